@@ -1,9 +1,11 @@
-/// Does many things at once, but not all: the daemon answers in order, and what waits for it is held here.
+/// Runs many operations concurrently, but at most `max` at a time: the daemon answers in order,
+/// so the rest are better queued here.
 enum BoundedTaskGroup {
+    /// Most operations under way at once.
     static let max = 64
 
-    /// - Parameter finished: called for each as it is done, in any order.
-    /// - Throws: the first error; what is under way is cancelled then.
+    /// - Parameter finished: called for each item as it completes, in any order.
+    /// - Throws: the first error, after it cancels the operations under way.
     static func run<Item: Sendable, Result: Sendable>(
         _ items: [Item], each body: @escaping @Sendable (Item) async throws -> Result,
         finished: (Item, Result) throws -> Void

@@ -1,21 +1,27 @@
 import NotesClient
 import NotesWire
 
-/// What the program exits with, after the BSD convention of `sysexits.h`.
+/// The exit status of the program, by the BSD convention of `sysexits.h`.
 enum ExitStatus: Int32 {
     case failed = 1
-    /// It is saved, and others changed the same place. Never an end with a message alone: all is done.
+    /// The note is saved, but others changed the same place. The work is done, so no `ExitFailure`
+    /// carries this code.
     case inConflict = 2
+    /// The command line is wrong (`EX_USAGE`).
     case usage = 64
+    /// The input cannot become a note (`EX_DATAERR`).
     case badData = 65
+    /// There is no such note or revision (`EX_NOINPUT`).
     case noNote = 66
+    /// The daemon is absent or shutting down (`EX_UNAVAILABLE`).
     case noDaemon = 69
-    /// The daemon cannot do it now; the same again may pass.
+    /// A temporary condition of the daemon: the same command may succeed later.
     case notNow = 75
+    /// The daemon or its configuration denies access (`EX_NOPERM`).
     case notAllowed = 77
 }
 
-/// An end with one line that says what, where, and what to do.
+/// An error that ends the program. Its one-line message says what failed, where, and what to do.
 struct ExitFailure: Error {
     let message: String
     let code: ExitStatus
@@ -25,15 +31,15 @@ struct ExitFailure: Error {
         self.code = code
     }
 
-    /// - Parameter subject: what was asked of the daemon, such as `cannot save work/inbox`.
+    /// - Parameter subject: the operation that failed, such as `cannot save work/inbox`.
     init(_ error: ClientError, _ subject: String? = nil) {
         let prefix = subject.map { "\($0): " } ?? ""
         switch error {
         case .daemonNotThere:
             self.init("\(SafeText.line("\(error)")); start it with `notesd`, or name another socket with --socket", .noDaemon)
-        case .connectionLost: self.init("\(prefix)\(error); look with `notesctl status`, then try again", .noDaemon)
+        case .connectionLost: self.init("\(prefix)\(error); check with `notesctl status`, then try again", .noDaemon)
         case .notAllowed(let message): self.init("\(prefix)\(SafeText.line(message))", .notAllowed)
-        case .pathTooLong: self.init("\(error); name a shorter one with --socket", .usage)
+        case .pathTooLong: self.init("\(error); give a shorter one with --socket", .usage)
         case .refused(let refusal): self.init("\(prefix)\(SafeText.line(refusal.message))", ExitStatus(refusal.kind))
         case .connectionFailed: self.init("\(prefix)\(SafeText.line("\(error)"))", .noDaemon)
         case .protocolViolation, .closed: self.init("\(prefix)\(SafeText.line("\(error)"))")

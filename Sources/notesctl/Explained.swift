@@ -1,14 +1,15 @@
 import NotesClient
 import NotesWire
 
-/// An error of the client, with what was to be done before it; others as they are.
+/// Converts a client error to an `ExitFailure` whose message begins with `subject`, such as
+/// `cannot save work/inbox`. Returns other errors unchanged.
 func explained(_ error: any Error, _ subject: String) -> any Error {
     guard let error = error as? ClientError else { return error }
     return ExitFailure(error, subject)
 }
 
 extension ConflictObject {
-    /// As the protocol has it.
+    /// The object in the protocol's JSON.
     var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -17,7 +18,7 @@ extension ConflictObject {
 }
 
 extension NoteObject {
-    /// As the protocol has it.
+    /// The object in the protocol's JSON.
     var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)
@@ -26,7 +27,7 @@ extension NoteObject {
 }
 
 extension OutcomeResult {
-    /// As the protocol has it.
+    /// The object in the protocol's JSON.
     var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)

@@ -3,7 +3,8 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// Finds the note that a person means: by full id, then by name, then by the beginning of an id.
+/// A note as the user names it on the command line: a full id, a name, or the beginning of an id,
+/// tried in this order.
 struct NoteReference {
     let text: String
 
@@ -11,14 +12,17 @@ struct NoteReference {
         self.text = text
     }
 
-    /// Fewest hexadecimal digits of an id's beginning.
+    /// Fewest hexadecimal digits that are tried as the beginning of an id.
     static let prefixBytesMin = 4
-    /// Most notes that are named when a beginning is not unique.
+    /// Most candidates that the message lists if the beginning of an id is not unique.
     private static let candidatesMax = 10
 
-    /// The note with its text.
+    /// Fetches the note with its text.
     ///
-    /// - Parameter deleted: whether a tombstone will do. By name there are none.
+    /// - Parameter deleted: whether to return a tombstone too. A deleted note has no name, so only
+    ///   its id finds it.
+    /// - Throws: `ExitFailure` if no note matches, several do, or the note is deleted and `deleted`
+    ///   is false.
     func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
@@ -37,7 +41,7 @@ struct NoteReference {
         return note
     }
 
-    /// Nil where there is no such note.
+    /// Returns nil if there is no such note.
     private func get(_ subject: GetParams.Subject, _ client: any NotesAPI) async throws -> NoteObject? {
         do {
             return try await client.note(subject)
@@ -57,7 +61,7 @@ struct NoteReference {
                 "\n  \(note.head.id)  \(SafeText.line(NoteLabel.of(note.head)))"
             }
             let more = found.count > Self.candidatesMax ? "\n  … and \(found.count - Self.candidatesMax) more" : ""
-            throw ExitFailure("\(described) begins the ids of \(found.count) notes; give more of it:\(lines.joined())\(more)", .usage)
+            throw ExitFailure("\(described) matches \(found.count) note ids; give more digits:\(lines.joined())\(more)", .usage)
         }
         return first.head.id
     }
@@ -73,7 +77,7 @@ struct NoteReference {
 
     private var described: String { SafeText.quoted(text) }
 
-    /// Among how many notes a near name is looked for.
+    /// Most notes whose names are searched for one similar to a mistyped name.
     private static let namesMax = 10_000
 
     private func notFound(_ client: any NotesAPI) async throws -> ExitFailure {
@@ -84,18 +88,23 @@ struct NoteReference {
         }
         let question = NearWords.question(text, among: names)
         return ExitFailure(
-            "there is no note \(described)\(question) `notesctl list` shows those there are", .noNote)
+            "there is no note \(described)\(question) `notesctl list` shows all notes", .noNote)
     }
 }
 
-/// A version as a person writes it: dots, each of which may be shortened to the beginning of its replica.
+/// A version as the user writes it: dots separated by spaces. The replica of each dot may be
+/// shortened to its first digits.
 struct VersionReference {
     let text: String
 
-    /// Fewest hexadecimal digits of a replica.
+    /// Fewest hexadecimal digits of a shortened replica.
     static let replicaDigitsMin = 4
 
-    /// - Throws: `ExitFailure` where a short dot names none or several of the note's revisions.
+    /// Resolves the text to a version of a note. Reads the note's history only if a dot is
+    /// shortened.
+    ///
+    /// - Throws: `ExitFailure` if the text is not a version, or a shortened dot matches none or
+    ///   several of the note's revisions.
     func version(of note: NoteID, _ client: any NotesAPI) async throws -> Version {
         if let version = Version(parsing: text.utf8) { return version }
         var dots: [Dot] = []
@@ -104,27 +113,31 @@ struct VersionReference {
             dots.append(try Self.dot(String(part), among: known))
         }
         guard !dots.isEmpty else {
-            throw ExitFailure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage)
+            throw ExitFailure("\(SafeText.quoted(text)) is not a version; `notesctl history` lists versions", .usage)
         }
         return Version(dots)
     }
 
+    /// Resolves a dot, whose replica may be shortened, among known dots.
+    ///
+    /// - Throws: `ExitFailure` if the text is not a dot, or matches none or several of the known
+    ///   dots.
     static func dot(_ text: String, among known: [Dot]) throws(ExitFailure) -> Dot {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count >= replicaDigitsMin, let counter = UInt64(parts[1]) else {
             throw ExitFailure(
-                "\(SafeText.quoted(text)) is not a version; it looks like 9f86d081:12, as `notesctl history` shows", .usage)
+                "\(SafeText.quoted(text)) is not a version; use the form 9f86d081:12, as shown by `notesctl history`", .usage)
         }
         let found = known.filter { $0.counter == counter && $0.replica.description.hasPrefix(parts[0]) }
         guard let first = found.first else {
-            throw ExitFailure("the note has no revision \(SafeText.quoted(text)); `notesctl history` shows those it has", .noNote)
+            throw ExitFailure("the note has no revision \(SafeText.quoted(text)); see `notesctl history`", .noNote)
         }
-        guard found.count == 1 else { throw ExitFailure("\(SafeText.quoted(text)) names several revisions; give more of it", .usage) }
+        guard found.count == 1 else { throw ExitFailure("\(SafeText.quoted(text)) is ambiguous; give more digits", .usage) }
         return first
     }
 }
 
-/// All revisions of a note, newest first, page by page.
+/// The revisions of a note, fetched page by page, newest first.
 struct Revisions {
     let client: any NotesAPI
     let note: NoteID
@@ -134,7 +147,7 @@ struct Revisions {
         self.note = note
     }
 
-    /// - Parameter limit: how many at most; nil for all.
+    /// - Parameter limit: the most revisions to return; nil for all.
     func all(limit: Int? = nil) async throws -> [RevisionSummary] {
         var revisions: [RevisionSummary] = []
         var before: Dot?

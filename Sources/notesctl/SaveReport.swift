@@ -4,14 +4,16 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// What became of a write, for the one who made it.
+/// Reports the outcome of a write to the user: the new version on standard output, and a merge or
+/// a conflict on standard error.
 struct SaveReport {
-    /// As it was read before.
+    /// The note as it was read before the write.
     let note: Head
     let options: GlobalOptions
 
-    /// - Parameter again: reads the note, with its text.
-    /// - Throws: `ExitStatus.inConflict` as an exit code, once all is told: the write is safe, and somebody has to look at it.
+    /// - Parameter again: reads the note with its text.
+    /// - Throws: `ExitStatus.inConflict` as an exit code, after all is reported: the write is safe,
+    ///   but somebody has to settle the conflict.
     func tell(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
         let label = NoteLabel.of(note)
         if options.isForPrograms { try Self.tell(outcome, options) } else { try Self.tellSaved(label, outcome.version) }
@@ -25,29 +27,30 @@ struct SaveReport {
         try options.emit(outcome.json)
     }
 
-    /// A script gets the version alone; a person is told what it is.
+    /// Prints the version: alone for a script, in a sentence on a terminal.
     static func tellSaved(_ note: String, _ version: Version) throws {
         try Output.line(Terminal.isOutput ? "\(SafeText.line(note)) is at \(version)" : version.description)
     }
 
-    /// Nil where there is nothing to say: it is as it was sent.
+    /// A sentence about the outcome; nil if the text was saved exactly as sent.
     static func sentence(_ outcome: Outcome.Kind, note: String) -> String? {
         let note = SafeText.line(note)
         return switch outcome {
         case .saved: nil
         case .unchanged: "\(note): nothing changed, so no revision was made"
-        case .merged: "\(note): saved, and merged with what others wrote meanwhile; `notesctl show` has both"
-        case .conflicted: "\(note): saved, and others changed the same place; nothing is lost, both are in the note"
+        case .merged: "\(note): saved and merged with changes made by others; `notesctl show` prints the result"
+        case .conflicted: "\(note): saved, but others changed the same place; nothing is lost, the note has both"
         }
     }
 
-    /// Where it is, and what to type next.
+    /// Prints where the conflicts are and the commands that settle them.
     static func tellConflicts(
         of note: Head, _ outcome: OutcomeResult, reading again: () async throws -> NoteObject
     ) async throws {
         var (head, text, conflicts) = (note, outcome.note?.text ?? [], outcome.note?.conflicts ?? [])
         if outcome.note?.text == nil || conflicts.isEmpty {
-            // The note shows what was sent, or others have written on.
+            // The response omits a text that equals what was sent, and others may have written
+            // since.
             let shown = try await again()
             (head, text, conflicts) = (shown.head, shown.text ?? [], shown.conflicts)
         }

@@ -5,10 +5,11 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The cases of `docs/causality.md` §4 that clients of one daemon can bring about, by number. Every answer to a write is its
-    /// own dot as its version, whatever else the note shows.
+    /// The cases of `docs/causality.md` §4 that clients of one daemon can produce, by number. The
+    /// response to each write has only the write's own dot as its version, whatever else the note
+    /// shows.
     @Suite struct CausalityCaseTests {
-        /// What both sides of case 3 make of the line.
+        /// The text that both sides of case 3 make of the line.
         private static let both = textConflict(0..<4, id: "conflict", base: #"x\n"#, [("v2", #"y\n"#), ("v3", #"z\n"#)])
 
         private func scene(_ body: (inout Scene) async throws -> Void) async throws {
@@ -19,7 +20,7 @@ extension EndToEnd {
             }
         }
 
-        /// Two who have seen the first write beside each other.
+        /// Two clients that write concurrently, based on the first write.
         private func conflict(_ body: (inout Scene) async throws -> Void) async throws {
             try await scene { scene in
                 try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v2")
@@ -132,7 +133,7 @@ extension EndToEnd {
                     let read = try #require(note?["version"]?.string).description
                     if number > 1 {
                         let text = try #require(note?["text"]?.string).description
-                        #expect(text.contains("\(number - 1)\n"), "what was answered is shown")
+                        #expect(text.contains("\(number - 1)\n"), "acknowledged text is shown")
                     }
                     let answer = try await scene.ask(
                         "c\(number % 2)", "note.save",
@@ -283,7 +284,8 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    /// The store as it was after its first write goes on, under a name of its own: what was forgotten is claimed by nobody.
+    /// Restores the store as it was after its first write. It continues under a new replica id, so
+    /// no new write reuses a lost dot.
     @Test func case33_aStoreRestoredFromABackup_writesOnUnderANewReplica() async throws {
         try await restored { scene in
             try await scene.shows(siblings: ["v1"], text: #"x\n"#)
@@ -328,7 +330,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    /// A store with one write that had two more after its backup was taken.
+    /// A store with one write in its backup and two more made later.
     private func restored(_ body: (inout Scene) async throws -> Void) async throws {
         try await DaemonProcess.run { daemon in
             var scene = Scene(daemon)

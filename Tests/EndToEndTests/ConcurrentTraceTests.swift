@@ -7,14 +7,15 @@ import Testing
 import TextMerge
 
 extension EndToEnd {
-    /// Two people who wrote one story at the same time, each keystroke on what its writer was shown.
+    /// Replays a trace of two people writing one story at the same time; each keystroke is based on
+    /// what its writer saw.
     @Suite struct ConcurrentTraceTests {
         @Test func replayed_theStoryEndsAsItsWritersLeftIt_withoutAConflict() async throws {
             let trace = try ConcurrentTrace.friendsforever()
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("judge")
                 let head = try await client.create(text: []).note.head
-                // One daemon takes them all, so its dots can be foretold.
+                // One daemon commits all edits, so the test can predict its dots.
                 let events = trace.events(after: try #require(head.version.single))
                 try await within("the trace's end", seconds: 600) {
                     try await Self.replay(events.dropFirst(), on: head.id, RawConnection.registered(daemon.socket))
@@ -27,7 +28,7 @@ extension EndToEnd {
             }
         }
 
-        /// Many on their way at once.
+        /// Sends many edits without waiting for responses.
         private static func replay(_ events: ArraySlice<Event>, on note: NoteID, _ connection: RawConnection) async throws {
             var rest = events
             while !rest.isEmpty {

@@ -9,8 +9,8 @@ import Testing
 
 extension EndToEnd {
     @Suite struct CrashTests {
-        /// Writers and watchers live through all crashes: what was not answered is sent again under its name, and watches go
-        /// on from their cursors.
+        /// Writers and watchers survive repeated crashes: unacknowledged writes are sent again
+        /// under the same operation name, and watches resume from their cursors.
         @Test(.long) func killedAgainAndAgain_nothingAcknowledgedIsMissing_andWatchersMissNothing() async throws {
             let crashes = seeds(8).count
             let seed = seeds(1)[0]
@@ -35,7 +35,7 @@ extension EndToEnd {
             }
         }
 
-        /// The same write, sent before a crash and after it, is made once, wherever the crash came between.
+        /// A write sent both before and after a crash is made once, wherever the crash happened.
         @Test func namedWrite_sentAgainAfterACrash_isMadeOnce() async throws {
             try await DaemonProcess.run { daemon in
                 let note = noteID(1)
@@ -56,7 +56,7 @@ extension EndToEnd {
                         return
                     }
                     let outcome = try OutcomeResult(reading: value)
-                    if round % 2 == 1 { #expect(outcome.isReplayed, "round \(round): an answered write is there") }
+                    if round % 2 == 1 { #expect(outcome.isReplayed, "round \(round): an acknowledged write exists") }
                     version = outcome.version
                 }
                 let judge = try await daemon.client("judge")
@@ -69,7 +69,7 @@ extension EndToEnd {
     }
 }
 
-/// Set once, by one task, and read by others.
+/// A flag that one task sets once and others read.
 final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
 

@@ -1,6 +1,7 @@
 import Testing
 
-/// Real `notesd` and `notesctl` processes, over real sockets, on a real disk.
+/// Tests with real `notesd` and `notesctl` processes, real sockets and a real disk.
 ///
-/// One test after the other: each may use the whole machine, and what one measures of memory is not another's doing.
+/// They run one at a time: each may use the whole machine, and a test that measures memory must not
+/// see another's.
 @Suite(.serialized) enum EndToEnd {}

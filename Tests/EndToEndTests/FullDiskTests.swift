@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// A store on a file system of a few megabytes, which fills up and is emptied again.
+    /// Tests of a store on a file system of a few megabytes that fills up and is freed again.
     @Suite struct FullDiskTests {
         @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
         func writesAreRefused_readsGoOn_andWritingGoesOnWhenThereIsRoom() async throws {
@@ -34,7 +34,7 @@ extension EndToEnd {
             #expect(status.state == .full)
             for (id, text) in notes { #expect(try await client.note(.id(id)).text == text, "reads go on") }
             #expect(try await client.listAll().count == notes.count, "nothing is half done")
-            // Where there is not a page left, nothing passes; where there is, what is small does.
+            // Without a single free page every write fails; with some, small writes succeed.
             let small = noteID(9_000)
             do {
                 _ = try await client.create(text: bytes("small\n"), id: small)
@@ -49,7 +49,7 @@ extension EndToEnd {
             notes[last] = bytes("there is room again\n")
             #expect(try await client.status().state == .ok)
             let told = try await within("the watcher's last note") { try await self.told(watch, until: last) }
-            #expect(told == notes, "watchers stayed, and heard of all that was done and no more")
+            #expect(told == notes, "watches continued and received exactly the acknowledged writes")
             await client.close()
             await watcher.close()
 
@@ -57,16 +57,17 @@ extension EndToEnd {
             try await daemon.start()
             let judge = try await daemon.client("judge")
             #expect(try await judge.listAll().count == notes.count)
-            for (id, text) in notes { #expect(try await judge.note(.id(id)).text == text, "restarted, all is there") }
+            for (id, text) in notes { #expect(try await judge.note(.id(id)).text == text, "complete after a restart") }
             await judge.close()
         }
 
-        /// Creates notes until one is refused for want of room. The rest of the volume is ballast, so that little is written.
+        /// Creates notes until the daemon refuses one for lack of space. Ballast fills most of the
+        /// volume, so that little is written.
         private func fill(_ client: NotesClient) async throws -> [NoteID: [UInt8]] {
             var notes: [NoteID: [UInt8]] = [:]
             var random = SeededGenerator(seed: 1)
             for number in 1...UInt64(1_000) {
-                // Nothing that could be stored as less than it is.
+                // Incompressible text.
                 let text = bytes((0..<4_000).map { _ in String(random.next(), radix: 36) }.joined(separator: "\n") + "\n")
                 do {
                     let id = noteID(number)
@@ -93,7 +94,7 @@ extension EndToEnd {
     }
 }
 
-/// A small file system in memory, with some ballast in it that can be thrown out.
+/// A small file system in memory, with ballast that can be removed.
 struct Volume {
     private let scratch: Scratch
 

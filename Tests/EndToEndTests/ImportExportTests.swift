@@ -6,14 +6,14 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Somebody's 1,873 notes, in and out again.
+    /// Imports and exports a real collection of 1,873 notes.
     @Suite struct ImportExportTests {
         private static let notes = 1_873
 
         private func unpacked(in scratch: Scratch) async throws -> String {
             let tar = try await Command.run("/usr/bin/tar", ["-xzf", try Fixture.path("notes-til.tar.gz"), "-C", scratch.path])
             #expect(tar.end == .exited(0), "\(tar.errors)")
-            // Notes come back; a directory that holds none does not.
+            // Notes come back; a directory without notes does not.
             try await Command.run("/usr/bin/find", [scratch.file("til"), "-type", "d", "-empty", "-delete"])
             return scratch.file("til")
         }
@@ -41,7 +41,7 @@ extension EndToEnd {
 
                 let judge = try await daemon.client("judge")
                 let status = try await judge.status().store
-                #expect(status.notes == Self.notes && status.revisions == Self.notes + 1, "what is unchanged makes no revision")
+                #expect(status.notes == Self.notes && status.revisions == Self.notes + 1, "an unchanged file makes no revision")
                 #expect(try await judge.note(.name("ack/ack-bar")).text == bytes("changed\n"))
                 await judge.close()
                 try await daemon.restart(after: SIGKILL)
@@ -51,7 +51,7 @@ extension EndToEnd {
         }
 
         @Test func interruptedAndRepeated_itIsWhole() async throws {
-            // Where this program is not given a processor in time, the import is done before the signal comes.
+            // If this process is not scheduled in time, the import ends before the signal arrives.
             for _ in 0..<20 {
                 if try await importsInterruptedAndRepeated() { return }
             }
@@ -84,7 +84,7 @@ extension EndToEnd {
                 let repeated = try await daemon.notesctl("import", notes)
                 #expect(repeated.end == .exited(0), "\(repeated.errors)")
                 let status = try await judge.status().store
-                #expect(status.notes == Self.notes && status.revisions == Self.notes, "no note is there twice, or half")
+                #expect(status.notes == Self.notes && status.revisions == Self.notes, "no note exists twice or is incomplete")
                 #expect(try await daemon.notesctl("export", daemon.scratch.file("out")).end == .exited(0))
                 try await expectSame(notes, daemon.scratch.file("out"))
                 await judge.close()
@@ -92,7 +92,8 @@ extension EndToEnd {
             }
         }
 
-        /// What cannot be a note is named and left, the rest is taken, and the exit code says so.
+        /// Files that cannot be notes are reported and skipped, the rest are imported, and the exit
+        /// code says so.
         @Test func filesThatCannotBeNotes_areNamedAndLeft() async throws {
             try await DaemonProcess.run { daemon in
                 let folder = try daemon.scratch.directory("odd")

@@ -8,9 +8,9 @@ import Testing
 import TextMerge
 
 extension EndToEnd {
-    /// What a person does who finds a note in conflict.
+    /// Tests of the commands for a note in conflict.
     @Suite struct NotesctlConflictTests {
-        /// Two who change the second line of a note without having seen each other's change.
+        /// Two clients change the second line of a note concurrently.
         private func conflicted(_ daemon: DaemonProcess, _ note: String = "a") async throws -> Command {
             _ = try await daemon.notesctl("new", note, input: "one\ntwo\nthree\nfour\n")
             let base = try await shown(daemon, note).head.version
@@ -30,13 +30,13 @@ extension EndToEnd {
             try await daemon.notesctl("show", note).text
         }
 
-        /// The dot of the side that says so.
+        /// The dot of the side with this text.
         private func side(_ conflict: ConflictObject?, _ content: ConflictContent) throws -> String {
             let sides = try #require(conflict?.detail?.sides)
             return try #require(sides.first { $0.content == content }, "\(sides)").dot.description
         }
 
-        /// Nothing is open any more, and every list says so.
+        /// Checks that no conflict is open, in every list.
         private func expectSettled(_ daemon: DaemonProcess, _ note: String = "a") async throws {
             #expect(try await shown(daemon, note).conflicts.isEmpty)
             #expect(try await daemon.notesctl("conflicts").output.isEmpty)
@@ -52,7 +52,7 @@ extension EndToEnd {
                 for word in ["text, lines 2-3", ": TWO", ": 2", "notesctl conflicts a", "notesctl resolve a"] {
                     #expect(saved.errors.contains(word), "\(word): \(saved.errors)")
                 }
-                #expect(Version(parsing: try #require(saved.lines.first).utf8)?.single != nil, "it is saved all the same")
+                #expect(Version(parsing: try #require(saved.lines.first).utf8)?.single != nil, "it is saved nevertheless")
                 let merged = try await text(daemon)
                 #expect(["one\nTWO\n2\nthree\nfour\n", "one\n2\nTWO\nthree\nfour\n"].contains(merged), "\(merged)")
 
@@ -76,7 +76,7 @@ extension EndToEnd {
                 _ = try await conflicted(daemon)
                 let dot = try side(try await shown(daemon).conflicts.first, .text(bytes("TWO\n")))
                 let wrong = try await daemon.notesctl("resolve", "a", "--take", "ffff:1")
-                #expect(wrong.end == .exited(64) && wrong.errors.contains("there are "), "\(wrong.errors)")
+                #expect(wrong.end == .exited(64) && wrong.errors.contains("its sides are "), "\(wrong.errors)")
                 let resolved = try await daemon.notesctl("resolve", "a", "--take", dot)
                 #expect(resolved.end == .exited(0) && resolved.errors.isEmpty, "\(resolved.errors)")
                 #expect(try await text(daemon) == "one\nTWO\nthree\nfour\n")
@@ -120,7 +120,7 @@ extension EndToEnd {
             }
         }
 
-        /// What is written while somebody settles a conflict is neither lost nor in the way.
+        /// Changes made while a user settles a conflict are neither lost nor an obstacle.
         @Test func aNoteThatChangesMeanwhile_isMerged() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
@@ -226,7 +226,7 @@ extension EndToEnd {
             }
         }
 
-        /// Taking back what somebody has written over since: both are shown, and it is told.
+        /// Undoing a change that others have since overwritten shows both and reports the conflict.
         @Test func undo_ofAPlaceThatChangedSince_isAConflict() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\ntwo\n")

@@ -6,10 +6,16 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// `notesctl edit` beside others: real editors, which are programs here that save as editors do.
+    /// Tests of `notesctl edit` with concurrent writers. The editors are scripts that save as real
+    /// editors do.
+    ///
+    /// Helpers for the scripts: `wait_for FILE WORD` waits until a file contains a word, `shown
+    /// WORD` until the note does; `say NAME` and `hear NAME` synchronise with the test. All give up
+    /// after a minute, so that a failure ends.
     @Suite struct NotesctlEditTests {
-        /// Words for scripts: `wait_for FILE WORD` until a file has a word, `shown WORD` until the note has one, `say NAME` and
-        /// `hear NAME` for the test. All give up after a minute, so that a failure is an end.
+        /// Words for scripts: `wait_for FILE WORD` until a file has a word, `shown WORD` until the
+        /// note has one, `say NAME` and `hear NAME` for the test. All give up after a minute, so
+        /// that a failure is an end.
         private static func script(_ daemon: DaemonProcess, _ body: String) -> String {
             """
             file="$1"; dir="\(daemon.scratch.path)"; notesctl() { "\(Binaries.notesctl)" --socket "\(daemon.socket)" "$@"; }
@@ -23,7 +29,8 @@ extension EndToEnd {
             """
         }
 
-        /// Writes a text into the file in its place. One program empties and fills it, so that nobody sees it empty for long.
+        /// Writes a text into the file in place. One program truncates and fills it, so that it is
+        /// empty only briefly.
         private static func writing(_ name: String) -> String {
             #"printf '%s\n' "$(cat "$dir/\#(name)")" > "$file""#
         }
@@ -32,7 +39,7 @@ extension EndToEnd {
             for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: daemon.scratch.file(word)) {
                 try await Task.sleep(for: .milliseconds(50))
             }
-            try #require(FileManager.default.fileExists(atPath: daemon.scratch.file(word)), "\(word) was never said")
+            try #require(FileManager.default.fileExists(atPath: daemon.scratch.file(word)), "\(word) never arrived")
         }
 
         private static func edit(_ daemon: DaemonProcess, _ body: String) async throws -> Command {
@@ -41,7 +48,8 @@ extension EndToEnd {
                 ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
         }
 
-        /// Saves are there at once, what others write is in the file while the editor is open, and both go on from that.
+        /// Saves reach the note at once, changes by others reach the file while the editor is open,
+        /// and both continue from there.
         @Test func bothWays_whileTheEditorIsOpen() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -54,15 +62,15 @@ extension EndToEnd {
                 #expect(try await other.dependents().contains { $0.presence?.note == note.head.id })
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\ntwo\n"))
                 let end = try await edited
-                #expect(end.end == .exited(0) && end.errors.contains("vim wrote in it"), "\(end.errors)")
+                #expect(end.end == .exited(0) && end.errors.contains("vim changed it"), "\(end.errors)")
                 #expect(try await other.note(.name("a")).text == bytes("zero\none\ntwo\nthree\n"))
                 #expect(try daemon.scratch.drafts().isEmpty)
                 await other.close()
             }
         }
 
-        /// An editor that does not read the file again writes what it had, into the file in its place or in place of the file: what it never
-        /// showed stays.
+        /// An editor that does not reread the file writes its old text, in place or by replacing
+        /// the file: changes that it never showed stay.
         @Test(arguments: [writing("buffer"), "cp \"$dir/buffer\" \"$file.new\"; mv \"$file.new\" \"$file\""])
         func aStaleBuffer_takesNothingAwayThatItNeverShowed(save: String) async throws {
             try await DaemonProcess.run { daemon in
@@ -85,7 +93,8 @@ extension EndToEnd {
             }
         }
 
-        /// An editor that reads the file again, to compare it or for a backup, may show the old text still.
+        /// An editor that rereads the file, to compare it or for a backup, may still show the old
+        /// text.
         @Test func whatWasReadAndNotShown_isNotTakenAway() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -106,7 +115,7 @@ extension EndToEnd {
             }
         }
 
-        /// What was in a text that was saved was seen, and may be taken away.
+        /// Text that the editor has saved once was seen, so the user may delete it.
         @Test func whatWasSeen_mayBeTakenAway() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -127,7 +136,8 @@ extension EndToEnd {
             }
         }
 
-        /// A text of the editor's that was written into the file that it had open before, and that the daemon does not take, stays on disk.
+        /// The editor writes a text to the old file, and the daemon refuses the text: it stays on
+        /// disk.
         @Test func aStrayThatIsNotSaved_staysAndIsTold() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -138,7 +148,7 @@ extension EndToEnd {
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 let end = try await edited
-                #expect(end.end == .exited(65) && end.errors.contains("is not UTF-8"), "\(end.errors)")
+                #expect(end.end == .exited(65) && end.errors.contains("is not valid UTF-8"), "\(end.errors)")
                 let told = try #require(end.errors.split(separator: "\n").first { $0.contains("is in /") })
                 let path = try #require(told.components(separatedBy: "is in ").last)
                 #expect(try Files.read(path) == bytes("one\nmine") + [0xFF])
@@ -147,7 +157,8 @@ extension EndToEnd {
             }
         }
 
-        /// What an editor makes beside its file has the note's text too, and goes with it; but for what it keeps when it dies.
+        /// Files that an editor makes beside its file are removed, except for recovery files that
+        /// it leaves if it dies.
         @Test func whatTheEditorPutBesideItsFile_isGone_butWhatIsNotSaved() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -156,13 +167,14 @@ extension EndToEnd {
                 #expect(try daemon.scratch.drafts().isEmpty)
                 let died = try await Self.edit(
                     daemon, "cp \"$file\" \"$file~\"; echo secret > \"${file%/*}/.a.md.swp\"; shown two; sleep 1")
-                #expect(died.errors.contains("had not saved in /"), "\(died.errors)")
+                #expect(died.errors.contains("left unsaved text in /"), "\(died.errors)")
                 let left = try #require(try daemon.scratch.drafts().first)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.file(left)) == [".a.md.swp"])
             }
         }
 
-        /// An editor that others' changes and its own brought into conflict, and that settled it before it ended.
+        /// The editor's save and a change by others conflict, and the editor settles the conflict
+        /// before it exits.
         @Test func aConflictThatIsSettled_isNoneInTheEnd() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -185,7 +197,8 @@ extension EndToEnd {
             }
         }
 
-        /// Killed, it leaves its file, and the next edit of the note says where it is.
+        /// If notesctl is killed, it leaves its file, and the next edit of the note reports the
+        /// path.
         @Test func whoIsKilled_leavesItsFile_andTheNextSaysWhere() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -209,7 +222,8 @@ extension EndToEnd {
             }
         }
 
-        /// The same of a note that was still to be made, in a folder that outlasts a login.
+        /// The same for a note that did not exist yet, in a directory that outlasts a login
+        /// session.
         @Test func whoIsKilledWhileItMakesANote_leavesItsFileToo() async throws {
             try await DaemonProcess.run { daemon in
                 let editor = try daemon.scratch.write(
@@ -230,12 +244,13 @@ extension EndToEnd {
             }
         }
 
-        /// An editor that hands the file to a window and ends has it open still.
+        /// An editor that passes the file to a window and returns still has the file open.
         @Test func whereTheEditorEndedAtOnce_theFileStays_andTheNextEditTellsWhatIsInIt() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let environment = ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path]
-                // Where it could have been read, it was not "at once": then all takes a second.
+                // If it ran long enough to be read, it did not return "at once": so the whole takes
+                // over a second.
                 var first = try await daemon.notesctl(["edit", "a"], environment: environment)
                 for _ in 0..<20 where first.end == .exited(0) && !first.errors.contains("code --wait") {
                     first = try await daemon.notesctl(["edit", "a"], environment: environment)
@@ -250,8 +265,8 @@ extension EndToEnd {
             }
         }
 
-        /// An editor that saves stale and fresh, in place and by renaming, others who write, and a daemon that is killed meanwhile: whatever
-        /// anybody wrote is there in the end, once.
+        /// The editor saves stale and fresh texts, in place and by renaming, while others write and
+        /// the daemon is killed: every text written by anyone is in the result once.
         @Test(arguments: newSeeds(3)) func atRandom_nothingIsLost(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 var random = SeededGenerator(seed: seed)
@@ -273,7 +288,7 @@ extension EndToEnd {
                     body += random.chance(0.6) ? "shown '\(word)'\n" : ""
                     body += "sleep 0.\(random.below(4))\n"
                 }
-                // Past its end it does not wait for a daemon that takes its time to start.
+                // After the editor exits, it does not wait for a daemon that starts slowly.
                 body += "hear over\n"
                 async let edited = Self.edit(daemon, body)
                 try await Self.heard(daemon, "open")
@@ -302,7 +317,7 @@ extension EndToEnd {
 }
 
 extension Scratch {
-    /// Folders that edits left.
+    /// Directories left by edits.
     fileprivate func drafts() throws -> [String] {
         let folder = file("notesctl")
         guard FileManager.default.fileExists(atPath: folder) else { return [] }

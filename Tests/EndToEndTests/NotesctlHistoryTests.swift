@@ -7,9 +7,9 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Looking back and going back with `notesctl`: `diff`, `undo`, `revert`, `log`; and `audit`.
+    /// Tests of the commands for the history: `diff`, `undo`, `revert`, `log`, `audit`.
     @Suite struct NotesctlHistoryTests {
-        /// Saves a text on what the note shows, and gives the version that it made.
+        /// Saves a text based on the current version and returns the version that it made.
         private func save(_ text: String, to note: String, _ daemon: DaemonProcess, _ more: String...) async throws -> String {
             let saved = try await daemon.notesctl(["save", note, "--replace"] + more, input: bytes(text))
             #expect(saved.end == .exited(0), "\(saved.errors)")
@@ -48,7 +48,8 @@ extension EndToEnd {
 
         private func client(_ daemon: DaemonProcess) async throws -> NotesClient { try await daemon.client("phone") }
 
-        /// One's newest change goes, whatever was written since stays, and again goes the one before.
+        /// `undo` removes the user's newest change and keeps later changes by others; a second
+        /// `undo` removes the change before.
         @Test func undo_takesBackOneChangeAfterTheOther() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "1\n2\n3\n4\n5\n")
@@ -64,16 +65,16 @@ extension EndToEnd {
                 let none = try await daemon.notesctl("undo", "a", "--label", "vim")
                 #expect(none.end == .exited(1) && none.errors.contains("notesctl history a"), "\(none.errors)")
                 _ = try await daemon.notesctl("undo", "a")
-                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n", "the phone's is one's own too")
+                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n", "the user's changes from the phone count too")
                 let made = try await daemon.notesctl("undo", "a")
                 #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
                 let history = try await daemon.notesctl("history", "a")
-                let words = ["took back", "took back", "saved", "saved", "created, as a"]
+                let words = ["undid", "undid", "saved", "saved", "created, as a"]
                 for (line, word) in zip(history.lines, words) { #expect(line.contains("  \(word)"), "\(line)") }
             }
         }
 
-        /// A line that was added, removed, added again by taking the removal back, and then taken back itself.
+        /// A line is added and removed, the removal undone, and then the addition undone.
         @Test func undo_goesBackToTheBeginning_whateverWasWrittenAnew() async throws {
             try await DaemonProcess.run { daemon in
                 let texts = ["one\n", "one\ntwo\n", "one\n", "one\n2\n", "zero\n", "\n"]
@@ -137,7 +138,8 @@ extension EndToEnd {
             }
         }
 
-        /// With nothing kept that is not needed, what was written before the daemon's start is thinned out after it.
+        /// With nothing unnecessary kept, texts from before the daemon's start are compacted
+        /// afterwards.
         @Test func whatWasThinnedOut_isToldPlainly() async throws {
             try await DaemonProcess.run(config: "[history]\nkeep_days = 0\n") { daemon in
                 let id = try #require(try await daemon.notesctl("new", "a", input: "1\n").lines.first)
@@ -156,14 +158,14 @@ extension EndToEnd {
                 #expect(try await show("a", daemon) == "3\n")
                 #expect(try await daemon.notesctl("show", id, "--at", third).text == "3\n")
                 let log = try await daemon.notesctl("log")
-                #expect(log.lines.map { $0.hasSuffix("text thinned out") } == [false, true, true], "\(log.text)")
+                #expect(log.lines.map { $0.hasSuffix("text compacted") } == [false, true, true], "\(log.text)")
                 let audit = try await daemon.notesctl("audit")
                 #expect(audit.end == .exited(0) && audit.text.contains("2 of them compacted"), "\(audit.text)")
                 #expect(try await save("4\n", to: "a", daemon).isEmpty == false)
             }
         }
 
-        /// One byte of one note's file is changed while no daemon runs.
+        /// Changes one byte of a note in the database file while no daemon runs.
         @Test func audit_ofADamagedStore_namesTheRevision_andTheDaemonServesOn() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "title\nthe marked line\n")

@@ -6,13 +6,13 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What notesctl writes for programs, its man pages, and what it says of itself.
+    /// Tests of notesctl's output for programs, its man pages and its self-checks.
     struct NotesctlOutputTests {
         private func members(_ line: String) throws -> [String] {
             try JSONDocument(parsing: bytes(line), depthMax: WireProtocol.serverDepthMax).root.members.map { $0.name.description }
         }
 
-        /// The fields that `help formats` names, by the command.
+        /// The fields that `help formats` names, by command.
         private func documented(_ daemon: DaemonProcess) async throws -> [String: Set<String>] {
             var fields: [String: Set<String>] = [:]
             var names: [String] = []
@@ -26,7 +26,7 @@ extension EndToEnd {
             return fields
         }
 
-        /// Whatever a command writes as JSON has fields that the help names, and no others.
+        /// The JSON of every command has exactly the fields that the help names.
         @Test func jsonHasTheFieldsThatTheHelpNames() async throws {
             try await DaemonProcess.run { daemon in
                 let fields = try await documented(daemon)
@@ -69,13 +69,14 @@ extension EndToEnd {
                 #expect(try await daemon.notesctl("list", "--format", "{name}", "-0").output == bytes("a\0b c\0"))
                 let wrong = try await daemon.notesctl("save", "a", "--replace", "--json=outcom", input: "never\n")
                 #expect(wrong.end == .exited(64) && wrong.errors.contains("did you mean `outcome`?"), "\(wrong.errors)")
-                #expect(try await daemon.notesctl("show", "a").text == "# T\n#x #y\n", "it is refused before anything is done")
+                #expect(try await daemon.notesctl("show", "a").text == "# T\n#x #y\n", "it is refused before any write")
                 let near = try await daemon.notesctl("show", "bc")
                 #expect(near.end == .exited(66) && near.errors.contains("did you mean `b c`?"), "\(near.errors)")
             }
         }
 
-        /// More pages than one, and nothing of them held: a list of many takes no more room than one of few.
+        /// Lists several pages without keeping them: a long list needs no more memory than a short
+        /// one.
         @Test func listOfManyNotes_comesPageByPage() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("maker")
@@ -123,13 +124,13 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("append", "a", "-t", "y")
                 #expect(try await told(2).last == "edited a 1")
                 _ = try await daemon.notesctl("rm", "a")
-                #expect(try await errors.line("the complaint")?.contains("ended with 1") == true)
+                #expect(try await errors.line("the complaint")?.contains("exited with status 1") == true)
                 watching.send(SIGINT)
                 _ = try await watching.end()
             }
         }
 
-        /// By a shell that leaves as it is what it was started with.
+        /// Runs notesctl from a shell that passes on the signal settings it was started with.
         @Test func watch_runsACommandThatCanBeAskedToEnd() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
@@ -162,10 +163,10 @@ extension EndToEnd {
                 close(ends.writing)
                 let errors = LineReader(ends.reading)
                 let complaint = try await errors.line("the complaint")
-                #expect(complaint?.contains("a: cannot make a temporary directory") == true, "\(complaint ?? "")")
+                #expect(complaint?.contains("a: cannot create a temporary directory") == true, "\(complaint ?? "")")
                 _ = try daemon.scratch.directory("later")
                 _ = try await daemon.notesctl("append", "a", "-t", "y")
-                #expect(try await errors.line("the command's end")?.contains("ended with 1") == true)
+                #expect(try await errors.line("the command's end")?.contains("exited with status 1") == true)
                 #expect(try Files.read(place) == bytes("edited\n"))
                 watching.send(SIGINT)
                 _ = try await watching.end()
@@ -178,7 +179,7 @@ extension EndToEnd {
             let found = try await Command.run(Binaries.notesctl, ["doctor", "--format", "{check} {severity} {what}"])
             #expect(found.end == .exited(69), "\(found.errors)")
             #expect(found.lines.contains { $0.hasPrefix("socket fault") && $0.contains(system) }, "\(found.text)")
-            #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the rest is looked at all the same: \(found.text)")
+            #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the other checks still run: \(found.text)")
         }
 
         @Test func doctor_saysWhatIsWrong_andWhatToDo() async throws {

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What people and scripts do with `notesctl`.
+    /// Tests of notesctl as people and scripts use it.
     @Suite struct NotesctlTests {
         @Test func aNote_isMadeListedShownSavedAndDeleted() async throws {
             try await DaemonProcess.run { daemon in
@@ -48,7 +48,7 @@ extension EndToEnd {
             }
         }
 
-        /// Two who start from the same version: nothing is overwritten that was not seen.
+        /// Two users start from the same version: neither overwrites changes not seen.
         @Test func savesOnAnOldBase_areMerged() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -101,7 +101,7 @@ extension EndToEnd {
             }
         }
 
-        /// While somebody's editor is open, somebody else writes: both are there on return.
+        /// Another client writes while an editor is open: the result contains both changes.
         @Test func edit_mergesWhatOthersWroteMeanwhile() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -128,7 +128,7 @@ extension EndToEnd {
             }
         }
 
-        /// What somebody wrote stays on disk where it cannot be saved, and its path is told.
+        /// A text that cannot be saved stays on disk, and its path is reported.
         @Test func edit_keepsTheTextWhereTheDaemonIsGone() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -195,17 +195,18 @@ extension EndToEnd {
             }
         }
 
-        /// A socket that one may not open, and a daemon that lets nobody else in.
+        /// A socket that the user may not open, and a daemon that admits nobody else.
         @Test func anotherUser_isNotAllowed() async throws {
             try await DaemonProcess.run { daemon in
                 let isRoot = geteuid() == 0
-                // Who may do everything is not stopped by a mode, so somebody else asks; otherwise nobody may.
+                // Permission bits do not stop root, so another user connects; without root nobody
+                // may.
                 let program = isRoot ? "/usr/bin/setpriv" : Binaries.notesctl
                 let place = "/tmp/notesd-anybody-\(getpid())"
                 defer { try? FileManager.default.removeItem(atPath: place) }
                 let user = isRoot ? ["--reuid", "65534", "--clear-groups", place + "/notesctl"] : []
                 if isRoot {
-                    // Where the programs lie need not be a place that others may look into.
+                    // Other users may be unable to read the directory of the programs.
                     guard mkdir(place, 0o755) == 0 else { throw SystemFault(place) }
                     try FileManager.default.copyItem(atPath: Binaries.notesctl, toPath: place + "/notesctl")
                 }
@@ -214,7 +215,7 @@ extension EndToEnd {
                 if !isRoot { chmod(daemon.scratch.file("run"), 0o700) }
                 #expect(shut.end == .exited(77), "\(shut.errors)")
                 guard isRoot else { return }
-                // The doors stand open, and the daemon asks the kernel who comes.
+                // The permission bits allow access; the daemon checks the peer credentials.
                 for path in [daemon.scratch.path, daemon.scratch.file("run")] { chmod(path, 0o755) }
                 chmod(daemon.socket, 0o666)
                 let refused = try await Command.run(program, user + ["list", "--socket", daemon.socket])

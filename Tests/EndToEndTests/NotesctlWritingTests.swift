@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Commands that write: `append`, `mv`, `new` from a template and an editor, `op`.
+    /// Tests of commands that write: `append`, `mv`, `new` from a template and an editor, `op`.
     struct NotesctlWritingTests {
         @Test func append_addsLines_andMakesTheNoteWhereItIsAsked() async throws {
             try await DaemonProcess.run { daemon in
@@ -24,11 +24,11 @@ extension EndToEnd {
             }
         }
 
-        /// Many at once: each line is there once, and none is in conflict with another.
+        /// Many concurrent appends: each line appears once, and none is in conflict with another.
         @Test func appendsAtOnce_areAllThere() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "log", input: "begin\n")
-                // One user's, from a session and from where there is none, such as cron.
+                // One user's processes, both in a login session and outside one, as cron's are.
                 let state = ["XDG_STATE_HOME": daemon.scratch.file("state")]
                 let session = state.merging(["XDG_RUNTIME_DIR": daemon.scratch.path]) { $1 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,7 +61,7 @@ extension EndToEnd {
                 let same = try await daemon.notesctl("mv", "done/inbox", "done/inbox")
                 #expect(same.end == .exited(0) && same.errors.contains("already"))
                 #expect(try await daemon.notesctl("mv", "done/inbox", "--no-name").end == .exited(0))
-                #expect(try await daemon.notesctl("mv", id, "x/").end == .exited(64), "there is no last part to keep")
+                #expect(try await daemon.notesctl("mv", id, "x/").end == .exited(64), "there is no last component to keep")
                 #expect(try await daemon.notesctl("show", id).text == "x\n")
                 #expect(try await daemon.notesctl("history", id).lines.count == 3)
             }
@@ -97,7 +97,7 @@ extension EndToEnd {
             }
         }
 
-        // MARK: What was typed before
+        // MARK: Operations
 
         @Test func op_takesBackWholeCommands_newestFirst() async throws {
             try await DaemonProcess.run { daemon in
@@ -130,7 +130,8 @@ extension EndToEnd {
             }
         }
 
-        /// As after an `op undo` that was ended half way: of two notes one is back, and the file says so.
+        /// The state after an interrupted `op undo`: one of two notes is restored, and the log says
+        /// so.
         @Test func op_undoThatEndedHalfWay_isFinishedByTheNext() async throws {
             try await DaemonProcess.run { daemon in
                 func run(_ state: String, _ words: String...) async throws -> Command {
@@ -159,7 +160,7 @@ extension EndToEnd {
             }
         }
 
-        /// One note cannot be written: the others are, and it is told which was not.
+        /// One note cannot be written: the others are, and the command reports which one was not.
         @Test func op_goesOnPastANoteThatFails() async throws {
             try await DaemonProcess.run { daemon in
                 let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
@@ -181,7 +182,7 @@ extension EndToEnd {
             }
         }
 
-        /// What others wrote since stays.
+        /// Later changes by others stay.
         @Test func op_keepsWhatCameSince() async throws {
             try await DaemonProcess.run { daemon in
                 let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
@@ -196,7 +197,7 @@ extension EndToEnd {
             }
         }
 
-        /// Writes go on where nothing can be noted down.
+        /// Writes still succeed if the operation log cannot be written.
         @Test func withoutAPlaceForIt_nothingIsNotedDown_andAllIsWritten() async throws {
             try await DaemonProcess.run { daemon in
                 let made = try await daemon.notesctl(

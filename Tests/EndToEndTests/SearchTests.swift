@@ -12,7 +12,8 @@ extension EndToEnd {
             try await client.search(SearchParams(query: try SearchQuery(parsing: ByteString(query)), limit: limit))
         }
 
-        /// One writes and looks for each word at once; the daemon is killed now and then, at any moment of writing and indexing.
+        /// A client writes and searches for each new word immediately, while the daemon is killed
+        /// at random moments of writing and indexing.
         @Test func killedAgainAndAgain_whatWasAnswered_isFound() async throws {
             var random = SeededGenerator(seed: seeds(1)[0])
             try await DaemonProcess.run { daemon in
@@ -66,7 +67,8 @@ extension EndToEnd {
             }
         }
 
-        /// Searches beside writers who do all they can: each is answered with what had been answered by then, or that the index is behind.
+        /// Searches while writers work at full speed. Each finds everything acknowledged before it,
+        /// or reports that the index is behind.
         @Test func inAFloodOfSaves_searchesFindWhatWasAnswered() async throws {
             try await DaemonProcess.run { daemon in
                 let first = try await daemon.client("first")

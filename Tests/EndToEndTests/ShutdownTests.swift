@@ -8,9 +8,10 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// How a daemon comes and goes.
+    /// Tests of the daemon's start and shutdown.
     @Suite struct ShutdownTests {
-        /// Under load: what was taken is answered, everyone is told, and the next run has all of it.
+        /// Shutdown under load: every accepted request is answered, every client is notified, and
+        /// the next run has all writes.
         @Test(arguments: [SIGTERM, SIGINT])
         func askedToStop_itAnswersWhatItTook_saysGoodbye_andEndsWithZero(signal: Int32) async throws {
             try await DaemonProcess.run { daemon in
@@ -37,13 +38,13 @@ extension EndToEnd {
                 try await daemon.start()
                 let judge = try await daemon.client("judge")
                 let there = Set(try await judge.listAll().map(\.head.id))
-                #expect(answered.notes.subtracting(there) == [], "what was answered is there")
+                #expect(answered.notes.subtracting(there) == [], "acknowledged notes exist")
                 await judge.close()
             }
         }
 
-        /// Sends requests without waiting, and reads answers until the connection ends: they come in order, none twice, and the
-        /// goodbye is the last line.
+        /// Sends requests without waiting and reads responses until the connection ends: they
+        /// arrive in order, none twice, and the goodbye is the last line.
         private static func load(
             _ connection: RawConnection, _ number: UInt64, _ answered: Answered
         ) async throws {
@@ -55,7 +56,7 @@ extension EndToEnd {
                 while sent < heard + 50 && mayWrite {
                     sent += 1
                     let params = #"{"text":"\#(number)/\#(sent)\n","id":"\#(noteID(number * 1_000_000 + sent))"}"#
-                    // It may hang up at any time.
+                    // The daemon may close the connection at any time.
                     do {
                         try await connection.send(request(Int(sent), "note.create", bytes(params)) + bytes("\n"))
                     } catch {
@@ -74,11 +75,11 @@ extension EndToEnd {
                 case .notification(let notification):
                     guard case .closing = notification else { continue }
                     isClosing = true
-                    #expect(try await connection.line() == nil, "nothing comes behind the goodbye")
+                    #expect(try await connection.line() == nil, "nothing follows the goodbye")
                     break reading
                 }
             }
-            #expect(isClosing, "everyone is told")
+            #expect(isClosing, "every client is notified")
         }
 
         @Test func aSecondDaemonOnTheSameStore_isRefusedWithWords() async throws {
@@ -113,7 +114,7 @@ extension EndToEnd {
                 let refused = try await Command.run(Binaries.notesd, daemon.arguments)
                 #expect(refused.end == .exited(73))
                 #expect(refused.errors.contains("is not a socket"), "\(refused.errors)")
-                #expect(try Files.read(daemon.socket) == bytes("mine"), "what is no socket is left alone")
+                #expect(try Files.read(daemon.socket) == bytes("mine"), "a file that is not a socket is left alone")
             }
         }
 
@@ -127,10 +128,10 @@ extension EndToEnd {
     }
 }
 
-/// The notes whose creation was answered, by several connections at once.
+/// The notes whose creation was acknowledged, over several connections.
 private final class Answered: Sendable {
     private let held = Mutex<Set<NoteID>>([])
-    /// How many there are, told at each.
+    /// Yields the count after each creation.
     let counts: AsyncStream<Int>
     private let counting: AsyncStream<Int>.Continuation
 

@@ -5,7 +5,8 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Two real traces, keystroke by keystroke: each is one `note.edit` on the version that the last one made.
+    /// Replays two real traces, keystroke by keystroke: each is one `note.edit` based on the
+    /// version that the previous one made.
     @Suite(.long) struct TraceTests {
         @Test func replayed_theTracesEndAsTheirWritersLeftThem() async throws {
             let traces = [
@@ -34,7 +35,7 @@ extension EndToEnd {
             for patch in trace.patches {
                 let outcome = try await client.edit(head.id, base: version, edits: [text.apply(patch)])
                 version = outcome.version
-                // Nobody else writes, so each keystroke is shown as it was made.
+                // There are no other writers, so each response shows the keystroke as it was made.
                 guard outcome.note == nil else {
                     Issue.record("\(encoding.rawValue): \(outcome.outcome)")
                     break

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Every example of `docs/protocol.md` is played against the daemon.
+    /// Replays every example of `docs/protocol.md` against the daemon.
     @Suite struct TranscriptTests {
         @Test func everyTranscript_isWhatTheDaemonSays() async throws {
             let transcripts = try Transcript.all(in: Files.read(Fixture.repositoryPath("docs/protocol.md")))
@@ -38,22 +38,22 @@ extension EndToEnd {
                     difference == nil,
                     "line \(step.number) of the page: \(difference ?? ""); \(String(decoding: line, as: UTF8.self))")
             }
-            // Nothing comes that the page does not show.
+            // The daemon sends nothing that the page does not show.
             let last = try await connection.call(#"{"jsonrpc":"2.0","id":"the end","method":"session.ping"}"#)
             guard case .result(.string("the end"), _) = last else {
-                Issue.record("behind the block that ends at line \(transcript.steps.last?.number ?? 0): \(last)")
+                Issue.record("after the block that ends at line \(transcript.steps.last?.number ?? 0): \(last)")
                 return
             }
         }
     }
 }
 
-/// One block of the page.
+/// One block of example lines of the page.
 struct Transcript {
     struct Step {
         let text: String
         let isSent: Bool
-        /// On the page, from 1.
+        /// Line number on the page, from 1.
         let number: Int
     }
 
@@ -88,16 +88,17 @@ struct Transcript {
     }
 }
 
-/// What the words of a block stand for, as JSON: `"<any>"` for anything, any other for what it first stood for.
+/// The JSON values that placeholders stand for: `"<any>"` matches anything; any other keeps its
+/// first value.
 struct Words {
     private var meanings: [String: [UInt8]] = [:]
 
-    /// The word may stand for something else from now on.
+    /// Forgets a placeholder's value.
     mutating func forget(_ word: String) {
         meanings[word] = nil
     }
 
-    /// Of a word that stands for a string without escapes.
+    /// The value of a placeholder for a string without escapes.
     func meaning(of word: String) -> String? {
         meanings[word].map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
     }
@@ -106,7 +107,7 @@ struct Words {
         meanings.reduce(line) { $0.replacing("\"<\($1.key)>\"", with: String(decoding: $1.value, as: UTF8.self)) }
     }
 
-    /// What differs first; nil where it is what is wanted.
+    /// The first difference from the expected value; nil if there is none.
     mutating func difference(_ wanted: JSONValue, _ got: JSONValue, at path: String = "") -> String? {
         if let word = Self.word(wanted) {
             if word == "any" { return nil }

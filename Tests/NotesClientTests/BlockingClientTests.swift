@@ -28,7 +28,10 @@ struct BlockingClientTests {
 
     private func answerHello(_ connection: ScriptedConnection) async throws {
         let (id, call) = try await connection.request()
-        guard case .hello(let hello) = call else { return #expect(Bool(false), "the first line is \(call)") }
+        guard case .hello(let hello) = call else {
+            Issue.record("the first line is \(call)")
+            return
+        }
         #expect(hello.client == ClientInfo(name: "test", version: "1") && hello.label == "label")
         try await connection.send(Canned.hello().line(id: id))
     }
@@ -45,7 +48,10 @@ struct BlockingClientTests {
             #expect(await client.hello?.dependent == DependentID(1))
             async let second = client.note(.id(Canned.id(2)))
             let (again, call) = try await connection.request()
-            guard case .getNote = call else { return #expect(Bool(false), "hello is said once, not \(call)") }
+            guard case .getNote = call else {
+                Issue.record("hello is said once, not \(call)")
+                return
+            }
             try await connection.send(GetResult(note: Canned.note(2, text: "two")).line(id: again))
             #expect(try await second.text == Array("two".utf8))
         }
@@ -58,7 +64,10 @@ struct BlockingClientTests {
             async let made = client.create(text: text)
             try await answerHello(connection)
             let (id, call) = try await connection.request()
-            guard case .createNote(let params) = call else { return #expect(Bool(false), "asked \(call)") }
+            guard case .createNote(let params) = call else {
+                Issue.record("asked \(call)")
+                return
+            }
             #expect(params.text == text)
             try await connection.send(CreateResult(note: Canned.note(1)).line(id: id))
             #expect(try await made.note.head.id == Canned.id(1))
@@ -71,7 +80,10 @@ struct BlockingClientTests {
             try await answerHello(connection)
             try await connection.send(WireError.shuttingDown.line(id: try await connection.request().id))
             let error = await failure(first)
-            guard case .refused(let refusal)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .refused(let refusal)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             #expect(refusal.kind == .shuttingDown)
             async let second: Void = client.ping()
             try await connection.send(EmptyResult().line(id: try await connection.request().id))
@@ -90,9 +102,15 @@ struct BlockingClientTests {
             peer.stopListening()
             connection.close()
             let error = await failure(answer)
-            guard case .connectionLost(isWrite)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .connectionLost(isWrite)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             let next = await failure(Task { try await client.ping() })
-            guard case .closed? = next else { return #expect(Bool(false), "\(String(describing: next))") }
+            guard case .closed? = next else {
+                Issue.record("\(String(describing: next))")
+                return
+            }
         }
     }
 
@@ -101,19 +119,28 @@ struct BlockingClientTests {
         try await withPeer { peer, client, connection in
             async let made = client.create(text: Array("x".utf8))
             try await answerHello(connection)
-            guard case .createNote(let first) = try await connection.request().call else { return #expect(Bool(false)) }
+            guard case .createNote(let first) = try await connection.request().call else {
+                Issue.record("the request is not create")
+                return
+            }
             #expect(first.op != nil)
             connection.close()
             let next = try await peer.acceptSilent()
             try await answerHello(next)
             let (id, call) = try await next.request()
-            guard case .createNote(let second) = call else { return #expect(Bool(false), "asked \(call)") }
+            guard case .createNote(let second) = call else {
+                Issue.record("asked \(call)")
+                return
+            }
             #expect(second.op == first.op && second.text == first.text)
             try await next.send(CreateResult(note: Canned.note(1)).line(id: id))
             #expect(try await made.note.head.id == Canned.id(1))
             async let other = client.create(text: Array("x".utf8))
             let (nextID, nextCall) = try await next.request()
-            guard case .createNote(let third) = nextCall else { return #expect(Bool(false), "asked \(nextCall)") }
+            guard case .createNote(let third) = nextCall else {
+                Issue.record("asked \(nextCall)")
+                return
+            }
             #expect(third.op != nil && third.op != first.op, "another write has another name")
             try await next.send(CreateResult(note: Canned.note(2)).line(id: nextID))
             _ = try await other
@@ -140,7 +167,7 @@ struct BlockingClientTests {
         switch error {
         case .connectionLost(mayHaveHappened: false)? where isClosed: break
         case .connectionFailed? where !isClosed: break
-        default: #expect(Bool(false), "\(String(describing: error))")
+        default: Issue.record("\(String(describing: error))")
         }
         let behind = await #expect(throws: ScriptedPeer.Silence.self) { try await connection.line() }
         #expect(behind?.doing.contains("the end") == true, "something was sent behind hello")
@@ -154,7 +181,10 @@ struct BlockingClientTests {
             let answer = Task { try await client.ping() }
             try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
             let error = await failure(answer)
-            guard case .notAllowed("not yours")? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .notAllowed("not yours")? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
         }
     }
 
@@ -164,7 +194,10 @@ struct BlockingClientTests {
             let answer = Task { try await client.ping() }
             try await connection.send(Array(line.utf8))
             let error = await failure(answer)
-            guard case .protocolViolation? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            guard case .protocolViolation? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
         }
     }
 
@@ -172,12 +205,18 @@ struct BlockingClientTests {
         let missing = #expect(throws: ClientError.self) {
             _ = try BlockingClient.connect(ClientOptions(socketPath: "/tmp/there-is-no-such-socket", name: "test", version: "1"))
         }
-        guard case .daemonNotThere(_, .noSocket)? = missing else { return #expect(Bool(false), "\(String(describing: missing))") }
+        guard case .daemonNotThere(_, .noSocket)? = missing else {
+            Issue.record("\(String(describing: missing))")
+            return
+        }
         let path = "/tmp/" + String(repeating: "x", count: 200)
         let long = #expect(throws: ClientError.self) {
             _ = try BlockingClient.connect(ClientOptions(socketPath: path, name: "test", version: "1"))
         }
-        guard case .pathTooLong(path, limit: 107)? = long else { return #expect(Bool(false), "\(String(describing: long))") }
+        guard case .pathTooLong(path, limit: 107)? = long else {
+            Issue.record("\(String(describing: long))")
+            return
+        }
     }
 
     @Test func progress_isToldBeforeTheAnswer() async throws {

@@ -19,10 +19,16 @@ struct ReconnectTests {
         connection.close()
         guard
             case .connectionLost(mayHaveHappened: true)? = await (#expect(throws: ClientError.self) { _ = try await write.value })
-        else { return #expect(Bool(false), "a write may have happened") }
+        else {
+            Issue.record("a write may have happened")
+            return
+        }
         guard
             case .connectionLost(mayHaveHappened: false)? = await (#expect(throws: ClientError.self) { _ = try await read.value })
-        else { return #expect(Bool(false), "a read does not happen") }
+        else {
+            Issue.record("a read does not happen")
+            return
+        }
         await peer.close()
     }
 
@@ -45,7 +51,8 @@ struct ReconnectTests {
         #expect(after1.call == before1)
         #expect(after2.call == before2)
         guard case .saveNote(let save1) = after1.call, case .saveNote(let save2) = after2.call else {
-            return #expect(Bool(false), "not sent again: \(after1.call), \(after2.call)")
+            Issue.record("not sent again: \(after1.call), \(after2.call)")
+            return
         }
         #expect(save1.op != nil && save2.op != nil && save1.op != save2.op)
         try await second.send(Canned.saved(11).line(id: after1.id) + Canned.saved(12).line(id: after2.id))
@@ -87,14 +94,20 @@ struct ReconnectTests {
         let watch = try await made
         try await first.send(Canned.changed(watch: 1, seq: 1, cursor: 5) + Canned.changed(watch: 1, seq: 2, cursor: 9))
         let events = watch.makeAsyncIterator()
-        guard case .started(let start)? = try await events.next() else { return #expect(Bool(false), "no start") }
+        guard case .started(let start)? = try await events.next() else {
+            Issue.record("no start")
+            return
+        }
         #expect(start == WatchStart(cursor: Canned.cursor(4), isReset: false, isResumed: false))
         #expect(try await events.next()?.seq == 1)
         first.close()
 
         let second = try await peer.accept()
         let again = try await second.request()
-        guard case .watch(let params) = again.call else { return #expect(Bool(false), "asked \(again.call)") }
+        guard case .watch(let params) = again.call else {
+            Issue.record("asked \(again.call)")
+            return
+        }
         #expect(params.since == Canned.cursor(9))
         #expect(params.filter == Filter(prefix: "work/"))
         try await second.send(WatchResult(watch: 3, cursor: Canned.cursor(9), isReset: false).line(id: again.id))
@@ -102,8 +115,14 @@ struct ReconnectTests {
 
         // Events that arrived before the loss are still delivered, in order.
         #expect(try await events.next()?.cursor == Canned.cursor(9))
-        guard case .interrupted? = try await events.next() else { return #expect(Bool(false), "no word of the loss") }
-        guard case .started(let resumed)? = try await events.next() else { return #expect(Bool(false), "no word of the return") }
+        guard case .interrupted? = try await events.next() else {
+            Issue.record("no word of the loss")
+            return
+        }
+        guard case .started(let resumed)? = try await events.next() else {
+            Issue.record("no word of the return")
+            return
+        }
         #expect(resumed.isResumed && !resumed.isReset)
         let line = try await events.next()
         #expect(line?.seq == 1)
@@ -124,7 +143,10 @@ struct ReconnectTests {
         let watch = try await made
         first.close()
         let second = try await peer.accept()
-        guard case .watch(let params) = try await second.request().call else { return #expect(Bool(false), "no watch") }
+        guard case .watch(let params) = try await second.request().call else {
+            Issue.record("no watch")
+            return
+        }
         #expect(params.since == nil)
         #expect(params.snapshot)
         watch.cancel()
@@ -145,7 +167,8 @@ struct ReconnectTests {
         await peer.close()
         first.close()
         guard case .started? = try await events.next(), case .interrupted? = try await events.next() else {
-            return #expect(Bool(false), "no word of the loss")
+            Issue.record("no word of the loss")
+            return
         }
         await client.close()
         await #expect(throws: ClientError.self) { _ = try await events.next() }

@@ -35,7 +35,10 @@ struct WatchTests {
             try await connection.send(lines(100))
             while watch.held < 10 { await Task.yield() }
             let events = watch.makeAsyncIterator()
-            guard case .started? = try await events.next() else { return #expect(Bool(false), "no start") }
+            guard case .started? = try await events.next() else {
+                Issue.record("no start")
+                return
+            }
             for seq in 1...UInt64(100) {
                 #expect(watch.held <= 10)
                 #expect(try await events.next()?.seq == seq)
@@ -49,7 +52,10 @@ struct WatchTests {
             try await connection.send(lines(100))
             while watch.held < 5 { await Task.yield() }
             let events = watch.makeAsyncIterator()
-            guard case .started? = try await events.next() else { return #expect(Bool(false), "no start") }
+            guard case .started? = try await events.next() else {
+                Issue.record("no start")
+                return
+            }
             for seq in 1...UInt64(100) {
                 #expect(watch.held <= 7)
                 #expect(try await events.next()?.seq == seq)
@@ -66,7 +72,10 @@ struct WatchTests {
             try await connection.send(EmptyResult().line(id: request.id))
             try await ping
             let events = watch.makeAsyncIterator()
-            guard case .started? = try await events.next() else { return #expect(Bool(false), "no start") }
+            guard case .started? = try await events.next() else {
+                Issue.record("no start")
+                return
+            }
             for seq in 1...UInt64(50) { #expect(try await events.next()?.seq == seq) }
         }
     }
@@ -75,10 +84,14 @@ struct WatchTests {
         try await withWatch { client, watch, connection in
             try await connection.send(Canned.changed(watch: 1, seq: 1, cursor: 1) + Canned.changed(watch: 1, seq: 3, cursor: 3))
             let events = watch.makeAsyncIterator()
-            guard case .started? = try await events.next() else { return #expect(Bool(false), "no start") }
+            guard case .started? = try await events.next() else {
+                Issue.record("no start")
+                return
+            }
             #expect(try await events.next()?.seq == 1)
             guard case .protocolViolation? = await (#expect(throws: ClientError.self) { _ = try await events.next() }) else {
-                return #expect(Bool(false), "the gap passed")
+                Issue.record("the gap passed")
+                return
             }
         }
     }
@@ -120,7 +133,8 @@ struct WatchTests {
         let made = Task { try await client.watch() }
         try await connection.send(WireError.overloaded.line(id: try await connection.request().id))
         guard case .refused(.overloaded)? = await (#expect(throws: ClientError.self) { _ = try await made.value }) else {
-            return #expect(Bool(false), "the refusal is lost")
+            Issue.record("the refusal is lost")
+            return
         }
         await client.close()
         connection.close()

@@ -1,17 +1,19 @@
 import Testing
 
-/// Every case of `docs/causality.md` §4 is held by a test that has its number in its name, or is said here not to arise.
+/// Checks that every case of `docs/causality.md` §4 has a test with its number in the name, or is
+/// listed here as impossible.
 @Suite struct CaseListTests {
     private static let numbers = 1...40
 
-    /// Cases that nothing here can bring about, and why.
+    /// Cases that the daemon cannot produce, and why.
     private static let notApplicable = [
         18: "no context outlives its revisions: nothing that is known is forgotten",
         37: "no part of a version is ever dropped",
         39: "what is known are the committed revisions; there is no clock beside them that could run ahead",
     ]
 
-    /// Where each kind of claim is held: sets, what is shown, what a writer is answered, what a client sees.
+    /// The test files for each kind of claim: version sets, merged texts, responses to writers, and
+    /// what clients receive.
     private static let layers = [
         "CausalityTests": [1...17, 19...36, 38...38, 40...40].flatMap(Array.init),
         "TextMergeTests": [1...17, 20...20, 22...25, 30...30, 38...38, 40...40].flatMap(Array.init),
@@ -32,7 +34,7 @@ import Testing
         self.tested = tested
     }
 
-    /// That of `case05_…`; nil where the name is another.
+    /// The number in `case05_…`; nil for any other name.
     private static func number(in name: String) -> Int? {
         guard name.hasPrefix("case"), name.dropFirst(6).first == "_" else { return nil }
         return Int(name.dropFirst(4).prefix(2))
@@ -43,8 +45,8 @@ import Testing
         for number in Self.numbers {
             let isTested = all.contains(number)
             let reason = Self.notApplicable[number]
-            #expect(isTested || reason != nil, "case \(number) is neither tested nor said not to arise")
-            #expect(!isTested || reason == nil, "case \(number) is tested, and said not to arise")
+            #expect(isTested || reason != nil, "case \(number) is neither tested nor listed as impossible")
+            #expect(!isTested || reason == nil, "case \(number) is tested, but listed as impossible")
         }
     }
 
@@ -54,7 +56,8 @@ import Testing
         }
     }
 
-    /// The page may leave out what concerns exchange; what it lists is tested.
+    /// The page may omit cases that concern the exchange, but every case that it lists must be
+    /// tested.
     @Test func everyCaseOfThePage_isTested() throws {
         let all = tested.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
         let rows = try Repository.text("docs/causality.md").split(separator: "\n").compactMap { line in

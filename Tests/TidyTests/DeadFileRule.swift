@@ -1,4 +1,4 @@
-/// Files that nothing builds, and files that have nothing to build.
+/// Finds files that no target builds, and files with no code in them.
 enum DeadFileRule {
     static func findings(in sources: [SwiftSource], manifest: Manifest) -> [Finding] {
         let folders = Set(manifest.targets.map(\.path) + ImportTable.apart.map { "verification/\($0)" })
@@ -15,7 +15,7 @@ enum DeadFileRule {
         return findings
     }
 
-    /// Whether it has nothing but imports and comments, or a program that does nothing.
+    /// Whether a file contains only imports and comments, or a program that does nothing.
     private static func isEmpty(_ source: SwiftSource) -> Bool {
         let imports = Set(Import.all(in: source).map(\.line))
         let words = source.tokens.filter { !imports.contains($0.line) && !($0.text == "#" || $0.text == "endif") }.map(\.text)

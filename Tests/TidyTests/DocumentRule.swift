@@ -1,13 +1,13 @@
 import Foundation
 
-/// The links between the project's documents.
+/// Checks the links between the project's documents.
 struct Document {
-    /// From the root.
+    /// Path relative to the repository's root.
     let path: String
     let text: String
 
     struct Link: Equatable {
-        /// From the root; "" for a place in the same document.
+        /// Path relative to the repository's root; empty for an anchor in the same document.
         let path: String
         let anchor: String?
         let line: Int
@@ -28,7 +28,8 @@ struct Document {
         return links
     }
 
-    /// What GitHub names its headings: lower case, without punctuation, hyphens for spaces.
+    /// The anchors that GitHub derives from headings: lower case, without punctuation, with hyphens
+    /// for spaces.
     var anchors: Set<String> {
         Set(
             prose.filter { $0.line.hasPrefix("#") }.map { _, line in
@@ -61,7 +62,7 @@ struct Document {
 }
 
 enum DocumentRule {
-    /// Links to what is not there, and documents that no chain of links from the first one leads to.
+    /// Finds broken links, and documents that no chain of links from the first one reaches.
     static func findings(in documents: [Document], start: String, exists: (String) -> Bool) -> [Finding] {
         let byPath = Dictionary(uniqueKeysWithValues: documents.map { ($0.path, $0) })
         var findings: [Finding] = []
@@ -88,7 +89,7 @@ enum DocumentRule {
         return findings
     }
 
-    /// Documents that the code speaks of and that are not there.
+    /// Finds documents that the code mentions but that do not exist.
     static func mentions(in source: SwiftSource, exists: (String) -> Bool) -> [Finding] {
         let texts =
             source.comments.map { ($0.line, $0.text) } + source.tokens.filter { $0.kind == .string }.map { ($0.line, $0.text) }
@@ -99,7 +100,8 @@ enum DocumentRule {
         }
     }
 
-    /// Tests that a document names, as `aLaw_holds`, and that no file has. Names without a capital are the system's.
+    /// Finds tests that a document names, such as `aLaw_holds`, but that no file contains. Names
+    /// without a capital letter are assumed to be the system's.
     static func missingTests(in document: Document, sources: [SwiftSource]) -> [Finding] {
         let known = Set(
             sources.filter(\.isTest).flatMap { source in

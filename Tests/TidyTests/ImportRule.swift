@@ -1,4 +1,4 @@
-/// An `import` line: which module, and where.
+/// An `import`: its module and its line.
 struct Import: Equatable {
     let module: String
     let line: Int
@@ -6,7 +6,8 @@ struct Import: Equatable {
     private static let modifiers: Set = ["public", "package", "internal", "fileprivate", "private"]
     private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var"]
 
-    /// All imports of a file: plain ones, with an access level or attributes before them, and of single declarations.
+    /// All imports of a file: plain ones, with an access level or attributes before them, and of
+    /// single declarations.
     static func all(in source: SwiftSource) -> [Import] {
         source.places(of: "import").compactMap { index in
             guard isStatement(index, in: source) else { return nil }
@@ -17,7 +18,7 @@ struct Import: Equatable {
         }
     }
 
-    /// Whether nothing stands before it on its line but an access level and attributes.
+    /// Whether only an access level and attributes precede the `import` on its line.
     private static func isStatement(_ index: Int, in source: SwiftSource) -> Bool {
         let line = source.tokens[index].line
         return source.tokens[..<index].reversed().prefix { $0.line == line && $0.text != ";" }.allSatisfy { token in

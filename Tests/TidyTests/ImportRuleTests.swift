@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules about imports and the manifest, on files that break them.
+/// Tests of the rules about imports and the manifest, on files that break them.
 @Suite struct ImportRuleTests {
     private func findings(_ path: String, _ text: String) -> [String] {
         ImportRule.findings(in: SwiftSource(path: path, text: text)).map(\.description)

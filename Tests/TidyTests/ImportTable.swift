@@ -1,20 +1,22 @@
-/// Who may import what: the one place that says so. `docs/architecture.md` shows it, `Package.swift` has to agree with it.
+/// The modules that each target may import. This is the only definition: `docs/architecture.md`
+/// shows it, and `Package.swift` must agree with it.
 enum ImportTable {
     struct Row {
         let layer: Int
         let target: String
-        /// Our own targets.
+        /// Targets of this package.
         let own: [String]
-        /// Modules of other packages; each is also the name of the product that has it.
+        /// Modules of other packages. Each has the name of the product that contains it.
         var others: [String] = []
-        /// What comes with the toolchain.
+        /// Modules of the toolchain.
         var system: [String] = []
     }
 
     /// The system's C library, under either of its names.
     private static let libc = ["Glibc", "Musl"]
 
-    /// Every target below `Sources`, from the bottom up. No row names one of its own layer or of one above.
+    /// Every target below `Sources`, from the lowest layer up. A row names only targets of lower
+    /// layers.
     static let rows = [
         Row(layer: 0, target: "CSHA256", own: []),
         Row(layer: 0, target: "Causality", own: []),
@@ -67,14 +69,14 @@ enum ImportTable {
             others: ["NIOCore", "NIOPosix"], system: libc + ["Synchronization"]),
     ]
 
-    /// A test target tests one target, and sees what that may see and what every test may.
+    /// A test target tests one target. It may import what that target may, and what every test may.
     struct TestRow {
         let target: String
-        /// Nil for tests of the tree itself.
+        /// The target under test; nil for tests of the source tree.
         let subject: String?
         var own: [String] = []
         var others: [String] = []
-        /// Executables that it starts: built before it, never imported.
+        /// Executables that the tests start: built before them, never imported.
         var starts: [String] = []
     }
 
@@ -87,7 +89,7 @@ enum ImportTable {
         TestRow(target: "NotesStoreTests", subject: "NotesStore"),
         TestRow(target: "DependentsTests", subject: "Dependents"),
         TestRow(target: "NotesEngineTests", subject: "NotesEngine"),
-        // The server is tested over an engine with a journal in memory.
+        // The server's tests run it with an engine and a journal in memory.
         TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["ClientTestKit"]),
         TestRow(target: "notesctlTests", subject: "notesctl", own: ["ClientTestKit"]),
@@ -98,7 +100,7 @@ enum ImportTable {
         TestRow(target: "TidyTests", subject: nil),
     ]
 
-    /// What any test may import.
+    /// Modules that any test may import.
     static let everyTest = ["Testing", "TestKit", "Foundation", "Dispatch", "Synchronization"] + libc
 
     /// The folders of `verification` whose Swift files a script compiles together with the sources that they need. They belong to no
@@ -114,7 +116,7 @@ enum ImportTable {
         testRows.first { $0.target == target }
     }
 
-    /// The modules that a file of this target may import; nil where no row names the target.
+    /// The modules that a file of this target may import; nil if no row names the target.
     static func allowed(in target: String) -> Set<String>? {
         if let row = row(of: target) { return Set(row.own + row.others + row.system) }
         if apart.contains(target) { return ofApart[target] ?? [] }
@@ -126,7 +128,7 @@ enum ImportTable {
         return allowed
     }
 
-    /// The table as `docs/architecture.md` shows it.
+    /// The table in the form that `docs/architecture.md` shows.
     static var markdown: String {
         func cell(_ names: [String]) -> String {
             names.isEmpty ? "–" : names.map { "`\($0)`" }.joined(separator: ", ")

@@ -1,12 +1,12 @@
-/// What `Package.swift` says of its targets, read as text.
+/// The targets of `Package.swift`, read as text.
 struct Manifest {
     struct Target: Equatable {
         let name: String
         let line: Int
         let isTest: Bool
-        /// From the root.
+        /// Path relative to the repository's root.
         let path: String
-        /// Targets of the package, then products of others.
+        /// Names of this package's targets, then of other packages' products.
         let own: [String]
         let products: [String]
     }
@@ -17,7 +17,7 @@ struct Manifest {
         let makers: Set = ["target", "executableTarget", "testTarget"]
         var targets: [Target] = []
         var end = 0
-        // A target that another depends on may be named in the same way, inside that one's.
+        // A dependency inside another target's call has the same form as a target.
         for index in source.places(of: ".") where index >= end {
             guard let maker = source.token(index + 1), makers.contains(maker.text), source.token(index + 2)?.text == "(" else {
                 continue
@@ -36,7 +36,7 @@ struct Manifest {
         self.targets = targets
     }
 
-    /// What stands between the bracket at an index and the one that closes it.
+    /// The tokens between the bracket at an index and the one that closes it.
     fileprivate static func group(at start: Int, in tokens: [Token]) -> Range<Int> {
         var depth = 0
         for index in start..<tokens.count where tokens[index].kind == .mark {
@@ -56,7 +56,7 @@ private struct Arguments {
         self.tokens = Array(tokens)
     }
 
-    /// Where the value behind the first such label starts.
+    /// The index of the value after the first such label.
     private func place(of label: String) -> Int? {
         tokens.indices.dropLast(2).first { tokens[$0].kind == .word && tokens[$0].text == label && tokens[$0 + 1].text == ":" }
             .map { $0 + 2 }
@@ -66,7 +66,8 @@ private struct Arguments {
         place(of: label).flatMap { tokens[$0].kind == .string ? tokens[$0].text : nil }
     }
 
-    /// Plain strings are targets; of `.product(name: …)` and `.target(name: …)` the name counts.
+    /// The names in a list of dependencies: plain strings, and the name in `.product(name: …)` and
+    /// `.target(name: …)`.
     var dependencies: (own: [String], products: [String]) {
         guard let start = place(of: "dependencies"), tokens[start].text == "[" else { return ([], []) }
         let list = Array(tokens[Manifest.group(at: start, in: tokens)])
@@ -121,7 +122,7 @@ enum ManifestRule {
         return findings
     }
 
-    /// Products that no file of their target imports.
+    /// Finds products that no file of their target imports.
     static func unusedProducts(in manifest: Manifest, sources: [SwiftSource]) -> [Finding] {
         manifest.targets.flatMap { target in
             let imported = Set(sources.filter { $0.target == target.name }.flatMap(Import.all).map(\.module))

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Words that may not stand in some part of the code.
+/// A sequence of tokens that is banned in part of the code.
 struct BannedPhrase {
-    /// Words and marks one behind the other, as `["try", "!"]`.
+    /// Successive words and marks, such as `["try", "!"]`.
     let phrase: [String]
     let scope: Scope
     let why: String
 
     enum Scope {
-        /// Layers 0 and 1, and `Dependents`: state machines and rules that are told the time and do not wait.
+        /// Layers 0 and 1, and `Dependents`: state machines and rules that get the time as a
+        /// parameter and never wait.
         case pure
         case sources
         case sourcesBelowPrograms
@@ -36,7 +37,7 @@ struct BannedPhrase {
         BannedPhrase(phrase: ["await"], scope: .pure, why: "is synchronous"),
         BannedPhrase(phrase: ["print", "("], scope: .sourcesBelowPrograms, why: "only the programs write to the terminal"),
         BannedPhrase(phrase: ["try", "!"], scope: .sources, why: "an operating error is a value"),
-        BannedPhrase(phrase: ["as", "!"], scope: .sources, why: "what may fail is answered, not trapped"),
+        BannedPhrase(phrase: ["as", "!"], scope: .sources, why: "a failure is returned, not trapped"),
         BannedPhrase(phrase: ["fatalError", "("], scope: .sources, why: "`preconditionFailure` names the programmer's error"),
         BannedPhrase(phrase: ["@", "unchecked"], scope: .sources, why: "the compiler proves what is sendable"),
         BannedPhrase(phrase: ["nonisolated", "(", "unsafe", ")"], scope: .sources, why: "the compiler proves what is isolated"),
@@ -46,7 +47,7 @@ struct BannedPhrase {
     ]
 }
 
-/// A line that may break a rule, and why. An exception that nothing needs is a finding itself.
+/// An exception to a rule, with its reason. An exception that nothing needs is a finding itself.
 struct PhraseException {
     let path: String
     let phrase: [String]
@@ -78,7 +79,7 @@ enum PhraseRule {
         return findings
     }
 
-    /// Optionals that are unwrapped with a trap.
+    /// Finds optionals that are unwrapped with a trap.
     static func forcedUnwraps(in source: SwiftSource) -> [Finding] {
         guard !source.isTest else { return [] }
         return source.places(of: "!").compactMap { index in
@@ -90,18 +91,18 @@ enum PhraseRule {
         }
     }
 
-    /// Work that was put off, by the words that people mark it with.
+    /// Finds the words that commonly mark unfinished work.
     static func leftForLater(path: String, text: String) -> [Finding] {
         let marks = ["TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK"]
         guard marks.contains(where: { text.range(of: $0) != nil }) else { return [] }
         return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
             let words = line.split { !($0.isASCII && $0.isLetter) }
             guard let mark = words.first(where: { marks.contains(String($0)) }) else { return nil }
-            return Finding(path: path, line: number + 1, message: "`\(mark)`: what is left is not left in the text")
+            return Finding(path: path, line: number + 1, message: "`\(mark)`: unfinished work does not belong in the source")
         }
     }
 
-    /// Absolute paths that only one machine has.
+    /// Finds absolute paths that exist on one machine only.
     static func machinePaths(path: String, text: String) -> [Finding] {
         let places = ["work", "root", "farm"].map { "/\($0)/" }
         guard places.contains(where: { text.range(of: $0) != nil }) else { return [] }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules about words, on files that break them.
+/// Tests of the rules about words, on files that break them.
 @Suite struct PhraseRuleTests {
     private func findings(_ path: String, _ text: String) -> [Finding] {
         PhraseRule.findings(in: [SwiftSource(path: path, text: text)], exceptions: [])

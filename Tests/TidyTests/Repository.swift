@@ -1,8 +1,8 @@
 import Foundation
 
-/// The files of the project as they lie on disk.
+/// The project's files on disk.
 enum Repository {
-    /// The folder above `Tests`, whatever links the build went through to get here.
+    /// The repository's root, found from this file's path with links resolved.
     static let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -14,7 +14,8 @@ enum Repository {
         FileManager.default.fileExists(atPath: root.appendingPathComponent(path).path)
     }
 
-    /// Paths below a folder, from the root, sorted; what the build makes and what git keeps is left out.
+    /// Paths below a folder, relative to the root and sorted, without build products and git's
+    /// files.
     static func files(below folder: String) -> [String] {
         let base = root.appendingPathComponent(folder).path
         guard let walk = FileManager.default.enumerator(atPath: base) else { return [] }
@@ -32,7 +33,7 @@ enum Repository {
         return paths.sorted()
     }
 
-    /// Every Swift file of the targets and their tests.
+    /// Every Swift file of the package's targets and tests.
     static func swiftSources() throws -> [SwiftSource] {
         try ["Sources", "Tests", "verification"].flatMap(files).filter { $0.hasSuffix(".swift") }.map { path in
             SwiftSource(path: path, text: try text(path))

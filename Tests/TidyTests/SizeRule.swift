@@ -1,4 +1,4 @@
-/// How long files and functions may be.
+/// Limits the length of files and functions.
 enum SizeRule {
     static let fileLinesMax = 400
     static let functionLinesMax = 70
@@ -16,7 +16,7 @@ enum SizeRule {
     struct Function: Equatable {
         let name: String
         let line: Int
-        /// From the line of its opening brace to that of its closing one.
+        /// Lines from the opening brace to the closing one, inclusive.
         let lines: Int
     }
 
@@ -42,7 +42,8 @@ enum SizeRule {
         }
     }
 
-    /// The brace that opens the body; nil where there is none, as in a protocol. Ends at whatever starts another declaration.
+    /// The index of the brace that opens the body; nil if there is none, as in a protocol. The
+    /// search ends at the next declaration.
     private static func body(after start: Int, in source: SwiftSource) -> Int? {
         var depth = 0
         for index in (start + 1)..<source.tokens.count {

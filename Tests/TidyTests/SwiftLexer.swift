@@ -1,22 +1,24 @@
-/// A word, a number, a string or a single mark of a Swift file.
+/// A token of a Swift file: a word, a number, a string or a single mark.
 struct Token: Equatable {
     enum Kind {
         case word, number, string, mark
     }
 
     let kind: Kind
-    /// Of a string what stands between its quotes, escapes unread.
+    /// The token's text; for a string, the text between its quotes with escapes unresolved.
     let text: String
-    /// From 1.
+    /// Line number, from 1.
     let line: Int
-    /// Whether white space or a comment stands before it.
+    /// Whether white space or a comment precedes the token.
     let isSpaced: Bool
 }
 
-/// Splits a Swift file into tokens and drops its comments, so that a rule sees code and nothing else.
+/// Splits a Swift file into tokens and drops its comments, so that a rule sees code and nothing
+/// else.
 ///
-/// Knows nested comments, raw and multi-line strings, and interpolations, whose tokens follow their string's. Does not know
-/// regex literals: one that holds a quote would be read as the start of a string.
+/// Knows nested comments, raw and multi-line strings, and interpolations, whose tokens follow their
+/// string's. Does not know regex literals: one that holds a quote would be read as the start of a
+/// string.
 struct SwiftLexer {
     private let bytes: [UInt8]
     private var offset = 0
@@ -86,7 +88,8 @@ struct SwiftLexer {
         isSpaced = false
     }
 
-    /// By byte: whether it may stand in a word. A table, since tests are built without optimisation and read much.
+    /// For each byte value, whether it may be part of a word. A table, because tests are built
+    /// without optimisation and read much text.
     private static let isWord = (0...255).map { byte -> Bool in
         let scalar = Unicode.Scalar(UInt8(byte))
         return byte >= 0x80 || scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
@@ -127,7 +130,7 @@ struct SwiftLexer {
         isSpaced = true
     }
 
-    /// How many `#` stand before the quote at hand; nil where none is at hand.
+    /// The number of `#` before the quote at the current position; nil if there is no quote.
     private func hashesBeforeQuote() -> Int? {
         var hashes = 0
         while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }

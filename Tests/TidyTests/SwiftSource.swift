@@ -1,12 +1,12 @@
-/// One Swift file as the rules read it.
+/// A Swift file split into tokens.
 struct SwiftSource {
-    /// From the repository's root.
+    /// Path relative to the repository's root.
     let path: String
     let text: String
     let tokens: [Token]
     let comments: [SwiftLexer.Comment]
     let lineCount: Int
-    /// By word or mark outside strings: where it stands.
+    /// The indices of each word or mark outside strings.
     private let places: [String: [Int]]
 
     init(path: String, text: String) {
@@ -19,7 +19,7 @@ struct SwiftSource {
         lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") } + (text.utf8.last == UInt8(ascii: "\n") || text.isEmpty ? 0 : 1)
     }
 
-    /// The folder of its target: `Sources/NotesModel` of `Sources/NotesModel/Note.swift`.
+    /// The folder of the file's target: `Sources/NotesModel` for `Sources/NotesModel/Note.swift`.
     var targetFolder: String {
         path.split(separator: "/").prefix(2).joined(separator: "/")
     }
@@ -30,7 +30,7 @@ struct SwiftSource {
 
     var isTest: Bool { path.hasPrefix("Tests/") || path.hasPrefix("verification/") }
 
-    /// The token at an index; nil past either end.
+    /// The token at an index; nil if out of range.
     func token(_ index: Int) -> Token? {
         tokens.indices.contains(index) ? tokens[index] : nil
     }
@@ -39,12 +39,13 @@ struct SwiftSource {
         places[text] ?? []
     }
 
-    /// Where these words and marks stand one behind the other.
+    /// The indices at which these words and marks follow one another.
     func places(of phrase: [String]) -> [Int] {
         phrase.first.map { places(of: $0).filter { hasPhrase(phrase, at: $0) } } ?? []
     }
 
-    /// Whether these words and marks stand at an index one behind the other, the marks without space before them.
+    /// Whether these words and marks follow one another at an index, with no space before the
+    /// marks.
     func hasPhrase(_ phrase: [String], at index: Int) -> Bool {
         phrase.indices.allSatisfy { place in
             guard let token = token(index + place), token.kind != .string, token.text == phrase[place] else { return false }
@@ -53,10 +54,10 @@ struct SwiftSource {
     }
 }
 
-/// Something that is not as it should be, and where.
+/// A violation of a rule and its place.
 struct Finding: Hashable, CustomStringConvertible {
     let path: String
-    /// From 1; 0 where the file as a whole is meant.
+    /// Line number, from 1; 0 for the file as a whole.
     let line: Int
     let message: String
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules about sizes, dead files, documents and the version, on files that break them.
+/// Tests of the rules about sizes, dead files, documents and the version, on files that break them.
 @Suite struct TreeRuleTests {
     private func source(_ text: String, path: String = "Sources/A/A.swift") -> SwiftSource {
         SwiftSource(path: path, text: text)
@@ -92,7 +92,7 @@ import Testing
         }
         #expect(findings("static let version = \"0.2.0\"", changelog) == 0)
         #expect(findings("static let version: String = \"0.1.0\"", changelog) == 1)
-        #expect(findings("let other = \"0.1.0\"", changelog) == 1, "no constant says the version")
+        #expect(findings("let other = \"0.1.0\"", changelog) == 1, "no constant holds the version")
         #expect(findings("let version = \"0.2.0\"", "# Changes") == 1)
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules, held against the project as it lies on disk.
+/// Applies the rules to the project on disk.
 @Suite struct TreeTests {
     private static let tree = Result { (sources: try Repository.swiftSources(), manifest: try Repository.manifest()) }
 
@@ -80,7 +80,7 @@ import Testing
         expectNone(documents.flatMap { DocumentRule.missingTests(in: $0, sources: sources) })
     }
 
-    /// A target that the script does not name would be built, and never run.
+    /// A test target that the script does not name would be built but never run.
     @Test func everyTestTarget_isRunByTheScript() throws {
         let script = try Repository.text("scripts/test")
         let parts = script.matches(of: /part '([A-Za-z|]+)'/).flatMap { $0.1.split(separator: "|").map(String.init) }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Everything that people wrote for the project, but for what tests are fed.
+    /// All files written by people, except test data.
     private func texts() throws -> [(path: String, text: String)] {
         let kinds = [".swift", ".md", ".json", ".toml", ".service", ".socket", ".yml", ".sh", ".py", "Makefile", ".ci/run"]
         return try Repository.files(below: "").filter { path in

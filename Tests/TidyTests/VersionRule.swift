@@ -1,4 +1,4 @@
-/// The product's version: a constant in the code, and the newest heading of `CHANGELOG.md`.
+/// Compares the version constant in the code with the newest heading of `CHANGELOG.md`.
 enum VersionRule {
     static func findings(changelog: String, sources: [SwiftSource]) -> [Finding] {
         guard let newest = newest(in: changelog) else {
@@ -15,14 +15,14 @@ enum VersionRule {
         }
     }
 
-    /// The first heading that is a version; what stands above it is not released.
+    /// The first heading that is a version; sections above it are unreleased.
     static func newest(in changelog: String) -> String? {
         changelog.split(separator: "\n").lazy.compactMap { line in
             line.firstMatch(of: /^## \[?([0-9]+\.[0-9]+\.[0-9]+)\b/).map { String($0.output.1) }
         }.first
     }
 
-    /// Strings that are a version, given to something whose name ends in "version".
+    /// String constants that are a version, assigned to something whose name ends in "version".
     static func constants(in source: SwiftSource) -> [(path: String, line: Int, version: String)] {
         source.tokens.indices.compactMap { index in
             let token = source.tokens[index]

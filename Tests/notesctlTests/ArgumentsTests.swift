@@ -29,7 +29,8 @@ struct ArgumentsTests {
         #expect(command.options.json && command.options.fields == "id,name" && command.options.null)
     }
 
-    /// The way past the parser gives what the parser gives, and is taken for nothing else.
+    /// The shortcut that bypasses the parser gives the parser's result, and applies to nothing
+    /// else.
     @Test func showOfOneNote_isTheSameWithoutTheParser() throws {
         for word in ["work/inbox", "", "日記", "a b"] {
             let (plain, parsed) = (
@@ -77,11 +78,11 @@ struct ArgumentsTests {
         }
         #expect(chosen(own, own, system) == own && chosen(own, own) == own)
         #expect(chosen(own, system) == system && chosen(nil, system) == system)
-        #expect(chosen(own) == own, "what is told to be missing is the user's own")
+        #expect(chosen(own) == own, "the option reported as incomplete is the user's own")
         #expect(chosen(nil) == nil)
     }
 
-    /// Against the definition, read off slowly.
+    /// Compares the distance with a naive recursive definition.
     @Test(arguments: seeds(200))
     func distance_isThatOfTheDefinition(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

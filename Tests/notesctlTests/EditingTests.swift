@@ -6,7 +6,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `edit` decides, and its file, without a daemon.
+/// Tests of the decisions of `edit` and of its file, without a daemon.
 struct EditingTests {
     private static func lines(_ words: [String]) -> [UInt8] { words.flatMap { Array(($0 + "\n").utf8) } }
 
@@ -14,7 +14,7 @@ struct EditingTests {
         DisplayedTexts.Shown(version: Version(Dot(ReplicaID(bits: 1), counter)), text: lines(words))
     }
 
-    /// Words that are all different, so that who wrote each is known.
+    /// Words that are all different, so that each identifies its writer.
     private struct Typist {
         var count = 0
 
@@ -31,8 +31,9 @@ struct EditingTests {
         }
     }
 
-    /// Whatever an editor writes, on the text that the file was rewritten with or on the one before: nothing that came from elsewhere is
-    /// missing from a text that is taken for one made on it, and what it took away does not come back.
+    /// For random edits based on the rewritten text or on the one before: a text recognised as
+    /// based on a rewritten text lacks nothing that it brought and contains nothing that it
+    /// removed.
     @Test(arguments: seeds(300)) func aTextIsTakenForOneMadeOn_whatItHasAllOf(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var typist = Typist()
@@ -49,7 +50,7 @@ struct EditingTests {
             #expect(brought.allSatisfy(mine.contains), "seed \(seed)")
             #expect(!tookAway.contains(where: mine.contains), "seed \(seed)")
         } else if isFresh, mine == theirs {
-            Issue.record("seed \(seed): it is the very text")
+            Issue.record("seed \(seed): the identical text was not recognised")
         }
     }
 
@@ -67,7 +68,7 @@ struct EditingTests {
 
     // MARK: The file
 
-    /// A file of one's own, which is gone with the test.
+    /// Runs with a file in a temporary directory.
     private func file(_ text: String, _ body: (inout EditedFile, String) throws -> Void) throws {
         let folder = try TemporaryDirectory()
         defer { withExtendedLifetime(folder) {} }
@@ -88,11 +89,11 @@ struct EditingTests {
             #expect(look8 == nil)
             try Data("two!".utf8).write(to: URL(fileURLWithPath: path))
             let look9 = text(of: file.look())
-            #expect(look9 == nil, "it may be in the middle of it")
+            #expect(look9 == nil, "the write may be incomplete")
             let look10 = text(of: file.look())
             #expect(look10 == "two!")
             let look11 = text(of: file.look())
-            #expect(look11 == "two!", "until it is taken")
+            #expect(look11 == "two!", "until the caller handles it")
             file.took(Array("two!".utf8))
             let look12 = text(of: file.look())
             #expect(look12 == nil)
@@ -116,7 +117,7 @@ struct EditingTests {
         }
     }
 
-    /// An editor that had the file open before it was rewritten writes into what has lost its name.
+    /// An editor that opened the file before the rewrite writes to the unlinked old file.
     @Test func whatIsWrittenIntoTheFormerFile_isFound() throws {
         try file("one") { file, path in
             let open = try #require(FileHandle(forWritingAtPath: path))
@@ -128,24 +129,24 @@ struct EditingTests {
             let stray20 = file.stray()
             #expect(stray20 == Array("ONE".utf8))
             let isRewritten4 = try file.rewrite(with: Array("three".utf8))
-            #expect(!isRewritten4, "not before that is dealt with")
+            #expect(!isRewritten4, "not before the stray is handled")
             file.tookStray(Array("ONE".utf8))
             let isRewritten5 = try file.rewrite(with: Array("three".utf8))
             #expect(isRewritten5)
         }
     }
 
-    /// A directory stands where the file was: it opens, and cannot be read.
+    /// A directory has replaced the file: it opens but cannot be read.
     @Test func whatCannotBeReadInTheEnd_isAFailure() throws {
         try file("one") { file, path in
             #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
             defer { rmdir(path) }
             guard case .unsettled = file.look(), case .unsettled = file.look() else {
-                Issue.record("it may pass while the editor is open")
+                Issue.record("it may be temporary while the editor is open")
                 return
             }
             guard case .unreadable(let failure) = file.look(isLast: true) else {
-                Issue.record("it is taken for nothing")
+                Issue.record("the unreadable file was ignored")
                 return
             }
             #expect(failure.message.contains(path) && failure.message.contains("directory"), "\(failure.message)")
@@ -154,8 +155,8 @@ struct EditingTests {
 
     // MARK: What was left
 
-    /// In a folder that all share, anybody may put anything where a word is looked for: a pipe would be waited for without end, and a
-    /// path would name what is no draft.
+    /// In a shared directory, others may create anything under the marker's name: a pipe would
+    /// block the reader for ever, and a path could name a file that is not a draft.
     @Test func whatOthersPutWhereAWordIs_isNoWord() throws {
         let note = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
         let shared = try TemporaryDirectory()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import notesctl
 
-/// What a command ends with.
+/// Tests of exit statuses.
 struct FailureTests {
-    /// 1 is what `search` ends with where nothing is found.
+    /// `search` exits with 1 if it finds nothing.
     @Test(arguments: [ErrorKind.overloaded, .storageFull, .storageFailed])
     func whatMayPassLater_isToldFromNothing(kind: ErrorKind) {
         #expect(ExitFailure(.refused(WireError(kind, "later"))).code.rawValue == 75)

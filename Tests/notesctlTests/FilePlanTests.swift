@@ -6,7 +6,7 @@ import Testing
 
 @testable import notesctl
 
-/// How files become notes and notes files.
+/// Tests of the mapping between files and notes.
 struct FilePlanTests {
     private func head(_ number: UInt64, _ name: String?) -> Head {
         Head(
@@ -58,7 +58,7 @@ struct FilePlanTests {
         let root = try Descriptor.open(Array(directory.path.utf8), O_RDONLY | O_DIRECTORY)
         let tree = FileTree(root)
         #expect(throws: Descriptor.OpenError.self) { try tree.write([0x61], to: Array("link/a.md".utf8), serial: 1) }
-        // The link itself gives way to the file; what it pointed to is not touched.
+        // The file replaces the link itself; the link's target is unchanged.
         try tree.write([0x61], to: Array("file.md".utf8), serial: 2)
         #expect(access(outside.file("target"), F_OK) != 0)
         #expect(access(outside.file("a.md"), F_OK) != 0)

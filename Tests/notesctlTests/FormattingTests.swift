@@ -125,7 +125,7 @@ struct FormattingTests {
         }
         let undo = revision(3, label: UndoHistory.label(undoing: Dot(replica, 2)), "a")
         let table = HistoryTable(local: utc, style: Style(isOn: false))
-        #expect(table.lines([undo]) == ["9f86d0:3  2025-11-13 02:13:20  ada/notesctl  10 B  took back 9f86d0:2"])
+        #expect(table.lines([undo]) == ["9f86d0:3  2025-11-13 02:13:20  ada/notesctl  10 B  undid 9f86d0:2"])
         var gone = head(1, nil, title: "", ago: 0, bytes: 0)
         gone.isDeleted = true
         let entries = [
@@ -136,7 +136,7 @@ struct FormattingTests {
         ]
         #expect(
             table.lines(entries) == [
-                "9f86d0:3  2025-11-13 02:13:20  a          ada/notesctl  10 B  took back 9f86d0:2",
+                "9f86d0:3  2025-11-13 02:13:20  a          ada/notesctl  10 B  undid 9f86d0:2",
                 "9f86d0:4  2025-11-13 02:13:20  long/name  ada/vim       10 B  deleted",
                 "9f86d0:4  2025-11-13 02:13:20  018bcfe5   ada/vim       10 B  deleted",
             ])

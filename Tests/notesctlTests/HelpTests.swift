@@ -6,7 +6,7 @@ import Testing
 
 @testable import notesctl
 
-/// Help texts are golden files in `Help/`; `NOTESD_WRITE_GOLDEN=1` writes them anew.
+/// Help texts are golden files in `Help/`; `NOTESD_WRITE_GOLDEN=1` rewrites them.
 struct HelpTests {
     @Test func helpTexts_areAsTheyWereAgreed() throws {
         try check("notesctl", Notesctl.helpMessage(columns: 80))
@@ -36,7 +36,7 @@ struct HelpTests {
         }
     }
 
-    /// The table narrows the parser's work by the names that it has itself.
+    /// The table declares only the named command to the parser, so both must use the same names.
     @Test func theTableNamesCommandsAsTheyAreCalled() {
         for (name, type) in CommandTable.all {
             #expect(type._commandName == name)
@@ -49,7 +49,7 @@ struct HelpTests {
     @Test func wrongWords_areAnsweredWithNearOnes() {
         #expect(CommandTable.fault(in: ["lst"])?.message.contains("did you mean `list`?") == true)
         #expect(CommandTable.fault(in: ["help", "exitcodes"])?.message.contains("did you mean `exit-codes`?") == true)
-        #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists them")
+        #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists the commands")
         #expect(CommandTable.fault(in: ["qqqqqq"])?.code == .usage)
         for words in [
             [], ["list"], ["--version"], ["help"], ["help", "show"], ["help", "query"], ["help", "--help"], ["op", "x"],

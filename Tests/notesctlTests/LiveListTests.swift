@@ -7,7 +7,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `watch` draws on a terminal.
+/// Tests of the screen of `watch` on a terminal.
 struct LiveListTests {
     private func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_763_000_000_000 + seconds * 1_000) }
 
@@ -38,8 +38,8 @@ struct LiveListTests {
         let lines = list.lines(rows: 20, columns: 70, now: time(72), local: utc, style: Style(isOn: false))
         #expect(
             lines == [
-                "notes, live: 3 connected, 6 changes since 02:13:20; Ctrl-C ends", "", "WHO", "ada/vim   home, now, 5×",
-                "ada/mail  日記, 1 min ago, 1×", "", "WHAT", "02:14:30  edited      home, 1 B, by ada/vim, 4 changes",
+                "live: 3 connected, 6 changes since 02:13:20; Ctrl-C to quit", "", "ACTIVE", "ada/vim   home, now, 5×",
+                "ada/mail  日記, 1 min ago, 1×", "", "CHANGES", "02:14:30  edited      home, 1 B, by ada/vim, 4 changes",
                 "02:13:32  created     日記, 1 B, by ada/mail", "02:13:30  edited      work/inbox, 1 B, by ada/vim",
             ])
     }
@@ -63,7 +63,7 @@ struct LiveListTests {
         list.present(presence(9, by: "emacs", nil), label: "home")
         func who() -> [String] {
             let lines = list.lines(rows: 20, columns: 70, now: time(13), local: utc, style: Style(isOn: false))
-            return Array(lines.drop { $0 != "WHO" }.dropFirst().prefix { !$0.isEmpty })
+            return Array(lines.drop { $0 != "ACTIVE" }.dropFirst().prefix { !$0.isEmpty })
         }
         #expect(
             who() == [
@@ -78,7 +78,8 @@ struct LiveListTests {
         #expect(who() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
     }
 
-    /// Whatever happens and however small the terminal is, what is drawn fits on it, and holds nothing that it obeys.
+    /// For random events and terminal sizes, the lines fit the terminal and contain no control
+    /// characters.
     @Test(arguments: seeds(100))
     func whatIsDrawnFits(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

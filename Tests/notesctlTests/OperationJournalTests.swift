@@ -6,7 +6,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `op` reads back.
+/// Tests of the log that `op` reads.
 struct OperationJournalTests {
     private let store = ReplicaID(bits: 7)
 
@@ -27,7 +27,7 @@ struct OperationJournalTests {
         #expect(entries[0].undoes == "b" && entries[1].notes == [Canned.id(1), Canned.id(2)])
     }
 
-    /// A line that was cut off, or that somebody else wrote, is left out, and no other.
+    /// Skips a truncated or foreign line, and no other.
     @Test func whatCannotBeRead_isLeftOut() {
         let good = line("a", "new", note: 1, dot: 1)
         for wrong in ["{", "[]", "\u{0}\u{1}", String(good.dropLast(4)), good.replacing("2026", with: "now"), "{\"op\":3}"] {
@@ -53,7 +53,7 @@ struct OperationJournalTests {
         #expect(all.wholly == ["b"] && all.partly.isEmpty)
     }
 
-    /// Also where the lines of two commands alternate, and where one is longer than the half.
+    /// Includes commands whose lines alternate, and one that is longer than the half.
     @Test(arguments: seeds(100))
     func aLongFile_isCutBetweenCommands(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -79,7 +79,7 @@ struct OperationJournalTests {
     }
 }
 
-/// What `doctor` makes of what it sees.
+/// Tests of the findings of `doctor`.
 struct DiagnosisTests {
     private let now = Timestamp(milliseconds: 1_790_000_000_000)
 

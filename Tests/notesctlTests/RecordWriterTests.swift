@@ -5,7 +5,7 @@ import Testing
 
 @testable import notesctl
 
-/// `--json=fields`, `--format` and `-0`.
+/// Tests of `--json=fields`, `--format` and `-0`.
 struct RecordWriterTests {
     private let note = bytes(
         #"{"id":"n1","name":null,"title":"T\u001b[31m","tags":["a","b"],"author":{"user":"ada","label":null},"bytes":12,"deleted":false,"sides":[{"x":1}]}"#
@@ -44,7 +44,7 @@ struct RecordWriterTests {
         #expect(failure?.code == .usage)
     }
 
-    /// Whatever the text: with its marks escaped, a template gives it back.
+    /// For random texts, a template made of the escaped text yields the text.
     @Test(arguments: seeds(50))
     func escapedText_comesBackAsItWas(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -55,7 +55,7 @@ struct RecordWriterTests {
         #expect(try emit(.template(Template(template))) == text + "\n", "seed \(seed)")
     }
 
-    /// On a terminal nothing comes out that it obeys, and JSON means the same.
+    /// On a terminal, the output has no control characters, and JSON keeps its meaning.
     @Test func onATerminal_whatItObeysIsWrittenAsNumbers() throws {
         let raw = "a\u{9B}b\u{7F}c\u{202E}d"
         var writer = JSONWriter()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import notesctl
 
-/// `show --rendered`.
+/// Tests of `show --rendered`.
 struct RenderedTextTests {
     private func lines(_ text: String, columns: Int = 40, isOn: Bool = false) -> [String] {
         RenderedText(columns: columns, style: Style(isOn: isOn)).lines(text)
@@ -37,7 +37,8 @@ struct RenderedTextTests {
         #expect(painted.map(Style.stripped) == lines(text), "colours take no room")
     }
 
-    /// Nothing that somebody wrote is lost or obeyed, and no line is too wide unless a word is.
+    /// For random texts, no text is lost, no control character is printed, and no line is too wide
+    /// unless a single word is.
     @Test(arguments: seeds(100))
     func everyWordIsThere_andLinesFit(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

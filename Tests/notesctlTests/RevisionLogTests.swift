@@ -8,7 +8,7 @@ import Testing
 
 @testable import notesctl
 
-/// The revisions of many notes, as `log` lists them.
+/// Tests of the revisions of many notes, as `log` lists them.
 struct RevisionLogTests {
     private func revision(_ name: String, at time: Int64) -> RevisionSummary {
         RevisionSummary(

@@ -32,7 +32,7 @@ struct SearchOutputTests {
     }
 
     @Test func onATerminal_linesFit() {
-        // A name gets 12 columns at least, as in lists.
+        // The name column has at least 12 columns, as in lists.
         for columns in 24...40 {
             for line in lines(
                 hit("日本語の長い文 and more words than there is room for 👍👍", [], name: "a/name/that/is/long/too/日本"), columns: columns)

@@ -9,7 +9,7 @@ import TextMerge
 
 @testable import notesctl
 
-/// Conflicts as a person is shown them, and what is written to settle them.
+/// Tests of the display of conflicts and of the writes that settle them.
 struct SettlingTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_000)
 
@@ -26,7 +26,7 @@ struct SettlingTests {
             detail: ConflictObject.Detail(base: base, sides: sides))
     }
 
-    /// In `text`, at the lines of Milk.
+    /// A conflict in `text`, at the lines that begin with Milk.
     private var milk: ConflictObject {
         conflict(
             .text, 2..<23, base: .text(bytes("Milk\n")), side("A2", .text(bytes("Milk, 2 l\n"))),
@@ -64,7 +64,7 @@ struct SettlingTests {
         #expect(Settlement.taking(deletion.sides[1], in: deletion, of: text) == Settlement(resolves: [deletion.id]))
     }
 
-    // MARK: Naming what is meant
+    // MARK: Selecting a conflict
 
     @Test func aConflictIsNamedByTheBeginningOfItsID() throws {
         let choice = ConflictChoice(note(milk, name))
@@ -75,7 +75,7 @@ struct SettlingTests {
             #expect(failure?.code == .usage && failure?.message.contains("--conflict 00000001  text, lines 2-3") == true)
         }
         let failure = #expect(throws: ExitFailure.self) { try choice.onlyConflict(for: "--take") }
-        #expect(failure?.message.contains("shopping has 2 conflicts, and --take settles one") == true)
+        #expect(failure?.message.contains("shopping has 2 conflicts, but --take settles one") == true)
         #expect(try ConflictChoice(note(milk)).onlyConflict(for: "--take").id == milk.id)
     }
 
@@ -84,7 +84,7 @@ struct SettlingTests {
         for name in ["aaaaaaaaaaaaaaaa:2", "aaaa:2"] { #expect(try choice.side(name, of: milk).dot == dot("A2")) }
         for wrong in ["aaaa:1", "cccc:2", "aaaa", ""] {
             let failure = #expect(throws: ExitFailure.self) { try choice.side(wrong, of: milk) }
-            #expect(failure?.message.hasSuffix("there are aaaaaa:2 and bbbbbb:1") == true)
+            #expect(failure?.message.hasSuffix("its sides are aaaaaa:2 and bbbbbb:1") == true)
         }
     }
 
@@ -130,7 +130,7 @@ struct SettlingTests {
         #expect(String(decoding: MarkedText(bytes("1"), [behind]).bytes, as: UTF8.self).hasPrefix("1\n<<<<<<< "))
     }
 
-    /// A heading in Markdown may be underlined with seven signs, and a note may be about markers.
+    /// Markdown may underline a heading with seven equals signs, and a note may quote markers.
     @Test func whatLooksLikeAMarker_andIsTheNotesOwn_mayStay() {
         let own = bytes("Title\n=======\n") + text + bytes("<<<<<<< see above\n")
         let conflict = conflict(.text, 16..<37, base: .text([]), side("A2", .text(bytes("x\n"))), side("B1", .text([])))
@@ -148,7 +148,7 @@ struct SettlingTests {
         #expect(MarkedText(text, [third, second, first]).marked == [first, third])
     }
 
-    /// Whichever side is chosen between the markers, the text is the one that `--take` makes.
+    /// Keeping any one side between the markers gives the same text as `--take`.
     @Test(arguments: seeds(100))
     func choosingOneSideByHand_isTakingIt(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -190,7 +190,7 @@ struct SettlingTests {
         #expect(MergeTool.Texts(name, in: text) == nil && MergeTool.Texts(deletion, in: text) == nil)
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
     @Test(arguments: [
         (2..<12, "line 2"), (2..<23, "lines 2-3"), (2..<2, "before line 2"), (27..<27, "at the end"), (0..<27, "lines 1-4"),
@@ -211,9 +211,9 @@ struct SettlingTests {
                 "    before",
                 "        Milk",
                 "",
-                "    notesctl resolve shopping --take DOT  as one side has it: aaaaaa:2 or bbbbbb:1",
-                "    notesctl resolve shopping --both      as the note has it now",
-                "    notesctl resolve shopping --edit      in your editor, with both sides marked",
+                "    notesctl resolve shopping --take DOT  keep one side: aaaaaa:2 or bbbbbb:1",
+                "    notesctl resolve shopping --both      keep both, as the note has them",
+                "    notesctl resolve shopping --edit      edit it, with the sides between markers",
             ])
         let several = report.lines([name, deletion], of: note(name, deletion).head, text: text)
         #expect(several.contains("        named it list") && several.contains("        gave it no name"))
@@ -227,7 +227,7 @@ struct SettlingTests {
             report.shortLines([milk, deletion], of: note(milk, deletion).head, text: text) == [
                 "  text, lines 2-3", "    aaaaaa:2 ada/laptop/vim: Milk, 2 l", "    bbbbbb:1 ada/phone: Milk (oat)",
                 "  deletion", "    aaaaaa:2 ada/laptop/vim: deleted the note", "    bbbbbb:1 ada/phone: # (4 lines)",
-                "  `notesctl conflicts shopping` shows all of it; `notesctl resolve shopping` settles it, with --take DOT, --both or --edit",
+                "  `notesctl conflicts shopping` shows the details; `notesctl resolve shopping` settles it with --take DOT, --both or --edit",
             ])
         let hostile = ConflictReport.gist(.text(bytes("\u{1B}[2J" + String(repeating: "x", count: 100))))
         #expect(hostile.hasPrefix("\\x1B[2Jxx") && DisplayWidth.of(hostile) == 60)

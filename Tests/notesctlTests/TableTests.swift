@@ -8,7 +8,7 @@ import Testing
 
 @testable import notesctl
 
-/// Tables are golden files in `Tables/`, at several widths; `NOTESD_WRITE_GOLDEN=1` writes them anew.
+/// Tables are golden files in `Tables/`, at several widths; `NOTESD_WRITE_GOLDEN=1` rewrites them.
 struct TableTests {
     private let now = Timestamp(milliseconds: 1_763_000_000_000)
 

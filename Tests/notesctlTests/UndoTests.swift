@@ -7,7 +7,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `undo` takes back, and what becomes of the text.
+/// Tests of the change that `undo` chooses and of the text that it writes.
 struct UndoTests {
     private func revision(
         _ name: String, on parents: [String], user: ByteString = "ada", label: String = "vim"
@@ -82,7 +82,7 @@ struct UndoTests {
     @Test func aChangeIsTakenBack_andWhatCameSinceStays() {
         #expect(text(before: "a\n", after: "a\nb\n", now: "a\nb\n") == "a\n")
         #expect(text(before: "1\n2\n3\n4\n", after: "1\ntwo\n3\n4\n", now: "1\ntwo\n3\n4\nfive\n") == "1\n2\n3\n4\nfive\n")
-        #expect(text(before: "a\n", after: "a\nb\n", now: "a\n") == "a\n", "it was taken back by hand")
+        #expect(text(before: "a\n", after: "a\nb\n", now: "a\n") == "a\n", "it was undone by hand")
     }
 
     @Test func whereWhatCameSinceTouchesIt_itIsForTheDaemonToMerge() {
@@ -90,7 +90,8 @@ struct UndoTests {
         #expect(text(before: "1\n", after: "1\n2\n", now: "1\n2\n3\n") == nil, "side by side")
     }
 
-    /// Add a line, remove it, take back the second, take back the first: the line that was written anew goes too.
+    /// Adds a line, removes it, undoes the removal and then the addition: the restored line goes
+    /// too.
     @Test func takingBackStepByStep_leadsToTheBeginning() {
         let steps = ["x\n", "x\na\n", "x\n", "x\ny\n", "z\n"]
         var now = steps[4]

@@ -46,7 +46,7 @@ struct UnifiedDiffTests {
         #expect(lines.last?.shown(Style(isOn: true)) == "\u{1B}[32m+\tx\\x1B[2J\u{1B}[0m")
     }
 
-    /// What `patch` does with it, in the plainest way: the old text becomes the new one.
+    /// Applies a difference naively, as `patch` does: the old text must become the new one.
     @Test(arguments: seeds(200))
     func patchingGivesTheNewText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

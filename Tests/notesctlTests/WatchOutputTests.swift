@@ -8,7 +8,7 @@ import Testing
 @testable import notesctl
 
 struct WatchOutputTests {
-    /// A line of the daemon, as the client reads it.
+    /// Parses a line of the daemon as the client does.
     private func change(
         _ note: NoteObject, _ word: ChangeWord, changes: Int = 1, label: ByteString? = "vim"
     ) throws -> NoteChanged {

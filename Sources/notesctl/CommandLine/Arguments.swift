@@ -1,14 +1,16 @@
-/// The words of the command line before they are parsed.
+/// Rewrites the command line into the form that the argument parser accepts.
 enum Arguments {
-    /// What every command takes may stand before it too, as in `notesctl --socket PATH list`; the parser wants it behind. And
-    /// `--json=id,name` becomes `--json --fields id,name`: it knows no option whose value may be left out. What stands behind `--`
-    /// is the user's own and stays.
+    /// Moves the options that every command accepts from before the command to after it, so that
+    /// `notesctl --socket PATH list` works although the parser wants `notesctl list --socket PATH`.
+    /// Also turns `--json=id,name` into `--json --fields=id,name`, because the parser has no
+    /// options with an optional value. Leaves everything from `--` on unchanged.
     static func rewritten(_ words: [String]) -> [String] {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var own = words[..<end]
         let before = own.prefix(countBeforeCommand(own))
         if before.count < own.count {
-            // Right behind it: a last option of the user's that lacks its value must not take one of these for it.
+            // Insert them directly after the command's name. At the end of the line, a last option
+            // that lacks its value would consume one of them as its value.
             let rest = own.dropFirst(before.count)
             let command = rest.prefix(CommandTable.countOfName(in: rest))
             own = command + before + rest.dropFirst(command.count)
@@ -19,7 +21,7 @@ enum Arguments {
         } + words[end...]
     }
 
-    /// How many words at the beginning are options that every command has, and their values.
+    /// Number of leading words that are common options or their values.
     private static func countBeforeCommand(_ words: ArraySlice<String>) -> Int {
         var rest = words
         while let word = rest.first {
@@ -38,13 +40,14 @@ enum Arguments {
     private static let jsonWithFields = "--json="
 }
 
-/// Words that are near a mistyped one.
+/// Suggestions for a mistyped word.
 enum NearWords {
-    /// Most that are proposed.
+    /// Most suggestions for one word.
     static let countMax = 3
 
-    /// Those that a slip of the fingers may have meant, the nearest first: at most a third of the letters differ (one at least),
-    /// or the word is a whole part of a name, as `inbox` is of `work/inbox`.
+    /// The words similar to a mistyped one, nearest first. A word is similar if its edit distance
+    /// is at most a third of the typed length (at least 1), or if the typed word is a whole later
+    /// component of its path, as `inbox` is of `work/inbox`.
     ///
     /// - Complexity: O(words * length²).
     static func of(_ word: String, among words: some Sequence<String>) -> [String] {
@@ -63,14 +66,18 @@ enum NearWords {
         return found.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(countMax).map(\.word)
     }
 
-    /// `; did you mean …?`, or the `;` alone, between what is wrong and what to do.
+    /// `; did you mean …?`, or `;` alone if nothing is similar. Joins the statement of an error to
+    /// the advice that follows.
     static func question(_ word: String, among words: some Sequence<String>) -> String {
         let near = of(word, among: words).map(SafeText.quoted)
         guard let last = near.last else { return ";" }
         return "; did you mean " + (near.count == 1 ? last : near.dropLast().joined(separator: ", ") + " or " + last) + "?"
     }
 
-    /// How many letters to leave out, put in, change, or swap with their neighbour (optimal string alignment).
+    /// Edit distance: the number of insertions, deletions, substitutions and swaps of neighbours
+    /// (optimal string alignment).
+    ///
+    /// - Complexity: O(left * right).
     static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
         var before: [Int] = []
         var above = Array(0...right.count)

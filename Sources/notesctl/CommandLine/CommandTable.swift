@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// All commands, in the order of the help, by what one wants to do.
+/// All commands, grouped by purpose, in the order of the help.
 enum CommandTable {
     struct Group {
         let name: String
@@ -35,11 +35,11 @@ enum CommandTable {
 
     static var all: [(name: String, type: any ParsableCommand.Type)] { groups.flatMap(\.commands) }
 
-    /// Not in the help: for those who build packages.
+    /// Commands that the help omits; they serve packagers.
     private static let hidden: [any ParsableCommand.Type] = [Manual.self]
 
-    /// What the parser has to know of: where the first word names a command, that one alone, since to ask each for its options
-    /// takes as long as to run it.
+    /// The commands to declare to the parser. If the first word names a command, only that one:
+    /// collecting the options of all commands takes as long as running one.
     static func parsed(_ words: [String]) -> [CommandGroup] {
         if let first = words.first, let command = all.first(where: { $0.name == first }) {
             return [CommandGroup(name: "COMMANDS", subcommands: [command.type])]
@@ -48,7 +48,7 @@ enum CommandTable {
             + [CommandGroup(name: "PACKAGING", subcommands: hidden)]
     }
 
-    /// How many words say which command it is: two where the first has others below it.
+    /// Number of words that name the command: 2 for a subcommand such as `op undo`, otherwise 1.
     static func countOfName(in words: some Collection<String>) -> Int {
         guard let first = words.first, let command = all.first(where: { $0.name == first }),
             let second = words.dropFirst().first
@@ -56,7 +56,8 @@ enum CommandTable {
         return command.type.configuration.subcommands.contains { $0._commandName == second } ? 2 : 1
     }
 
-    /// Why the words name no command; nil where they do, or where the parser says it better.
+    /// The error to report if the words name no command or help topic. Nil if they do, or if the
+    /// parser's own message is better.
     static func fault(in words: [String]) -> ExitFailure? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
         let names = all.map(\.name)
@@ -66,22 +67,24 @@ enum CommandTable {
             guard !subjects.contains(subject), subject != "help" else { return nil }
             let question = NearWords.question(subject, among: subjects)
             return ExitFailure(
-                "there is no help of \(SafeText.quoted(subject))\(question) `notesctl help` says what there is", .usage)
+                "there is no help topic \(SafeText.quoted(subject))\(question) see `notesctl help`", .usage)
         }
         guard !names.contains(first), !hidden.contains(where: { $0._commandName == first }) else { return nil }
         let question = NearWords.question(first, among: names + ["help"])
         return ExitFailure(
-            "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists them", .usage
+            "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists the commands", .usage
         )
     }
 }
 
-/// A command of notesctl: what it writes for programs can be chosen by fields.
+/// A command of notesctl. Programs can choose the fields of its output.
 protocol NotesCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
-    /// What `--json` and `--format` have fields of; several where the arguments decide.
+    /// The records whose fields `--json` and `--format` can name; several if the arguments decide
+    /// which one the command prints.
     static var records: [Record] { get }
-    /// Does what it says, on the thread of who calls it until it waits for something; `run` of the parser's would begin on another.
+    /// Performs the command on the caller's thread until the first suspension. The parser's `run`
+    /// would switch to another thread first.
     func perform() async throws
 }
 

@@ -3,13 +3,15 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// What the shells offer for a word, asked of the daemon. Where there is none, they offer nothing.
+/// Shell completions, queried from the daemon. Without a daemon there are no completions.
 enum NoteCompletion {
-    /// Names, and ids once the word looks like the beginning of one.
+    /// Names of notes; ids if no name matches and the word can be the beginning of an id.
     static var notes: CompletionKind { .custom { words, _, prefix in offered(words, prefix) { found(prefix, $0, ids: true) } } }
 
+    /// Names of notes.
     static var names: CompletionKind { .custom { words, _, prefix in offered(words, prefix) { found(prefix, $0, ids: false) } } }
 
+    /// Tags of notes, with or without the leading `#`.
     static var tags: CompletionKind {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
@@ -23,6 +25,7 @@ enum NoteCompletion {
         }
     }
 
+    /// Ids of the user's recorded commands, for `op undo`.
     static var operations: CompletionKind {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
@@ -31,8 +34,9 @@ enum NoteCompletion {
         }
     }
 
-    /// Most words that are offered, and so many notes are looked at for tags and ids.
+    /// Most words offered.
     static let countMax = 1_000
+    /// Most notes examined for tags and ids.
     private static let notesMax = 20_000
 
     private static func found(_ prefix: String, _ client: BlockingClient, ids: Bool) -> [String] {
@@ -50,7 +54,9 @@ enum NoteCompletion {
         return found
     }
 
-    /// - Parameter body: returns whether to go on.
+    /// Calls `body` for each note that matches, page by page.
+    ///
+    /// - Parameter body: returns false to stop.
     private static func each(_ filter: Filter, _ client: BlockingClient, _ body: (NoteObject) -> Bool) {
         var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
         var seen = 0
@@ -62,17 +68,19 @@ enum NoteCompletion {
         }
     }
 
-    /// - Parameter words: of the command line, of which one may name the socket.
+    /// Connects to the daemon, collects the words and quotes them for the shell that asks.
+    ///
+    /// - Parameter words: the words of the command line, which may name the socket.
     private static func offered(_ words: [String], _ prefix: String, _ ask: (BlockingClient) -> [String]) -> [String] {
         var options = GlobalOptions.plain
         options.socket = zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
         guard let client = try? BlockingClient.connect(options.clientOptions()) else { return [] }
         return ask(client).compactMap { word in
             switch CompletionShell.requesting {
-            // The script has the shell expand each word as it stands on a command line, and quote it when it is put there, all
-            // but $ and `.
+            // Bash's completion script expands each word as on a command line, and quotes the
+            // word it inserts except for $ and `.
             case .some(.bash): word.contains("$") || word.contains("`") ? nil : Shell.quoted(word)
-            // A colon stands between a word and what is said of it.
+            // Zsh separates a word from its description by a colon.
             case .some(.zsh): word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
             default: word
             }

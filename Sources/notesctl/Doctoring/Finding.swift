@@ -1,11 +1,11 @@
 import NotesModel
 import NotesWire
 
-/// What `doctor` found at one thing it looked at.
+/// The result of one of the checks of `doctor`.
 struct Finding: Hashable {
     enum Severity: String {
         case ok
-        /// Worth knowing; nothing is broken.
+        /// Worth knowing, but nothing is broken.
         case note
         case fault
     }
@@ -13,7 +13,7 @@ struct Finding: Hashable {
     let check: String
     let severity: Severity
     let what: String
-    /// Nil where there is nothing to do.
+    /// The advice; nil if there is nothing to do.
     let todo: String?
 
     static func ok(_ check: String, _ what: String) -> Finding { Finding(check: check, severity: .ok, what: what, todo: nil) }
@@ -52,7 +52,7 @@ struct Finding: Hashable {
     private static let checkColumns = 11
 }
 
-/// What is found in what the daemon says of itself, and in the files around its socket.
+/// The checks of the daemon's status and of the files around its socket.
 enum Diagnosis {
     static let version = "version"
     static let severity = "state"
@@ -62,22 +62,22 @@ enum Diagnosis {
         guard daemon != Program.version else { return .ok(version, "the daemon and notesctl are both \(daemon)") }
         return .note(
             version, "the daemon is \(daemon), notesctl \(Program.version)",
-            todo: "restart the daemon if it was upgraded, and see that `which -a notesctl` finds one only")
+            todo: "restart the daemon if it was upgraded, and check that `which -a notesctl` finds only one")
     }
 
     static func severity(_ status: StatusResult) -> Finding {
         switch status.state {
         case .ok: .ok(severity, "the daemon reads and writes")
         case .full:
-            .fault(severity, "the disk of the store is full; the daemon reads only", todo: "make room; it goes on by itself")
+            .fault(severity, "the store's disk is full; the daemon is read-only", todo: "free some space; writes then resume")
         case .readOnly:
             .fault(
                 severity, "the daemon cannot write its store",
-                todo: "its log says why (journalctl -u notesd, or --user -u notesd); then restart it")
+                todo: "see its log for the reason (journalctl -u notesd, or --user -u notesd), then restart it")
         }
     }
 
-    /// A write-ahead log beyond it is not checkpointed as it should be.
+    /// Bytes of write-ahead log above which checkpoints must be failing.
     static let walBytesMax = 256 * 1_024 * 1_024
 
     static func store(_ status: StatusResult) -> [Finding] {
@@ -87,55 +87,60 @@ enum Diagnosis {
                 "store", "\(store.notes) notes, \(store.revisions) revisions, \(ByteCount.text(store.storeBytes)) on disk")
         ]
         if store.conflicted > 0 {
-            findings.append(.note("conflicts", "\(store.conflicted) notes are in conflict", todo: "notesctl conflicts"))
+            findings.append(.note("conflicts", "\(store.conflicted) notes in conflict", todo: "notesctl conflicts"))
         }
         if store.walBytes > walBytesMax {
             findings.append(
                 .note(
-                    "log", "the write-ahead log has \(ByteCount.text(store.walBytes))",
-                    todo: "a reader of the database file holds it up; close other programs that have it open"))
+                    "log", "the write-ahead log has grown to \(ByteCount.text(store.walBytes))",
+                    todo: "another program is reading the database file and blocks the checkpoint; close it"))
         }
         return findings
     }
 
-    /// How far ahead of the clock a write may lie.
+    /// Seconds by which the last write may be ahead of the clock.
     private static let aheadSeconds: Int64 = 120
-    /// Before this program was written, no clock is right.
+    /// A time before this program was written: an earlier clock is wrong.
     private static let earliest = Timestamp(milliseconds: 1_760_000_000_000)
 
+    /// - Parameters:
+    ///   - lastCommit: the time of the newest revision; nil in an empty store.
+    ///   - isSynchronised: whether a time service keeps the clock right; nil if unknown.
     static func clock(now: Timestamp, lastCommit: Timestamp?, isSynchronised: Bool?) -> Finding {
-        let todo = "set the clock, or have it set: timedatectl set-ntp true"
+        let todo = "set the clock, or synchronise it: timedatectl set-ntp true"
         if now.milliseconds < earliest.milliseconds {
-            return .fault("clock", "it says \(TimestampText.text(now)), which is long ago", todo: todo)
+            return .fault("clock", "the clock shows \(TimestampText.text(now)), which cannot be right", todo: todo)
         }
         if let lastCommit, (lastCommit.milliseconds - now.milliseconds) / 1_000 > aheadSeconds {
             return .fault(
                 "clock",
-                "the last change was made at \(TimestampText.text(lastCommit)), and it is only \(TimestampText.text(now))",
+                "the last change is dated \(TimestampText.text(lastCommit)), but the clock shows \(TimestampText.text(now))",
                 todo: todo)
         }
         if isSynchronised == false {
-            return .note("clock", "nothing keeps it right; times of notes may be wrong", todo: todo)
+            return .note("clock", "the clock is not synchronised; the times of notes may be wrong", todo: todo)
         }
         return .ok("clock", "\(TimestampText.text(now))")
     }
 
-    /// Below it a store may soon have no room.
+    /// Free bytes below which the store may soon run out of space.
     private static let freeBytesMin: UInt64 = 512 * 1_024 * 1_024
 
-    /// - Parameter free: bytes that this user may still write there.
+    /// - Parameter free: bytes that this user may still write on the disk.
     static func disk(_ path: String, free: UInt64) -> Finding {
-        let text = "\(ByteCount.text(Int(clamping: free))) are free where \(path) is"
-        return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "make room on that disk")
+        let text = "\(ByteCount.text(Int(clamping: free))) free on the disk of \(path)"
+        return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "free some space on that disk")
     }
 
+    /// Checks whether another user could replace the socket.
+    ///
     /// - Parameters:
-    ///   - mode: permission bits of the directory of the socket.
-    ///   - isOwn: whether the directory is the user's or root's.
+    ///   - mode: permission bits of the socket's directory.
+    ///   - isOwn: whether the directory belongs to the user or to root.
     static func folder(_ path: String, mode: UInt32, isOwn: Bool) -> Finding {
         let isOpen = mode & 0o002 != 0 && mode & 0o1000 == 0
-        guard isOpen || !isOwn else { return .ok("permissions", "\(path) is in good hands") }
-        let what = isOpen ? "anybody may put another socket into \(path)" : "\(path) belongs to somebody else"
-        return .fault("permissions", what, todo: "chmod o-w \(Shell.quoted(path)), or take another place for the socket")
+        guard isOpen || !isOwn else { return .ok("permissions", "\(path) is protected from other users") }
+        let what = isOpen ? "any user can replace the socket in \(path)" : "\(path) belongs to another user"
+        return .fault("permissions", what, todo: "chmod o-w \(Shell.quoted(path)), or put the socket elsewhere")
     }
 }

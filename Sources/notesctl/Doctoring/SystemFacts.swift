@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// What the system says of files, disks, the clock and units.
+/// Queries of the system about files, disks, the clock and units.
 enum SystemFacts {
     struct File {
         let mode: mode_t
@@ -12,19 +12,20 @@ enum SystemFacts {
         let isSocket: Bool
     }
 
-    /// Nil where there is none, or it cannot be seen.
+    /// Returns nil if there is no such file, or it is inaccessible.
     static func file(_ path: String) -> File? {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         return File(mode: status.st_mode & 0o7777, owner: status.st_uid, isSocket: status.st_mode & S_IFMT == S_IFSOCK)
     }
 
+    /// The directory of a path: the path without its last component.
     static func folder(of path: String) -> String {
         let parts = path.split(separator: "/").dropLast()
         return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
     }
 
-    /// Bytes that this user may still write there; nil where that cannot be told.
+    /// Bytes that this user may still write on the disk of a path; nil if unknown.
     static func freeBytes(_ path: String) -> UInt64? {
         var volume = statvfs()
         guard statvfs(path, &volume) == 0 else { return nil }
@@ -32,7 +33,7 @@ enum SystemFacts {
         return overflow ? .max : bytes
     }
 
-    /// Whether something keeps the clock right; nil where the system does not say.
+    /// Whether a time service keeps the clock right; nil if the system does not report it.
     static var isClockSynchronised: Bool? {
         switch output(of: "timedatectl show --property=NTPSynchronized --value 2>/dev/null") {
         case ["yes"]: true
@@ -41,14 +42,15 @@ enum SystemFacts {
         }
     }
 
-    /// What the service manager says of units, a word each, such as `active`; nil where there is none.
+    /// The states of units as systemd reports them, one word each, such as `active`. Nil without
+    /// systemd.
     static func units(_ names: [String], isUser: Bool) -> [String]? {
         let manager = isUser ? "systemctl --user" : "systemctl"
         let words = output(of: "\(manager) is-active \(names.joined(separator: " ")) 2>/dev/null")
         return words.count == names.count ? words : nil
     }
 
-    /// The lines that a command of the shell writes, whatever its end.
+    /// The lines that a shell command prints, whatever its exit status; empty if it cannot run.
     private static func output(of command: String) -> [String] {
         guard let output = try? PrivateDirectory.scratch(),
             (try? Child.run(["sh", "-c", command], output: output.number)) != nil

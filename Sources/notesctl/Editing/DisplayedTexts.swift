@@ -1,53 +1,58 @@
 import Causality
 import TextMerge
 
-/// Which texts of a note its file has had, and on which of them somebody's text was made.
+/// The texts that the edited file has held, used to decide which of them the editor's next save is
+/// based on.
 ///
-/// An editor that has a file open shows what it read, whatever the file was rewritten with since; only it knows. That it read the file
-/// again is no sign: editors do so to compare it, and show the old text still. So a text that it writes is one on the newest of which all
-/// that came from elsewhere is in the text. Otherwise it is one on what was seen for sure, and what came from elsewhere is merged in
-/// again: that may bring back what the user saw and took away before he saved it once, and never takes away what he did not see.
+/// After the file is rewritten, the editor may still show the older text; only the editor knows.
+/// Even reading the file again proves nothing: editors reread a file to compare it and keep showing
+/// the old text. So a save counts as based on a rewritten text only if it contains every change
+/// which that text brought. Otherwise it is based on the last text that the editor certainly
+/// showed, and the changes by others are merged in again. That may bring back text which the user
+/// saw and deleted before the first save, but it never removes text that the user has not seen.
 struct DisplayedTexts {
+    /// A version of the note and its text.
     struct Shown: Hashable {
         let version: Version
         let text: [UInt8]
     }
 
-    /// The newest that was seen for sure.
+    /// The newest text that the editor certainly showed.
     private(set) var seen: Shown
-    /// What the file was rewritten with since, newest last.
+    /// The texts that the file was rewritten with since, newest last.
     private(set) var rewritten: [Shown] = []
 
-    /// More are not kept: what was seen for sure will do as well.
+    /// Most texts kept in `rewritten`; older ones are dropped, and `seen` takes their place.
     static let rewrittenMax = 8
 
     init(_ shown: Shown) {
         seen = shown
     }
 
-    /// What the file has now, as long as nobody else wrote it.
+    /// The content of the file, provided that only notesctl has written it since.
     var newest: Shown { rewritten.last ?? seen }
 
+    /// Records that notesctl rewrote the file with a text.
     mutating func rewrote(_ shown: Shown) {
         rewritten.append(shown)
         if rewritten.count > Self.rewrittenMax { rewritten.removeFirst() }
     }
 
-    /// The editor wrote a text, which is this version now.
+    /// Records that the editor wrote this text and it was saved as this version.
     mutating func saved(_ shown: Shown) {
         seen = shown
         rewritten = []
     }
 
-    /// What a text was made on.
+    /// The text that a save is based on.
     ///
-    /// - Complexity: that of two differences for each text that the file was rewritten with.
+    /// - Complexity: two differences for each text in `rewritten`.
     func base(of text: [UInt8]) -> Shown {
         rewritten.last { Self.keepsAll(of: $0.text, from: seen.text, in: text) } ?? seen
     }
 
-    /// Whether nothing of a change is undone in a text, if it was made on the changed one: nothing is missing that it brought, and no line
-    /// is there again that it took away.
+    /// Whether a text keeps all of a change from `base` to `changed`: no byte that the change
+    /// inserted is missing, and no line that it removed is back.
     static func keepsAll(of changed: [UInt8], from base: [UInt8], in text: [UInt8]) -> Bool {
         var brought: [Range<Int>] = []
         var shift = 0

@@ -6,47 +6,52 @@ import NotesModel
     import Musl
 #endif
 
-/// What came from elsewhere while an editor was open, in sentences: told at once where no editor has the terminal, and otherwise when the
-/// editor has ended, so that nothing is written across its screen.
+/// Messages about changes by others while an editor is open. They are printed immediately if no
+/// editor occupies the terminal, and otherwise when the editor exits, so that nothing is written
+/// across its screen.
 struct EditNews {
     let label: String
     private var waiting: [String] = []
-    /// What is not said again: all since the editor wrote last.
+    /// Messages not to repeat before the editor writes again.
     private var said: Set<String> = []
-    /// Why the editor's newest text is not saved, where that is still so.
+    /// Why the editor's newest text is not saved yet; nil once it is.
     private var trouble: String?
 
     init(label: String) {
         self.label = SafeText.line(label)
     }
 
+    /// Queues a message that a change by someone else was merged into the file.
     mutating func changed(by author: Author) {
-        say("\(label): \(SafeText.line(author.forPeople)) wrote in it, which is merged into the file that you edit")
+        say("\(label): \(SafeText.line(author.forPeople)) changed it; the change is merged into your file")
     }
 
+    /// Queues a message that the editor's save was merged with changes by others.
     mutating func merged() {
-        say("\(label): what you saved is merged with what others wrote; the file that you edit has both")
+        say("\(label): your save was merged with changes made by others; your file has both")
     }
 
+    /// Queues a message that someone else deleted the note.
     mutating func deleted(by author: Author) {
-        say("\(label): \(SafeText.line(author.forPeople)) deleted it; if you save again, it is there again")
+        say("\(label): \(SafeText.line(author.forPeople)) deleted it; saving again restores it")
     }
 
+    /// Records why the editor's text could not be saved.
     mutating func failed(_ error: any Error) {
-        let fault = explained(error, "cannot save now")
+        let fault = explained(error, "cannot save yet")
         let isTriedAgain = (fault as? ExitFailure)?.code != .badData
-        trouble = "\(label): \(Self.text(fault))\(isTriedAgain ? "; it is tried again" : "")"
+        trouble = "\(label): \(Self.text(fault))\(isTriedAgain ? "; retrying" : "")"
     }
 
-    /// What the editor wrote is saved.
+    /// Records that the editor's text is saved.
     mutating func saved() {
         trouble = nil
         said = []
     }
 
-    /// What others write is not put into the file.
+    /// Queues a message that changes by others cannot be written into the file.
     mutating func cannotShow(_ error: any Error) {
-        say("\(label): \(Self.text(error)); what others write is merged when you save, and the file does not show it before")
+        say("\(label): \(Self.text(error)); your file will show changes made by others only after you save")
     }
 
     private static func text(_ error: any Error) -> String {
@@ -57,20 +62,21 @@ struct EditNews {
         if said.insert(sentence).inserted { waiting.append(sentence) }
     }
 
-    /// Tells what waits if the terminal is not an editor's.
+    /// Prints the pending messages if no editor occupies the terminal.
     mutating func tellIfSeen() {
         guard trouble != nil || !waiting.isEmpty, Self.isTerminalFree else { return }
         if let trouble { say(trouble) }
         tell()
     }
 
-    /// But for what is not saved, of which the end itself tells.
+    /// Prints the pending messages, except for `trouble`: the command's exit reports that.
     mutating func tell() {
         for sentence in waiting { Output.note(sentence) }
         waiting = []
     }
 
-    /// A program that draws on the whole screen takes lines from the terminal as they are typed, key by key.
+    /// Whether the terminal is in canonical mode. A full-screen program switches it off to read
+    /// single keys.
     private static var isTerminalFree: Bool {
         var state = termios()
         guard Terminal.isError, tcgetattr(STDERR_FILENO, &state) == 0 else { return true }

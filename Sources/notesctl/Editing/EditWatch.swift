@@ -2,7 +2,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// Hears when a note changes that is being edited, and says to others that it is.
+/// Watches a note while it is being edited, and announces the user's presence in it.
 struct EditWatch {
     let note: NoteID
     let options: GlobalOptions
@@ -12,18 +12,18 @@ struct EditWatch {
         self.options = options
     }
 
-    /// Ends when its task is cancelled.
+    /// Runs until its task is cancelled or the watch fails.
     func run(_ live: LiveEdit) async throws {
         let client = try await options.connect(reconnecting: Backoff())
         let watch = try await client.watch(WatchParams(filter: Filter(ids: [note]), snapshot: false))
         for try await event in watch {
             switch event {
-            // What was written before the watch began is not told.
+            // The watch does not report changes made before it began.
             case .changed, .synced: await live.noteChanged()
             case .started, .bookmark, .reset, .presence, .interrupted: continue
             }
             guard await client.hello?.capabilities.contains("presence") == true else { continue }
-            // Where it cannot be said now, the next change says it.
+            // If this fails, the next change tries again.
             try? await client.setPresence(PresenceParams.Position(note: note, version: await live.version))
         }
     }

@@ -4,32 +4,37 @@
     import Musl
 #endif
 
-/// A file that an editor has open, read when it was changed and rewritten without ever taking away what the editor wrote.
+/// A file that an editor has open. It is read when it changes, and rewritten without ever
+/// discarding what the editor wrote.
 struct EditedFile: ~Copyable {
     let directory: String
     let name: String
-    /// What it has, as far as is known.
+    /// The last known content.
     private(set) var text: [UInt8]
     private var mark: Mark?
-    /// As it was at the last look, where it is changed and may still be written.
+    /// The file's state at the last look if it has changed but may still be being written.
     private var unsettled: Mark?
-    /// What the file had before it was rewritten last: that one stands under the other name, for an editor that still writes into it.
+    /// The content before the last rewrite. That old file lives on under `otherPath`, because the
+    /// editor may still have it open and write to it.
     private var former: [UInt8]?
 
-    /// False once it turned out that its file system cannot exchange names.
+    /// False once the file system has proved unable to exchange two names.
     private(set) var canBeRewritten = true
 
-    /// What tells that a file was written.
+    /// File metadata that changes when the file is written.
     private struct Mark: Hashable {
         let device: UInt, inode: UInt, bytes: Int, seconds: Int, nanoseconds: Int
     }
 
+    /// The result of a look at the file.
     enum Look {
+        /// Nothing new.
         case same
-        /// It was changed, and may be in the middle of it; or it is not there for a moment.
+        /// The file has changed and may be only partly written, or it is missing for a moment.
         case unsettled
+        /// The editor wrote this text.
         case changed([UInt8])
-        /// The editor has ended, and what it left cannot be read.
+        /// The editor has exited, and the file it left cannot be read.
         case unreadable(ExitFailure)
     }
 
@@ -39,7 +44,7 @@ struct EditedFile: ~Copyable {
     }
 
     private var path: String { "\(directory)/\(name)" }
-    /// Where a stray is.
+    /// The hidden second name, which holds the old file after a rewrite.
     var otherPath: String { "\(directory)/.\(name).merged" }
 
     private static func mark(of path: String) -> Mark? {
@@ -50,10 +55,13 @@ struct EditedFile: ~Copyable {
             nanoseconds: state.st_mtim.tv_nsec)
     }
 
-    /// - Parameter isLast: whether the editor has ended, so that what is there is whole.
+    /// Compares the file with its last known state. Reports a change only if two looks in a row
+    /// find the same metadata, so that a half-written file is not taken.
+    ///
+    /// - Parameter isLast: whether the editor has exited, so the file must be complete.
     mutating func look(isLast: Bool = false) -> Look {
         guard let now = Self.mark(of: path) else {
-            // That it is not there is not for this to judge.
+            // The caller decides what a missing file means.
             return isLast && errno != ENOENT ? .unreadable(unreadable(errno)) : .unsettled
         }
         if now == mark {
@@ -73,20 +81,23 @@ struct EditedFile: ~Copyable {
             mark = now
             return .same
         }
-        // One who writes a file in place empties it first.
+        // A program that writes a file in place truncates it first.
         if !isLast, bytes.isEmpty, Self.mark(of: path) != now { return .unsettled }
         return .changed(bytes)
     }
 
-    /// What the editor wrote is dealt with.
+    /// Records that the caller has handled a text that the editor wrote.
     mutating func took(_ text: [UInt8]) {
         self.text = text
         mark = Self.mark(of: path)
-        // Written again meanwhile: it will be seen.
+        // The editor has written again meanwhile; the next look finds that.
         if contents(of: path) != text { mark = nil }
     }
 
-    /// Puts a text in the place of the one that is known. Returns false, and all is as it was, where the editor wrote since.
+    /// Replaces the known content with a text, by exchanging names with a new file. Returns false
+    /// and changes nothing if the editor has written since.
+    ///
+    /// - Throws: `ExitFailure` if the new file cannot be written or exchanged.
     mutating func rewrite(with text: [UInt8]) throws -> Bool {
         guard stray() == nil, contents(of: path) == self.text else { return false }
         unlink(otherPath)
@@ -103,7 +114,8 @@ struct EditedFile: ~Copyable {
             if [EINVAL, ENOSYS, EOPNOTSUPP].contains(number) { canBeRewritten = false }
             throw ExitFailure("cannot rewrite \(path): \(SystemError.text(number))")
         }
-        // The editor may have written between the look and the exchange. Then its text goes back, unless it wrote the new file too.
+        // The editor may have written between the comparison and the exchange. Then exchange back,
+        // unless the editor has also written the new file.
         if contents(of: otherPath) != self.text, Self.mark(of: path) == new, exchange() {
             unlink(otherPath)
             return false
@@ -113,23 +125,24 @@ struct EditedFile: ~Copyable {
         return true
     }
 
-    /// What an editor wrote into the file that was there before the last rewriting, having opened it before. It is told until it is
-    /// dealt with.
+    /// Text that the editor wrote to the old file, which it had opened before the last rewrite.
+    /// Returned until the caller handles it; nil if there is none.
     func stray() -> [UInt8]? {
         guard let former, let bytes = contents(of: otherPath), bytes != former else { return nil }
         return bytes
     }
 
+    /// Records that the caller has handled a stray text.
     mutating func tookStray(_ text: [UInt8]) {
         former = text
     }
 
-    /// Unless a stray is there that was not dealt with.
+    /// Removes the old file, unless it holds a stray text that has not been handled.
     func removeOther() {
         if stray() == nil { unlink(otherPath) }
     }
 
-    /// The two names change places at one moment, so that neither file is ever without one.
+    /// Exchanges the two names atomically, so that neither is ever missing.
     private func exchange() -> Bool {
         guard let rename = Self.rename else {
             errno = ENOSYS
@@ -142,9 +155,9 @@ struct EditedFile: ~Copyable {
 
     private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
-    /// `renameat2`, which is in the library and not in what is imported of it.
+    /// `renameat2`: the C library has it, but the Swift module does not export it.
     private static let rename = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
-    /// `RENAME_EXCHANGE`.
+    /// `RENAME_EXCHANGE` of `<linux/fs.h>`.
     private static let exchangeFlag: UInt32 = 2
 
     private func contents(of path: String) -> [UInt8]? {
@@ -156,6 +169,6 @@ struct EditedFile: ~Copyable {
     }
 
     private func unreadable(_ number: Int32) -> ExitFailure {
-        ExitFailure("cannot read \(path): \(SystemError.text(number)); what the editor wrote last is not saved")
+        ExitFailure("cannot read \(path): \(SystemError.text(number)); the editor's last changes are not saved")
     }
 }

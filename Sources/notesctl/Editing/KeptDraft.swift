@@ -6,21 +6,22 @@ import NotesModel
     import Musl
 #endif
 
-/// A word beside the file of an edit that says of which note it is, locked for as long as somebody is at it: so the next edit of the note
-/// finds what one left that was killed, or whose editor was not waited for.
+/// A marker file beside a draft that names the note being edited. It stays locked while the edit
+/// runs, so the next edit of that note can find drafts whose notesctl was killed, or whose editor
+/// returned before its window was closed.
 final class KeptDraft {
-    /// Less than 0 where there is none.
+    /// The locked descriptor; negative if the marker could not be created.
     private let lock: Int32
     private let path: String
 
     private static let name = ".notesctl-edit"
 
-    /// What is edited: a note, or one that is still to be made under a name.
+    /// The subject of an edit: a note, or a note to be created under a name.
     enum Subject: CustomStringConvertible {
         case note(NoteID)
         case name(String)
 
-        /// On one line.
+        /// The subject on one line, as written in the marker.
         var description: String {
             switch self {
             case .note(let id): id.description
@@ -41,13 +42,15 @@ final class KeptDraft {
         if lock >= 0 { close(lock) }
     }
 
+    /// Removes the marker when the edit is complete.
     func end() {
         unlink(path)
     }
 
-    /// The files that edits of a note left behind which nobody is at any more, and that say something else than a text.
+    /// Drafts of these subjects that no running edit holds and whose content differs from the
+    /// note's text. An abandoned draft with the same text is removed once it is a day old.
     ///
-    /// - Parameter folder: where such files are made.
+    /// - Parameter folder: the directory that holds the drafts' directories.
     static func left(of subjects: [Subject], besides text: [UInt8], in folder: String) -> [String] {
         var found = glob_t()
         defer { globfree(&found) }
@@ -62,7 +65,7 @@ final class KeptDraft {
             let file = path.dropLast(name.count) + lines[1]
             guard let held = try? own(String(file))?.readAll() else { continue }
             if held == text {
-                // An editor that ended at once; whose window it may be open in has had a day.
+                // The editor returned immediately; its window has had a day to save.
                 if isOld(word) { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
                 continue
             }
@@ -80,8 +83,8 @@ final class KeptDraft {
         String(path.flatMap { "\\*?[".contains($0) ? ["\\", $0] : [$0] })
     }
 
-    /// Opens a file of this user's own; nil where it is anything else. Others may put what they like into a folder that all share, such as
-    /// a pipe that nobody writes.
+    /// Opens a regular file that this user owns; nil for anything else. In a shared directory
+    /// others may place what they like, such as a pipe that nobody writes to.
     private static func own(_ path: String) -> Descriptor? {
         guard let file = try? Descriptor.open(Array(path.utf8), O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         var state = stat()

@@ -4,11 +4,13 @@ import NotesModel
 import NotesWire
 import Synchronization
 
-/// A note in an editor, both ways: what the editor writes into its file is saved at once, on what the file showed; what others write
-/// meanwhile is put into the file, where the editor has written nothing since.
+/// Synchronises a note with an editor in both directions. Each text that the editor writes is saved
+/// immediately, based on what the file showed; changes by others are written into the file as long
+/// as the editor has not written since.
 ///
-/// It looks at the file some times a second, and at the note when the watch says so. What cannot be saved now is tried again, and in the
-/// end once more; then it is the caller's.
+/// The actor polls the file ten times a second and fetches the note when the watch reports a
+/// change. A save that fails is retried, for up to three seconds after the editor exits; after that
+/// the caller handles it.
 actor LiveEdit {
     private let options: GlobalOptions
     private let note: Head
@@ -16,29 +18,34 @@ actor LiveEdit {
     private var shown: DisplayedTexts
     private let began = ContinuousClock.now
     private var ended: ContinuousClock.Instant?
-    /// Whether the note may show something else than the file.
+    /// Whether the note's text may differ from the file's.
     private var isStale = false
-    /// Not before then is tried again what failed.
+    /// The earliest time to retry a failed save.
     private var retryAt = ContinuousClock.now
     private var strayRetryAt = ContinuousClock.now
     private var newsAt = ContinuousClock.now
-    /// What texts are saved as of which it is not known that they are, so that a repetition is none: the newest of the editor, and a stray.
+    /// Saves whose outcome is unknown, with their operation names, so that a retry does not save
+    /// twice. At most two: the editor's newest text and a stray.
     private var attempts: [(text: [UInt8], base: Version, op: ByteString)] = []
 
-    /// The newest save's, and whether any was in conflict, which may be settled since.
+    /// The outcome of the newest save, and whether any save was in conflict (the conflict may have
+    /// been settled since).
     private(set) var outcome: OutcomeResult?
     private(set) var isConflicted = false
-    /// Why the newest text of the editor is not saved.
+    /// Why the editor's newest text is not saved; nil if it is.
     private(set) var failure: (any Error)?
-    /// Why a text is not saved that the editor wrote into a file that had lost its name by then; and where that is.
+    /// Why a stray text is not saved, which the editor wrote to the old file after a rewrite; and
+    /// the path of that file.
     private(set) var strayFailure: (any Error)?
     var strayPath: String { file.otherPath }
     private var news: EditNews
     private let names = IDGenerator(SystemRandomNumberGenerator())
 
+    /// Interval between looks at the file.
     static let look = Duration.milliseconds(100)
+    /// Delay before a retry.
     private static let pause = Duration.seconds(1)
-    /// How long it is tried again what cannot be saved when the editor has ended: a daemon may be on its way up.
+    /// How long to retry a failed save after the editor exits: the daemon may be restarting.
     private static let patience = Duration.seconds(3)
 
     init(_ original: NoteObject, in draft: Draft, options: GlobalOptions) {
@@ -50,17 +57,19 @@ actor LiveEdit {
         news = EditNews(label: NoteLabel.of(original.head))
     }
 
-    /// What the editor shows, as far as is known.
+    /// The version that the editor shows, as far as known.
     var version: Version { shown.newest.version }
 
+    /// Records that the watch reported a change of the note.
     func noteChanged() { isStale = true }
 
+    /// Records that the editor has exited.
     func editorEnded() { ended = .now }
 
-    /// How long the editor was there.
+    /// How long the editor ran.
     var time: Duration { (ended ?? .now) - began }
 
-    /// Returns once the editor has ended and all is saved, or cannot be.
+    /// Runs until the editor has exited and everything is saved or has failed for good.
     func follow() async {
         var end: ContinuousClock.Instant?
         while true {
@@ -92,7 +101,8 @@ actor LiveEdit {
         news.tell()
     }
 
-    /// What was written into a file that had lost its name by then, so on what was seen before that.
+    /// Saves a text that the editor wrote to the old file after a rewrite. It is based on the text
+    /// that the editor certainly showed before that rewrite.
     private func takeStray(isFirstOfLast: Bool) async {
         guard let stray = file.stray() else {
             strayFailure = nil
@@ -134,7 +144,7 @@ actor LiveEdit {
         return name
     }
 
-    /// Puts what the note shows now into the file.
+    /// Fetches the note and writes its text into the file.
     private func takeNews() async {
         guard newsAt <= .now, file.canBeRewritten else { return }
         do {
@@ -155,6 +165,7 @@ actor LiveEdit {
         }
     }
 
+    /// Rewrites the file with a text; returns false if the editor has written since or it fails.
     private func putIn(_ text: DisplayedTexts.Shown) -> Bool {
         do {
             guard try file.rewrite(with: text.text) else {

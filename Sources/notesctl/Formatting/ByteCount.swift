@@ -1,4 +1,4 @@
-/// Sizes for people: bytes up to 999, then three digits with a unit of 1,000.
+/// Sizes for display: bytes up to 999, then at most three digits and a decimal unit such as `kB`.
 enum ByteCount {
     static func text(_ bytes: Int) -> String {
         guard bytes >= 1_000 else { return "\(bytes) B" }

@@ -3,17 +3,21 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// Conflicts for people: where they are, what each side says, and what to type to settle them.
+/// A report of conflicts for display: where they are, what each side wrote, and the commands that
+/// settle them.
 struct ConflictReport {
     let local: (Timestamp) -> CalendarTime
     let style: Style
 
-    /// Lines that are shown of what one side says.
+    /// Most lines shown of one side.
     static let linesMax = 40
-    /// The same of a side that kept a note which another deleted: that is all its text.
+    /// Most lines shown of a side that kept a note which another side deleted: that side is the
+    /// whole text.
     static let keptLinesMax = 6
 
-    /// - Parameter text: what the note shows, in which the conflicts have their places.
+    /// The full report, one block per conflict, with blank lines between.
+    ///
+    /// - Parameter text: the merged text, which the conflicts' ranges refer to.
     func lines(_ conflicts: [ConflictObject], of note: Head, text: [UInt8]) -> [String] {
         let ids = ShortConflicts(conflicts)
         let dots = ShortDots(conflicts.flatMap(\.sides).map(\.dot))
@@ -35,7 +39,7 @@ struct ConflictReport {
         return Array(lines.dropLast())
     }
 
-    /// What stands under the line of one side.
+    /// The lines below the heading of one side.
     private func said(_ content: ConflictContent, style: (String) -> String) -> [String] {
         switch content {
         case .deleted: return ["        " + style("deleted the note")]
@@ -54,10 +58,10 @@ struct ConflictReport {
             switch conflict.kind {
             case .text:
                 [
-                    ("--take DOT", "as one side has it: \(sides)"), ("--both", "as the note has it now"),
-                    ("--edit", "in your editor, with both sides marked"),
+                    ("--take DOT", "keep one side: \(sides)"), ("--both", "keep both, as the note has them"),
+                    ("--edit", "edit it, with the sides between markers"),
                 ]
-            case .name: [("--take DOT", "as one side named it: \(sides)"), ("--both", "as it is named now")]
+            case .name: [("--take DOT", "use one side's name: \(sides)"), ("--both", "keep the current name")]
             case .deletion:
                 conflict.sides.filter { $0.content == .deleted }.map { ("--take \(dots.text($0.dot))", "delete the note") }
                     + [("--both", "keep it")]
@@ -68,13 +72,14 @@ struct ConflictReport {
         }
     }
 
-    /// What settles a conflict, up to how.
+    /// The command that settles a conflict, without the option that says how.
     ///
-    /// - Parameter id: nil where it is the only one.
+    /// - Parameter id: the conflict's short id; nil if it is the note's only one.
     static func command(_ note: Head, _ id: String?) -> String {
         "notesctl resolve \(NoteLabel.reference(note))" + (id.map { " --conflict \($0)" } ?? "")
     }
 
+    /// The kind of a conflict and, for a text, its lines.
     static func place(_ conflict: ConflictObject, in text: [UInt8]) -> String {
         switch conflict.kind {
         case .text: "text, \(LinePlace.words(conflict.range, in: text))"
@@ -87,7 +92,7 @@ struct ConflictReport {
 // MARK: - In short
 
 extension ConflictReport {
-    /// For one who just saved: two or three lines a conflict.
+    /// A short report after a save: the place of each conflict and a line per side.
     func shortLines(_ conflicts: [ConflictObject], of note: Head, text: [UInt8]) -> [String] {
         let dots = ShortDots(conflicts.flatMap(\.sides).map(\.dot))
         var lines: [String] = []
@@ -101,11 +106,11 @@ extension ConflictReport {
         let reference = NoteLabel.reference(note)
         let ways = conflicts.contains { $0.kind == .text } ? "--take DOT, --both or --edit" : "--take DOT or --both"
         return lines + [
-            "  `notesctl conflicts \(reference)` shows all of it; `notesctl resolve \(reference)` settles it, with \(ways)"
+            "  `notesctl conflicts \(reference)` shows the details; `notesctl resolve \(reference)` settles it with \(ways)"
         ]
     }
 
-    /// The first line, and how many there are.
+    /// One side on one line: the first line of its text and the number of lines.
     static func gist(_ content: ConflictContent) -> String {
         switch content {
         case .deleted: return "deleted the note"
@@ -122,12 +127,13 @@ extension ConflictReport {
 }
 
 extension ConflictObject {
-    /// None where a list or a line without text told of it.
+    /// The sides; empty if the daemon sent the conflict without details, as in lists.
     var sides: [ConflictSide] { detail?.sides ?? [] }
 }
 
-/// Beginnings of conflicts' ids that tell those of one note apart.
+/// Short forms of conflict ids that are unique within one note.
 struct ShortConflicts {
+    /// Hexadecimal digits of a short id.
     let digits: Int
 
     static let digitsMin = 8

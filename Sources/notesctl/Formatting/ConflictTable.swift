@@ -2,7 +2,7 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// `conflicts`: one line a note, with how many of what it has.
+/// The output of `conflicts`: one line per note, with the number of conflicts of each kind.
 struct ConflictTable {
     let style: Style
 
@@ -18,7 +18,7 @@ struct ConflictTable {
         }
     }
 
-    /// Such as `2 text, 1 name`.
+    /// The counts by kind, such as `2 text, 1 name`.
     static func counts(_ conflicts: [ConflictObject]) -> String {
         ConflictKind.allCases.compactMap { kind in
             let count = conflicts.count { $0.kind == kind }

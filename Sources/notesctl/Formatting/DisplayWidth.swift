@@ -1,5 +1,5 @@
-/// How many columns a text takes on a terminal, as far as single scalars tell: none for combining marks, two for East Asian
-/// wide ones and for emoji, one for the rest (Unicode Standard Annex 11).
+/// The columns that a text takes on a terminal, estimated scalar by scalar: 0 for combining marks,
+/// 2 for East Asian wide characters and emoji, 1 for the rest (Unicode Standard Annex 11).
 enum DisplayWidth {
     /// - Complexity: O(scalars).
     static func of(_ text: String) -> Int {
@@ -16,7 +16,8 @@ enum DisplayWidth {
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        // Hangul; CJK symbols, kana, ideographs; Yi; Hangul syllables; compatibility and full-width forms; planes 2 and 3.
+        // Hangul; CJK symbols, kana, ideographs; Yi; Hangul syllables; compatibility and full-width
+        // forms; planes 2 and 3.
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
             0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
             0x20000...0x3FFFD:
@@ -25,7 +26,10 @@ enum DisplayWidth {
         }
     }
 
-    /// The text, cut to so many columns with `…` at its end where it is longer, and filled with spaces where it is shorter.
+    /// The text, cut to a number of columns with `…` at its end if it is wider, and padded with
+    /// spaces if it is narrower.
+    ///
+    /// - Parameter fills: whether to pad.
     static func fit(_ text: String, columns: Int, fills: Bool = true) -> String {
         let width = of(text)
         if width <= columns { return fills ? text + String(repeating: " ", count: columns - width) : text }

@@ -2,16 +2,17 @@ import Causality
 import NotesModel
 import NotesWire
 
-/// `history` and `log`: one line a revision.
+/// The output of `history` and `log`: one line per revision.
 struct HistoryTable {
     let local: (Timestamp) -> CalendarTime
     let style: Style
 
+    /// One revision to print.
     struct Entry {
         let revision: RevisionSummary
-        /// The one before it in the note's history; nil where that is not known, or there is none.
+        /// The revision before it in the note's history; nil if unknown or if there is none.
         let older: RevisionSummary?
-        /// Where several notes are told of.
+        /// The note, for tables that cover several notes; otherwise nil.
         let note: Head?
 
         init(_ revision: RevisionSummary, older: RevisionSummary?, note: Head? = nil) {
@@ -20,7 +21,7 @@ struct HistoryTable {
             self.note = note
         }
 
-        /// What the note was called, as far as that can be told.
+        /// The name of the note at this revision, as far as known.
         fileprivate var label: String? {
             guard let note else { return nil }
             let name = revision.name ?? (revision.isDeleted ? older?.name : nil)
@@ -65,17 +66,20 @@ struct HistoryTable {
         let what: String
     }
 
-    /// What was taken back is told with what was done, not with who did it.
+    /// The author to print. The label of an undo names the undone revision; since the last column
+    /// shows that already, the author's label is `notesctl` here.
     private func author(of revision: RevisionSummary) -> String {
         let isUndo = UndoHistory.undone(by: revision) != nil
         let author = isUndo ? Author(user: revision.author.user, label: ByteString(Program.name)) : revision.author
         return SafeText.line(author.forPeople)
     }
 
+    /// The last column: the kind of change, its parents if they are not simply the line below, and
+    /// a new name.
     private func what(_ revision: RevisionSummary, older: RevisionSummary?, isFirst: Bool, _ dots: ShortDots) -> String {
         var words: [String] = []
         if let undone = UndoHistory.undone(by: revision) {
-            words.append("took back \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
+            words.append("undid \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
         } else if revision.isDeleted {
             words.append(style.red("deleted"))
         } else if isFirst {
@@ -94,7 +98,7 @@ struct HistoryTable {
             case (nil, false): words.append("name cleared")
             }
         }
-        if revision.isCompacted { words.append(style.dim("text thinned out")) }
+        if revision.isCompacted { words.append(style.dim("text compacted")) }
         return words.joined(separator: ", ")
     }
 }

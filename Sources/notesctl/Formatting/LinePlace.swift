@@ -1,8 +1,8 @@
 import TextMerge
 
-/// Where a range of a text is, for people: lines count from 1.
+/// Describes a range of a text by its line numbers, counted from 1.
 enum LinePlace {
-    /// - Parameter range: in bytes, from a line's start.
+    /// - Parameter range: a byte range that begins at the start of a line.
     static func words(_ range: Range<Int>, in text: [UInt8]) -> String {
         guard let (first, last) = lines(range, in: text) else {
             let before = number(of: range.lowerBound, in: text)
@@ -11,22 +11,24 @@ enum LinePlace {
         return first == last ? "line \(first)" : "lines \(first)-\(last)"
     }
 
-    /// The first and the last line that the range has a part of; nil where it is empty.
+    /// The first and last lines that the range touches; nil if it is empty.
     static func lines(_ range: Range<Int>, in text: [UInt8]) -> (first: Int, last: Int)? {
         let range = range.clamped(to: 0..<text.count)
         guard !range.isEmpty else { return nil }
         return (number(of: range.lowerBound, in: text), number(of: range.upperBound - 1, in: text))
     }
 
-    /// Of the line in which a byte stands.
+    /// The number of the line that contains a byte.
     private static func number(of offset: Int, in text: [UInt8]) -> Int {
         text.prefix(offset).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
     }
 }
 
-/// A text of others between lines of one's own, set in so that no line of it passes for one of these.
+/// Text by others within notesctl's own output, indented so that none of its lines can pass for
+/// notesctl's.
 enum TextBlock {
-    /// - Parameter linesMax: where there are more, the last of so many says how many are left out.
+    /// - Parameter linesMax: the most lines to return; if the text has more, the last of them says
+    ///   how many are omitted.
     static func lines(_ text: [UInt8], indent: Int, linesMax: Int = .max) -> [String] {
         var lines = SafeText.text(String(decoding: text, as: UTF8.self)).split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last == "" { lines.removeLast() }

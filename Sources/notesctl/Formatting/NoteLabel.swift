@@ -1,15 +1,16 @@
 import Causality
 import NotesModel
 
-/// What a note is called for people.
+/// The label of a note for display.
 enum NoteLabel {
-    /// Its name, or else its title in quotes, or else that it has neither.
+    /// The note's name, else its title in quotes, else `(untitled)`.
     static func of(_ head: Head) -> String {
         if let name = head.name { return name.description }
         return head.title.isEmpty ? "(untitled)" : "“\(head.title)”"
     }
 
-    /// What to type for it in a shell: its name, where that can be typed, or else its id.
+    /// The word that denotes the note in a shell command: its name, quoted, if it can be typed,
+    /// else its id.
     static func reference(_ head: Head) -> String {
         guard let name = head.name?.description, !name.hasPrefix("-"), SafeText.line(name) == name else {
             return head.id.description
@@ -18,8 +19,9 @@ enum NoteLabel {
     }
 }
 
-/// Words as a POSIX shell takes them for one.
+/// Quoting for a POSIX shell.
 enum Shell {
+    /// The word in single quotes, unless it consists of safe characters.
     static func quoted(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             switch scalar {
@@ -31,13 +33,11 @@ enum Shell {
     }
 }
 
-/// Beginnings of ids that are long enough to tell all of a set apart.
+/// Short forms of note ids that are unique within a set.
 enum ShortID {
     static let digitsMin = 8
 
-    /// How many characters of their ids tell the notes apart.
-    ///
-    /// - Complexity: O(n log n).
+    /// The fewest characters, at least `digitsMin`, that distinguish the ids.
     static func length(for ids: [NoteID]) -> Int {
         let sorted = ids.sorted().map { Array($0.description.utf8) }
         var length = digitsMin
@@ -53,8 +53,10 @@ enum ShortID {
     }
 }
 
-/// Dots for people: the beginning of the replica, long enough to tell a note's replicas apart, and the counter.
+/// Short forms of dots: the beginning of the replica, long enough to distinguish the replicas of a
+/// set, and the counter.
 struct ShortDots {
+    /// Hexadecimal digits of a short replica.
     let replicaDigits: Int
 
     static let replicaDigitsMin = 6
@@ -75,7 +77,7 @@ struct ShortDots {
 }
 
 extension Author {
-    /// `user/label`.
+    /// The author for display: `user/label`, or `user` without a label.
     var forPeople: String {
         label.map { "\(user)/\($0)" } ?? user.description
     }

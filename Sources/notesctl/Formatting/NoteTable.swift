@@ -1,17 +1,17 @@
 import NotesModel
 import NotesWire
 
-/// `list`: one line a note, in columns that fit the terminal.
+/// The output of `list`: one line per note, in columns that fit the terminal.
 struct NoteTable {
     let now: Timestamp
     let local: (Timestamp) -> CalendarTime
-    /// Nil where the output is no terminal: nothing is cut.
+    /// The width of the terminal; nil if the output is not a terminal, so nothing is cut.
     let columns: Int?
     let style: Style
 
-    /// Below it there is no room for sizes, and for the words of a mark.
+    /// Terminal width below which sizes are omitted and the conflict mark is `!`.
     private static let sizeColumnsMin = 60
-    /// Below it there is no room for ids either.
+    /// Terminal width below which ids are omitted too.
     private static let idColumnsMin = 50
 
     /// - Complexity: O(n log n), for the ids.
@@ -45,17 +45,18 @@ struct NoteTable {
         }
     }
 
-    /// Between columns.
+    /// The space between columns.
     private static let gap = "  "
 
-    /// Names get what they need, up to three fifths of what is left on a terminal (the title and the tags get the rest).
+    /// The width of the label column: as wide as the widest label, but on a terminal at most three
+    /// fifths of the space that remains, so that titles and tags get the rest.
     private func labelWidth(_ labels: [String], used: Int) -> Int {
         let widest = labels.map(DisplayWidth.of).max() ?? 0
         guard let columns else { return widest }
         return min(widest, max(12, (columns - used) * 3 / 5), max(1, columns - used))
     }
 
-    /// The title, where the name stands before it, and the tags.
+    /// The title, if the label column shows the name, and the tags.
     private func tail(_ note: Head, _ columns: Int?) -> String {
         let title = note.name == nil ? "" : SafeText.line(note.title.description)
         let tags = note.tags.map { "#\(SafeText.line($0.description))" }.joined(separator: " ")

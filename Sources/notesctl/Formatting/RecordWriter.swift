@@ -1,9 +1,9 @@
 import NotesModel
 import NotesWire
 
-/// One kind of object that `--json` writes.
+/// A kind of object that `--json` prints.
 struct Record {
-    /// What it is, in the plural.
+    /// A plural noun for the objects.
     let name: String
     let fields: [Field]
 
@@ -18,18 +18,19 @@ struct Record {
     }
 }
 
-/// A field, or one inside it: `author.user`.
+/// The path of a field, such as `id` or `author.user`.
 struct FieldPath: Hashable {
     let parts: [String]
 
-    /// - Throws: `ExitFailure` where it is empty or has an empty part.
+    /// - Throws: `ExitFailure` if a component is empty.
     init(_ text: some StringProtocol) throws(ExitFailure) {
         parts = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
         guard parts.allSatisfy({ !$0.isEmpty }) else {
-            throw ExitFailure("\(SafeText.quoted(String(text))) is no field; it is a name, as id, or author.user", .usage)
+            throw ExitFailure("\(SafeText.quoted(String(text))) is not a field name; use one such as id or author.user", .usage)
         }
     }
 
+    /// The paths in a comma-separated list.
     static func list(_ text: String) throws(ExitFailure) -> [FieldPath] {
         var paths: [FieldPath] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) { paths.append(try FieldPath(part)) }
@@ -38,7 +39,7 @@ struct FieldPath: Hashable {
 
     var name: String { parts.joined(separator: ".") }
 
-    /// Nil where there is none.
+    /// The value at the path; nil if the object has no such field.
     func value(in object: JSONValue) -> JSONValue? {
         parts.reduce(object) { (value: JSONValue?, part) in
             value?.members.first { $0.name.utf8.elementsEqual(part.utf8) }?.value
@@ -46,7 +47,7 @@ struct FieldPath: Hashable {
     }
 }
 
-/// Writes objects in the form that was asked for.
+/// Formats objects in the form that the user chose.
 struct RecordWriter {
     enum Form {
         case json
@@ -55,12 +56,12 @@ struct RecordWriter {
     }
 
     let form: Form
-    /// Behind each record.
+    /// The byte after each record: a line feed, or zero with `--null`.
     let terminator: UInt8
-    /// Whether what a terminal would obey has to be written otherwise.
+    /// Whether to escape characters that a terminal would interpret.
     let isForTerminal: Bool
 
-    /// The first parts of what was asked for.
+    /// The top-level fields that the output needs; empty if it needs all.
     var fields: [String] {
         switch form {
         case .json: []
@@ -69,7 +70,9 @@ struct RecordWriter {
         }
     }
 
-    /// - Parameter json: an object, as the protocol has it.
+    /// Formats one object.
+    ///
+    /// - Parameter json: an object in the protocol's JSON.
     func text(of json: [UInt8]) throws -> [UInt8] {
         let record: [UInt8]
         switch form {
@@ -95,21 +98,22 @@ struct RecordWriter {
         do throws(JSONFault) {
             return try JSONDocument(parsing: json, depthMax: WireProtocol.serverDepthMax).root
         } catch {
-            throw ExitFailure("the daemon's answer cannot be taken apart: \(error)")
+            throw ExitFailure("cannot parse the daemon's response: \(error)")
         }
     }
 
-    /// Strings in JSON may have letters that a terminal obeys, and may write them as numbers.
+    /// Writes characters that a terminal would interpret as `\u` escapes, which mean the same in
+    /// JSON.
     private func shown(json: [UInt8]) -> [UInt8] {
         isForTerminal ? Array(SafeText.json(String(decoding: json, as: UTF8.self)).utf8) : json
     }
 }
 
-/// What `--format` says: text with fields in braces.
+/// The template of `--format`: text with fields in braces.
 ///
-///     {name}\t{title}     a tab stands between the two
-///     {author.user}       a field inside a field
-///     \n \t \0 \\ \{ \}   a line feed, a tab, a zero byte, and these marks themselves
+///     {name}\t{title}     two fields with a tab between them
+///     {author.user}       a nested field
+///     \n \t \0 \\ \{ \}   a line feed, a tab, a zero byte, and the literal characters
 struct Template: Hashable {
     private enum Piece: Hashable {
         case text([UInt8])
@@ -131,14 +135,14 @@ struct Template: Hashable {
             case "\\": literal.unicodeScalars.append(try Self.escaped(rest.popFirst(), in: text))
             case "{":
                 guard let close = rest.firstIndex(of: "}") else {
-                    throw ExitFailure("--format \(SafeText.quoted(text)): a { without its }; \\{ stands for the mark itself", .usage)
+                    throw ExitFailure("--format \(SafeText.quoted(text)): { without a matching }; write \\{ for a brace", .usage)
                 }
                 if !literal.isEmpty { pieces.append(.text(Array(literal.utf8))) }
                 literal = ""
                 pieces.append(.field(try FieldPath(String(rest[..<close]))))
                 rest = rest[rest.index(after: close)...]
             case "}":
-                throw ExitFailure("--format \(SafeText.quoted(text)): a } without its {; \\} stands for the mark itself", .usage)
+                throw ExitFailure("--format \(SafeText.quoted(text)): } without a matching {; write \\} for a brace", .usage)
             default: literal.unicodeScalars.append(scalar)
             }
         }
@@ -153,7 +157,7 @@ struct Template: Hashable {
         case "0": return "\0"
         case "\\", "{", "}": return scalar ?? "\\"
         default:
-            throw ExitFailure("--format \(SafeText.quoted(text)): behind \\ stands one of n t 0 \\ { }", .usage)
+            throw ExitFailure("--format \(SafeText.quoted(text)): \\ must be followed by one of n t 0 \\ { }", .usage)
         }
     }
 
@@ -166,7 +170,8 @@ struct Template: Hashable {
         }
     }
 
-    /// Strings as they are, nothing for null, arrays of plain values with commas between, the rest as JSON.
+    /// Formats a value: strings unquoted, null as nothing, arrays of scalars joined with commas,
+    /// anything else as JSON.
     private static func plain(_ value: JSONValue) -> [UInt8] {
         switch value.kind {
         case .null: []

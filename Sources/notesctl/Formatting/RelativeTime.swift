@@ -1,10 +1,11 @@
 import NotesModel
 
-/// Times for people.
+/// Times for display.
 enum RelativeTime {
-    /// How long ago, up to a week; then the day. A time to come (clocks differ) is `now`.
+    /// The age of a time, such as `5 min`, up to a week; then its day. A time in the future, as
+    /// clocks may differ, is `now`.
     ///
-    /// - Parameter local: the time in the reader's zone.
+    /// - Parameter local: the same time in the user's time zone.
     static func relative(_ time: Timestamp, now: Timestamp, local: CalendarTime) -> String {
         let seconds = (now.milliseconds - time.milliseconds) / 1_000
         return switch seconds {
@@ -17,7 +18,7 @@ enum RelativeTime {
     }
 }
 
-/// A time in some zone, taken apart.
+/// A calendar date and time in some time zone.
 struct CalendarTime: Hashable {
     var year: Int
     var month: Int

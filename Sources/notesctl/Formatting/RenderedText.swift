@@ -1,5 +1,5 @@
-/// Markdown for a terminal: what is marked is drawn, and paragraphs are wrapped. Marks that it does not know stay as they are, so
-/// nothing of the text is lost.
+/// Renders Markdown for a terminal: styles marked text and wraps paragraphs. Markup that it does
+/// not know is printed unchanged, so no text is lost.
 struct RenderedText {
     let columns: Int
     let style: Style
@@ -40,8 +40,8 @@ struct RenderedText {
         return lines
     }
 
-    /// A line that is something by itself: a heading, a rule, a quote, a point of a list, indented code. Nil for a line of a
-    /// paragraph.
+    /// Renders a line that is a block by itself: a heading, a rule, a quote, a list item or
+    /// indented code. Returns nil for a line of a paragraph.
     private func block(_ line: String) -> [String]? {
         let indent = String(repeating: " ", count: line.prefix { $0 == " " }.count)
         let bare = line.dropFirst(indent.count)
@@ -67,7 +67,7 @@ struct RenderedText {
         return indent.count >= 4 ? [indent + style.cyan(String(bare))] : nil
     }
 
-    /// Words, as many a line as have room; one that is longer than a line stands alone.
+    /// Fills lines with words; a word longer than a line gets a line to itself.
     private func wrapped(_ text: String, first: String, rest: String) -> [String] {
         var lines: [String] = []
         var line = first
@@ -86,10 +86,11 @@ struct RenderedText {
         return lines + [line]
     }
 
-    /// The words of a text, with what is marked in it drawn; each is painted by itself, so that a line may end behind any.
+    /// The words of a text with inline markup styled. Each word is styled separately, so that a
+    /// line can break after any of them.
     private func inline(_ text: String) -> [String] {
         var words: [String] = []
-        /// Whether what comes next belongs to the word before.
+        /// Whether the next part continues the last word.
         var isJoined = false
         func append(_ part: Substring, _ paint: (String) -> String) {
             for (index, word) in part.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
@@ -119,7 +120,7 @@ struct RenderedText {
         return words
     }
 
-    /// Code, strong text, emphasis, links with a label, and links that stand alone.
+    /// Code, strong text, emphasis, links with a label, and bare links.
     private static var marks: Regex<(Substring, Substring?, Substring?, Substring?, Substring?, Substring?, Substring?)> {
         /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[([^\]]+)\]\(([^)\s]+)\)|(https?:\/\/[^\s)>]+)/
     }

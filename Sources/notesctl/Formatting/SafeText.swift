@@ -1,7 +1,8 @@
-/// Text that came from others, made fit for a terminal: what a terminal would obey is shown, not sent.
+/// Makes text by others safe for a terminal: control characters are shown as code points instead of
+/// being sent.
 enum SafeText {
-    /// One line: control characters, line and paragraph separators and the marks that turn the direction of text are written as
-    /// their code points.
+    /// Escapes one line: control characters, line and paragraph separators, and the marks that
+    /// change the direction of text.
     static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
@@ -11,7 +12,7 @@ enum SafeText {
         return safe
     }
 
-    /// Several lines: line feeds and tabs stay.
+    /// Escapes several lines: line feeds and tabs stay.
     static func text(_ text: String) -> String {
         var safe = ""
         for scalar in text.unicodeScalars {
@@ -24,7 +25,7 @@ enum SafeText {
         return safe
     }
 
-    /// JSON, whose strings mean the same afterwards.
+    /// Escapes JSON with `\u` sequences, so that its strings keep their meaning.
     static func json(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
@@ -39,6 +40,7 @@ enum SafeText {
         return safe
     }
 
+    /// The text, escaped, in backquotes.
     static func quoted(_ text: String) -> String {
         "`\(line(text))`"
     }
@@ -48,7 +50,7 @@ enum SafeText {
         case 0x00...0x1F, 0x7F...0x9F: true
         // Line and paragraph separator.
         case 0x2028, 0x2029: true
-        // Marks, embeddings, overrides and isolates of direction.
+        // Directional marks, embeddings, overrides and isolates.
         case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }

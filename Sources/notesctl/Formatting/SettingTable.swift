@@ -1,7 +1,8 @@
 import NotesModel
 import NotesWire
 
-/// `config show`: one setting a line, as a configuration file would have it; what nobody set and the daemon chooses is a comment.
+/// The output of `config show`: one setting per line, in the syntax of the configuration file. A
+/// setting without a value is printed as a comment.
 struct SettingTable {
     let hasSources: Bool
     let style: Style
@@ -19,7 +20,7 @@ struct SettingTable {
                 line += "  " + style.dim("# \(SafeText.line(setting.source.description))")
             }
             if let pending = setting.pending {
-                line += "  " + style.red("# \(SafeText.line(pending.description)) from the next start on")
+                line += "  " + style.red("# \(SafeText.line(pending.description)) after the next restart")
             }
             return line
         }

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesWire
 
-/// `status`: one fact a line.
+/// The output of `status`: one fact per line.
 struct StatusTable {
     let socket: String
     let now: Timestamp
@@ -21,10 +21,10 @@ struct StatusTable {
         facts += [
             ("revisions", "\(store.revisions)"),
             ("last change", store.lastCommit.map(moment) ?? "none yet"),
-            ("on disk", "\(ByteCount.text(store.storeBytes)), and \(ByteCount.text(store.walBytes)) of write-ahead log"),
+            ("on disk", "\(ByteCount.text(store.storeBytes)), plus \(ByteCount.text(store.walBytes)) of write-ahead log"),
             ("connections", "\(status.dependents)"),
             ("store", "\(status.identity.store)"),
-            ("this run", "\(status.identity.replica)"),
+            ("replica", "\(status.identity.replica)"),
         ]
         let width = facts.map { $0.0.count }.max() ?? 0
         return facts.map { style.dim(DisplayWidth.fit($0.0, columns: width)) + "  " + $0.1 }
@@ -32,9 +32,9 @@ struct StatusTable {
 
     private func state(_ state: StatusResult.StoreState) -> String {
         switch state {
-        case .ok: style.green("well")
-        case .full: style.red("its disk is full; it reads, and writes again once there is room")
-        case .readOnly: style.red("it cannot write its store")
+        case .ok: style.green("ok")
+        case .full: style.red("disk full; read-only until there is space")
+        case .readOnly: style.red("read-only; it cannot write its store")
         }
     }
 

@@ -1,4 +1,4 @@
-/// Colours, where they are wanted.
+/// Terminal styles; each function returns the text unchanged if `isOn` is false.
 struct Style {
     let isOn: Bool
 
@@ -12,7 +12,7 @@ struct Style {
     func underlined(_ text: String) -> String { painted(text, "4") }
     func italic(_ text: String) -> String { painted(text, "3") }
 
-    /// Without the colours that were put in here.
+    /// The text without the escape sequences that a `Style` added.
     static func stripped(_ text: String) -> String {
         guard text.unicodeScalars.contains("\u{1B}") else { return text }
         return text.replacing(/\u{1B}\[[0-9;]*m/, with: "")

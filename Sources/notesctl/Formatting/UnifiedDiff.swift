@@ -1,31 +1,31 @@
 import TextMerge
 
-/// What differs between two texts, in the unified format of POSIX `diff -u`, which `patch` reads.
+/// The difference of two texts in the unified format of POSIX `diff -u`, which `patch` reads.
 struct UnifiedDiff {
     struct Line: Hashable {
         enum Kind {
-            /// The two texts' names.
+            /// The name of a text.
             case file
-            /// Where a group of changes stands: `@@ -1,3 +1,4 @@`.
+            /// The header of a group of changes: `@@ -1,3 +1,4 @@`.
             case place
             case same
             case removed
             case added
-            /// That the line before has no LF.
+            /// `\ No newline at end of file`, about the line before.
             case remark
         }
 
         let kind: Kind
-        /// With the mark in front, without an LF.
+        /// The line with its leading mark, without an LF.
         let bytes: [UInt8]
     }
 
-    /// Lines that stay the same and are shown around a change.
+    /// Unchanged lines shown around a change.
     static let contextLines = 3
 
-    /// Nothing where the texts are the same.
+    /// The lines of the difference; empty if the texts are equal.
     ///
-    /// - Parameter names: of the old and of the new text; a line each, with what they are marked as in front.
+    /// - Parameter names: the names of the old and the new text, without the leading marks.
     /// - Complexity: that of `LineDiff`.
     static func lines(from base: [UInt8], to text: [UInt8], names: (String, String)) -> [Line] {
         let old = Lines(base)
@@ -36,7 +36,7 @@ struct UnifiedDiff {
         return header + groups.flatMap { lines($0, old, new) }
     }
 
-    /// Changes so near that what is shown around them would touch.
+    /// Groups changes whose context lines would touch.
     private static func groups(_ hunks: [LineHunk]) -> [[LineHunk]] {
         hunks.reduce(into: []) { groups, hunk in
             if let last = groups.last?.last, hunk.old.lowerBound - last.old.upperBound <= 2 * contextLines {
@@ -65,8 +65,8 @@ struct UnifiedDiff {
         return lines
     }
 
-    /// First line and number of lines, as the format has it: the number is left out where it is 1, and nothing stands behind the
-    /// line before it.
+    /// A range in the format's notation: the first line and the number of lines. The number is
+    /// omitted if it is 1; an empty range names the line before it.
     private static func span(_ lines: Range<Int>) -> String {
         switch lines.count {
         case 0: "\(lines.lowerBound),0"
@@ -94,7 +94,7 @@ extension UnifiedDiff.Line {
         self.init(kind: kind, bytes: Array(text.utf8))
     }
 
-    /// For a terminal.
+    /// The line styled and escaped for a terminal.
     func shown(_ style: Style) -> String {
         let text = SafeText.text(String(decoding: bytes, as: UTF8.self))
         return switch kind {

@@ -1,11 +1,11 @@
 import NotesModel
 import NotesWire
 
-/// `watch`: one line a change.
+/// The output of `watch`: one line per change.
 struct WatchLine {
     let style: Style
 
-    /// - Parameter time: when the note was modified, in the reader's zone.
+    /// - Parameter time: when the note was modified, in the user's time zone; nil if unknown.
     func text(_ change: NoteChanged, label: String, time: CalendarTime?) -> String {
         let word = paint(change.change)(DisplayWidth.fit(change.change.rawValue, columns: Self.wordColumns))
         var parts = [style.dim(time?.clock ?? "        "), word, style.bold(SafeText.line(label))]
@@ -32,6 +32,6 @@ struct WatchLine {
         }
     }
 
-    /// Of the longest word.
+    /// The width of the longest change word.
     static let wordColumns = 10
 }

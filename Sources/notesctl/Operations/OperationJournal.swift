@@ -9,23 +9,26 @@ import Synchronization
     import Musl
 #endif
 
-/// What the user's commands wrote, one line a write, in a file of his own: which command it was, and which revision it made. The
-/// texts are the daemon's alone.
+/// A log of the user's write commands: one line per write, with the command and the revision it
+/// made. The texts are only in the daemon's store.
 ///
-/// Many processes write it at once: each line is appended under the file's lock. It is a help to memory, not a store: where it
-/// cannot be written, the write stands all the same.
+/// Several processes may append at once; each appends a line under the file's lock. The log only
+/// helps `op` find past commands: if it cannot be written, the write still succeeds.
 final class OperationJournal: Sendable {
     private let path: [UInt8]
-    /// The command that runs.
+    /// The id of the running command: its start time and process id in base 36.
     let operation: String
+    /// The name of the running command.
     let command: String
+    /// The id of the operation that this command undoes.
     let undoes: String?
     private let time: Timestamp
     private let file = Mutex<Int32?>(nil)
 
+    /// File size above which the older half is removed.
     static let bytesMax = 4 * 1_024 * 1_024
 
-    /// Nil where the user has no directory for it.
+    /// Returns nil if neither `XDG_STATE_HOME` nor `HOME` is set.
     init?(command: String, undoes: String? = nil) {
         guard let path = Self.path else { return nil }
         self.path = Array(path.utf8)
@@ -40,11 +43,13 @@ final class OperationJournal: Sendable {
         file.withLock { if let number = $0 { close(number) } }
     }
 
+    /// The log's path below `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
     static var path: String? {
         if let state = Environment["XDG_STATE_HOME"] { return state + "/notesctl/operations" }
         return Environment["HOME"].map { $0 + "/.local/state/notesctl/operations" }
     }
 
+    /// Appends a line for one write. Errors are ignored.
     func record(_ note: NoteID, _ dot: Dot, store: ReplicaID) {
         var writer = JSONWriter()
         writer.object { line in
@@ -74,20 +79,20 @@ final class OperationJournal: Sendable {
         }
     }
 
-    /// Where the user's commands are noted down, made where it can be; nil where no such place is known.
+    /// The directory of the log, created if possible; nil if neither variable is set.
     static func madeFolder() -> String? {
         guard let path else { return nil }
         makeFolder(of: Array(path.utf8))
         return SystemFacts.folder(of: path)
     }
 
-    /// The file, cut to the commands of its newer half where it has grown too long.
+    /// Opens the file, and first removes its older half if it exceeds `bytesMax`.
     private func opened() -> Int32? {
         Self.makeFolder(of: path)
         let number = path.withCPath { open($0, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard number >= 0 else { return nil }
         if lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 {
-            // Another process may have cut it meanwhile.
+            // Another process may have shortened it meanwhile.
             if lseek(number, 0, SEEK_END) > Self.bytesMax, let bytes = Self.read(path) {
                 let kept = Self.newer(bytes)
                 if kept.count < bytes.count, ftruncate(number, 0) == 0 { _ = Output.writeAll(kept, to: number) }
@@ -97,17 +102,17 @@ final class OperationJournal: Sendable {
         return number
     }
 
-    /// All lines of the commands that have one in the newer half: a command of which a part is missing could be taken back in
-    /// part only. One that is longer than the half stays until newer ones have pushed it out.
-    ///
-    /// - Complexity: O(n)
+    /// All lines of the commands that have a line in the newer half. A command is kept or removed
+    /// as a whole: with lines missing, `op undo` would undo only part of it. A command larger than
+    /// the half stays until newer ones have displaced it.
     static func newer(_ bytes: [UInt8]) -> [UInt8] {
         let lines = bytes.split(separator: UInt8(ascii: "\n"))
         let kept = Set(lines.filter { $0.endIndex > bytes.count / 2 }.compactMap(operation(of:)))
         return Array(lines.filter { operation(of: $0).map(kept.contains) ?? false }.map { $0 + [UInt8(ascii: "\n")] }.joined())
     }
 
-    /// Read off the beginning of a line that `record` wrote; nil for any other.
+    /// The operation's id, taken from the beginning of a line that `record` wrote; nil for any
+    /// other line.
     private static func operation(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let beginning = Array(#"{"op":""#.utf8)
         guard line.starts(with: beginning) else { return nil }
@@ -118,11 +123,11 @@ final class OperationJournal: Sendable {
         do { return try Descriptor.open(path, O_RDONLY).readAll() } catch { return nil }
     }
 
-    /// Of the command that runs.
+    /// The log of the running command.
     static let running = OperationJournal(
         command: Arguments.rewritten(Array(CommandLine.arguments.dropFirst())).first ?? "")
 
-    /// Of the command that runs, which takes another back: the same one for all that it writes.
+    /// The log of the running command while it undoes another: one operation for all its writes.
     static func undoing(_ other: String) -> OperationJournal? {
         undoingJournal.withLock { held in
             if held?.undoes != other { held = OperationJournal(command: "op undo", undoes: other) }
@@ -134,8 +139,8 @@ final class OperationJournal: Sendable {
 
     // MARK: Reading
 
-    /// Commands of which every change was taken back, and those of which some were, as far as the file knows: what another
-    /// machine took back, or `undo`, only the history says.
+    /// The operations that were undone completely, and those undone in part, as far as this log
+    /// shows. Only the notes' histories show what `undo` or another machine has undone.
     static func undone(_ entries: [Entry]) -> (wholly: Set<String>, partly: Set<String>) {
         var counts: [String: [NoteID: Int]] = [:]
         for entry in entries {
@@ -155,7 +160,7 @@ final class OperationJournal: Sendable {
         return undone
     }
 
-    /// What one command did.
+    /// The writes of one command.
     struct Entry: Hashable {
         let operation: String
         let time: Timestamp
@@ -169,7 +174,7 @@ final class OperationJournal: Sendable {
         }
     }
 
-    /// The commands that wrote to this store, newest first. Lines that cannot be read are left out.
+    /// The commands that wrote to this store, newest first. Unreadable lines are skipped.
     static func entries(store: ReplicaID) -> [Entry] {
         guard let path, let bytes = read(Array(path.utf8)) else { return [] }
         return entries(in: bytes, store: store)

@@ -3,7 +3,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// A client that notes down what is written through it.
+/// A client that records each write in the operation log.
 struct RecordingClient: NotesAPI {
     let client: any NotesAPI
     let journal: OperationJournal
@@ -31,9 +31,9 @@ struct RecordingClient: NotesAPI {
 }
 
 extension NotesAPI {
-    /// Whose notes these are.
+    /// The id of the daemon's store.
     func store() async throws -> ReplicaID {
-        // Says why, where there is no hello.
+        // The ping throws the reason if there was no hello.
         try await ping()
         guard let store = await hello?.store else { throw ClientError.closed }
         return store
@@ -41,7 +41,7 @@ extension NotesAPI {
 }
 
 extension Call {
-    /// The note that is written; nil where it is made, or nothing is written.
+    /// The note that the call writes; nil if it creates one or writes nothing.
     fileprivate var note: NoteID? {
         switch self {
         case .saveNote(let params): params.id

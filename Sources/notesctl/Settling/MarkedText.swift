@@ -2,7 +2,7 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// A note's text in which, in the place of each conflict, all sides stand between markers, as diff3 and git write them:
+/// A note's text with each text conflict written out between markers, as diff3 and git do:
 ///
 ///     <<<<<<< 9f86d0:12 ada/laptop
 ///     Milk, 2 l
@@ -12,20 +12,22 @@ import TextMerge
 ///     Milk (oat)
 ///     >>>>>>> 9f86d1:3 bob/phone
 ///
-/// Of more than two sides, those in the middle have their names on the `=======` in front of them.
+/// With more than two sides, each side in the middle is named on the `=======` before it.
 ///
-/// Invariant: outside the places of conflicts it is the text that the note shows.
+/// Invariant: outside the conflicts' ranges, the bytes are those of the merged text.
 struct MarkedText {
     let bytes: [UInt8]
-    /// The conflicts that are marked: those of texts whose sides were told, but for one that reaches into another.
+    /// The conflicts marked: text conflicts with known sides, except those that overlap an earlier
+    /// one.
     let marked: [ConflictObject]
-    /// How many lines the texts themselves have that look like a marker.
+    /// The number of lines in the texts themselves that look like each marker.
     private var native: [Marker: Int] = [:]
 
+    /// The kinds of marker lines.
     enum Marker: CaseIterable {
         case start, base, middle, end
 
-        /// Nil where the line, without its LF, is none.
+        /// Returns nil if the line, without its LF, is not a marker.
         init?(_ line: ArraySlice<UInt8>) {
             let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             guard let marker = Self.allCases.first(where: { line.starts(with: $0.sign) }) else { return nil }
@@ -61,7 +63,7 @@ struct MarkedText {
         native = writer.native
     }
 
-    /// Those of the text, in their order, each of which ends before the next begins.
+    /// The text conflicts in order of position, without those that overlap an earlier one.
     private static func apart(_ conflicts: [ConflictObject]) -> [ConflictObject] {
         let inText = conflicts.filter { $0.kind == .text && $0.sides.count >= 2 }
         return inText.sorted { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
@@ -70,7 +72,8 @@ struct MarkedText {
             }
     }
 
-    /// The lines, from 1, of markers that somebody left in; empty where there are no more than the texts had of their own.
+    /// The line numbers, from 1, of markers still in an edited text. For each kind of marker, empty
+    /// if there are no more than the texts contained before.
     func markersLeft(in edited: [UInt8]) -> [Int] {
         var found: [Marker: [Int]] = [:]
         for (index, line) in edited.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
@@ -104,7 +107,8 @@ struct MarkedText {
             }
         }
 
-        /// A marker begins a line, so a text without its last LF gets one.
+        /// Adds a side's text. The marker after it must begin a line, so a text without a final LF
+        /// gets one.
         private mutating func addLines(_ content: ConflictContent) {
             guard case .text(let text) = content, let last = text.last else { return }
             add(text[...])
@@ -112,7 +116,7 @@ struct MarkedText {
         }
 
         private mutating func mark(_ marker: Marker, _ name: String) {
-            // What the note shows before it may lack its LF.
+            // The merged text before the conflict may lack a final LF.
             if let last = bytes.last, last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
             bytes += marker.sign + Array((name.isEmpty ? "\n" : " \(name)\n").utf8)
         }

@@ -2,24 +2,25 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// Lets somebody else's program merge one conflict: four files of the whole text, named by variables of the environment as
-/// `git mergetool` does.
+/// Merges one conflict with an external program, which gets four files in environment variables, as
+/// with `git mergetool`.
 ///
-/// LOCAL and REMOTE have the first and the second side in the conflict's place, BASE what both started from. MERGED has all three
-/// between markers, and is where the result is expected.
+/// LOCAL and REMOTE hold the whole text with the first and the second side of the conflict, and
+/// BASE holds it with their common base. MERGED holds all three between markers; the program writes
+/// its result there.
 struct MergeTool {
     let command: String
     let note: NoteObject
     let conflict: ConflictObject
 
-    /// What each variable names.
+    /// The texts of the four files.
     struct Texts: Hashable {
         let local: [UInt8]
         let base: [UInt8]
         let remote: [UInt8]
         let merged: [UInt8]
 
-        /// Nil where it is no conflict of two sides in a text.
+        /// Returns nil unless the conflict is a text conflict with exactly two sides.
         init?(_ conflict: ConflictObject, in text: [UInt8]) {
             guard conflict.kind == .text, conflict.sides.count == 2, case .text(let local) = conflict.sides[0].content,
                 case .text(let remote) = conflict.sides[1].content
@@ -33,11 +34,14 @@ struct MergeTool {
         }
     }
 
-    /// - Returns: the result as a draft that the tool worked on, and its text; nil where it left it as it was.
+    /// Runs the program.
+    ///
+    /// - Returns: the draft that the program worked on and its text; nil if the text is unchanged.
+    /// - Throws: `ExitFailure` if the conflict is unsuitable, or the program fails.
     func run() throws -> (draft: Draft, text: [UInt8])? {
         let texts = Texts(conflict, in: note.text ?? [])
         guard let texts else {
-            throw ExitFailure("a merge tool takes two sides of a text, and this conflict has others; use --edit or --take", .usage)
+            throw ExitFailure("a merge tool needs a text conflict with exactly two sides; use --edit or --take", .usage)
         }
         let name = note.head.name?.description ?? "note"
         let merged = try Draft(text: texts.merged, name: name)
@@ -51,7 +55,7 @@ struct MergeTool {
                 environment[variable] = input.path
             }
             for (variable, side) in zip(["LOCAL", "REMOTE"], conflict.sides) {
-                Output.note("\(variable) is \(SafeText.line(side.author.forPeople))'s, \(side.dot)")
+                Output.note("\(variable) is the side of \(SafeText.line(side.author.forPeople)), \(side.dot)")
             }
         } catch {
             merged.remove()

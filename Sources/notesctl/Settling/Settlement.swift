@@ -3,31 +3,31 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// What is written so that conflicts are settled, on the version that shows them.
+/// The write that settles conflicts, based on the version that shows them.
 struct Settlement: Hashable {
-    /// Nil where the text stays as the note shows it.
+    /// The new text; nil to keep the merged text.
     var text: [UInt8]?
     var name = NameRequest.leave
-    /// Whether the note is deleted, and nothing else.
+    /// Whether to delete the note; then nothing else is written.
     var deletes = false
     var resolves: [ConflictID]
 
-    /// As one side has it.
+    /// Settles a conflict in favour of one side.
     ///
-    /// - Precondition: the side is one of the conflict's, and its place is in the text.
+    /// - Precondition: the side belongs to the conflict, and its range is within the text.
     static func taking(_ side: ConflictSide, in conflict: ConflictObject, of text: [UInt8]) -> Settlement {
         var settlement = Settlement(resolves: [conflict.id])
         switch (conflict.kind, side.content) {
         case (.text, .text(let words)): settlement.text = replacing(conflict.range, by: words, in: text)
         case (.name, .name(let name)): settlement.name = name.map { .set($0.bytes) } ?? .clear
         case (.deletion, .deleted): settlement.deletes = true
-        // The one who wrote in it: the note stays, as it is shown.
+        // The side that wrote to the note: the note stays, with its merged text.
         case (.deletion, .text), (.deletion, .name), (.text, _), (.name, _): break
         }
         return settlement
     }
 
-    /// As the note has it now.
+    /// Settles conflicts by keeping the note as it is.
     static func keeping(_ conflicts: [ConflictObject]) -> Settlement {
         Settlement(resolves: conflicts.map(\.id))
     }
@@ -37,10 +37,10 @@ struct Settlement: Hashable {
     }
 }
 
-/// Which of a note's conflicts a person means, and which side.
+/// Finds the conflict and the side that the user means.
 struct ConflictChoice {
     let note: NoteObject
-    /// What to call it in sentences.
+    /// The note's label in messages.
     let label: String
 
     init(_ note: NoteObject) {
@@ -48,27 +48,29 @@ struct ConflictChoice {
         label = SafeText.line(NoteLabel.of(note.head))
     }
 
-    /// - Parameter id: the beginning of an id, as long as it is the only one.
+    /// - Parameter id: the beginning of a conflict's id; it must be unambiguous.
     func conflict(_ id: String) throws(ExitFailure) -> ConflictObject {
         let found = note.conflicts.filter { !id.isEmpty && $0.id.description.hasPrefix(id) }
         guard let first = found.first else {
-            throw ExitFailure("\(label) has no open conflict \(SafeText.quoted(id)); it has\(ids)", .usage)
+            throw ExitFailure("\(label) has no open conflict \(SafeText.quoted(id)); open conflicts:\(ids)", .usage)
         }
         guard found.count == 1 else {
-            throw ExitFailure("\(SafeText.quoted(id)) begins \(found.count) conflicts of \(label); give more of it:\(ids)", .usage)
+            throw ExitFailure("\(SafeText.quoted(id)) matches \(found.count) conflicts of \(label); add digits:\(ids)", .usage)
         }
         return first
     }
 
-    /// The only one there is.
+    /// The note's only conflict.
+    ///
+    /// - Throws: `ExitFailure` if the note has several, or none.
     func onlyConflict(for option: String) throws(ExitFailure) -> ConflictObject {
         guard note.conflicts.count == 1, let only = note.conflicts.first else {
-            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, and \(option) settles one; say which:\(ids)", .usage)
+            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, but \(option) settles one; choose:\(ids)", .usage)
         }
         return only
     }
 
-    /// - Parameter dot: may be shortened.
+    /// - Parameter dot: the side's dot, possibly shortened.
     func side(_ dot: String, of conflict: ConflictObject) throws(ExitFailure) -> ConflictSide {
         let known = conflict.sides.map(\.dot)
         let named = Dot(parsing: dot.utf8)
@@ -89,10 +91,10 @@ struct ConflictChoice {
     private func noSide(_ dot: String, _ known: [Dot]) -> ExitFailure {
         let dots = ShortDots(known)
         let sides = known.map(dots.text).joined(separator: " and ")
-        return ExitFailure("\(SafeText.quoted(dot)) is no side of the conflict; there are \(sides)", .usage)
+        return ExitFailure("\(SafeText.quoted(dot)) is not a side of the conflict; its sides are \(sides)", .usage)
     }
 
-    /// What to add, a line each.
+    /// The options that select each open conflict, one per line.
     private var ids: String {
         let short = ShortConflicts(note.conflicts)
         let text = note.text ?? []

@@ -4,30 +4,33 @@
     import Musl
 #endif
 
-/// Another program, run and waited for.
+/// Runs other programs and waits for them.
 enum Child {
     enum End: Hashable {
         case exited(Int32)
         case killed(signal: Int32)
-        /// The system does not say.
+        /// `waitpid` failed, so the status is unknown.
         case unknown
 
         var isSuccess: Bool { self == .exited(0) }
 
         var text: String {
             switch self {
-            case .exited(let code): "ended with \(code)"
+            case .exited(let code): "exited with status \(code)"
             case .killed(let signal): "was killed by signal \(signal)"
-            case .unknown: "ended, and the system does not say how"
+            case .unknown: "ended with an unknown status"
             }
         }
     }
 
+    /// Runs a program and waits for its end.
+    ///
     /// - Parameters:
-    ///   - environment: variables that the program has beside this program's own.
-    ///   - input, output: what the program gets as standard input and output; nil: this program's own.
-    ///   - ownsTerminal: whether Ctrl-C is the program's alone while it runs, as an editor wants it.
-    /// - Throws: `ExitFailure` where it cannot be started.
+    ///   - environment: variables to add to this program's own.
+    ///   - input, output: the program's standard input and output; nil for this program's own.
+    ///   - ownsTerminal: whether only the program receives Ctrl-C while it runs, as an editor
+    ///     needs.
+    /// - Throws: `ExitFailure` if the program cannot be started.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
         ownsTerminal: Bool = false
@@ -42,9 +45,12 @@ enum Child {
         return wait(try start(arguments, environment: environment, input: input, output: output))
     }
 
-    /// Runs a program that owns the terminal, and something beside it that is told when it has ended, and then ends.
+    /// Runs a program that owns the terminal, and a task beside it.
     ///
-    /// - Throws: `ExitFailure` where it cannot be started.
+    /// - Parameters:
+    ///   - beside: the task; it must return after `ending` was called.
+    ///   - ending: called when the program has ended.
+    /// - Throws: `ExitFailure` if the program cannot be started.
     static func run(
         _ arguments: [String], beside: @escaping @Sendable () async -> Void, ending: @Sendable () async -> Void
     ) async throws -> End {
@@ -61,7 +67,8 @@ enum Child {
         let besides = Task { await beside() }
         while true {
             if let end = endIfThere(process) {
-                // What goes on now may wait for others, and nobody else has the terminal.
+                // Restore Ctrl-C: the task may still wait for the daemon, and no other program
+                // handles the terminal now.
                 restore()
                 await ending()
                 await besides.value
@@ -71,14 +78,14 @@ enum Child {
         }
     }
 
-    /// How often it is looked whether a program has ended.
+    /// Interval between checks whether the program has ended.
     private static let look = Duration.milliseconds(20)
 
-    /// As `run`, and goes on beside it.
+    /// Starts a program as `run` does, but does not wait for it.
     static func start(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil
     ) throws -> pid_t {
-        // Who started this program may have had it ignored, and then nobody can be waited for.
+        // If the parent had SIGCHLD ignored, waitpid could not report how the child ended.
         signal(SIGCHLD, SIG_DFL)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -89,7 +96,7 @@ enum Child {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What this program ignores, or the thread that is at it blocks, another one wants to be told of.
+        // The child must not inherit the signals that this program ignores or this thread blocks.
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGPIPE, SIGINT, SIGQUIT] { sigaddset(&signals, signal) }
@@ -113,6 +120,7 @@ enum Child {
         return process
     }
 
+    /// Waits for a program to end.
     static func wait(_ process: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
@@ -121,7 +129,7 @@ enum Child {
         return end(status)
     }
 
-    /// As `wait`; nil while it goes on.
+    /// Like `wait`, but returns nil at once if the program is still running.
     static func endIfThere(_ process: pid_t) -> End? {
         var status: Int32 = 0
         switch waitpid(process, &status, WNOHANG) {

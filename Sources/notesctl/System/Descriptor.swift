@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// An open file, closed when it is no longer held. Paths are bytes, as the system has them.
+/// A file descriptor, closed at the end of its lifetime. Paths are bytes, as in the kernel.
 struct Descriptor: ~Copyable {
     let number: Int32
 
@@ -56,11 +56,11 @@ struct Descriptor: ~Copyable {
 }
 
 extension [UInt8] {
-    /// As a C string. A path with a zero in it would name another file; there is none, since paths come from the system, from
-    /// arguments, or from checked names.
+    /// Calls `body` with the bytes as a C string. The bytes must contain no zero: paths come from
+    /// the system, from arguments or from checked names, none of which can.
     func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         (self.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-            // The array has one element at least.
+            // The array is never empty.
             buffer.baseAddress.map(body) ?? body([0])
         }
     }

@@ -4,7 +4,8 @@
     import Musl
 #endif
 
-/// The private copy that an editor works on. It is kept where it outlasts a login, since a text that cannot be saved stays there.
+/// The private copy of a note that an editor works on. It is in a directory that outlasts the login
+/// session, because a text that cannot be saved stays there.
 struct Draft {
     private let directory: PrivateDirectory
     let name: String
@@ -14,7 +15,7 @@ struct Draft {
 
     var path: String { directory.file(name) }
 
-    /// - Parameter prefix: stands before the file's name, with a point.
+    /// - Parameter prefix: put before the file's name, with a dot between.
     init(text: [UInt8], name: String, prefix: String? = nil) throws {
         directory = try PrivateDirectory.lasting()
         self.name = (prefix.map { "\($0)." } ?? "") + Self.fileName(name)
@@ -27,7 +28,8 @@ struct Draft {
         }
     }
 
-    /// The last part of the note's name, with an ending that tells an editor what it is.
+    /// A file name for a note: the last component of its name, with an extension that tells the
+    /// editor the format.
     static func fileName(_ note: String) -> String {
         let last = note.split(separator: "/").last.map(String.init) ?? "note"
         var short = ""
@@ -40,16 +42,19 @@ struct Draft {
 
     private static let bytesMax = 200
 
-    /// The user's editor may be a command with arguments, so a shell takes it apart.
+    /// The command that edits a file. A shell runs it, because `$VISUAL` or `$EDITOR` may include
+    /// arguments.
     static func editor(_ path: String) -> [String] {
         let editor = Environment["VISUAL"] ?? Environment["EDITOR"] ?? "vi"
         return ["sh", "-c", "\(editor) \"$1\"", "sh", path]
     }
 
-    /// Has a program work on it. Returns the text that it left; nil, and the draft is gone, where that is as it was, unless the program ended
-    /// too soon for anybody to have read it.
+    /// Runs a program on the draft and returns the text that it left. If the text is unchanged,
+    /// returns nil and removes the draft, unless the program ended too soon for anyone to have read
+    /// the text.
     ///
-    /// - Parameter name: what was run, for sentences.
+    /// - Parameter name: the program's name in messages.
+    /// - Throws: `ExitFailure` if the program cannot be started, fails, or leaves no file.
     func worked(
         onBy program: [String], environment: [String: String] = [:], called name: String = "the editor"
     ) throws -> [UInt8]? {
@@ -79,29 +84,33 @@ struct Draft {
         return text
     }
 
-    /// With all that the editor put beside it.
+    /// Removes the draft and everything that the editor put beside it.
     func remove() {
         if !directory.removeWhole(), access(folder, F_OK) == 0 {
-            Output.note("an editor left what it had not saved in \(folder)")
+            Output.note("the editor left unsaved text in \(folder)")
         }
     }
 
-    /// One that a program left as it was. Where that ended at once, its window may be open still.
+    /// Removes an unchanged draft, unless the editor returned so quickly that its window may still
+    /// be open.
+    ///
+    /// - Parameter time: how long the editor ran.
     func removeUnchanged(after time: Duration) {
         guard time < Self.readMin else { return remove() }
         Output.note(
-            "the editor ended at once; if its window is open, what you save there is in \(path) alone, not in the note: set EDITOR so "
-                + "that it waits, such as 'code --wait' or 'gvim -f'")
+            "the editor returned at once; if its window is still open, text saved there goes to \(path) only, not to the note; "
+                + "set EDITOR to a command that waits, such as 'code --wait' or 'gvim -f'")
     }
 
-    /// Nobody opens an editor, reads and leaves it sooner.
+    /// The shortest time in which a user opens an editor, reads and leaves.
     private static let readMin = Duration.seconds(1)
 
     var isThere: Bool { access(path, F_OK) == 0 }
 
-    /// Saves what was written; where that fails, the draft stays and its path is told.
+    /// Saves the text and then removes the draft. If the save fails, keeps the draft and prints its
+    /// path.
     ///
-    /// - Parameter subject: what cannot be done then, such as `cannot save work/inbox`.
+    /// - Parameter subject: the failed operation in the message, such as `cannot save work/inbox`.
     func keptUnless<Result>(saved subject: String, by save: () async throws -> Result) async throws -> Result {
         do {
             let result = try await save()
@@ -113,6 +122,7 @@ struct Draft {
         }
     }
 
+    /// Prints the draft's path.
     func tellWhereItIs() {
         Output.note("your text is in \(path)")
     }

@@ -6,7 +6,7 @@ import NotesModel
     import Musl
 #endif
 
-/// Variables of the environment; one that is empty counts as not set.
+/// Environment variables; an empty one counts as unset.
 enum Environment {
     static subscript(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
@@ -14,7 +14,8 @@ enum Environment {
         return text.isEmpty ? nil : text
     }
 
-    /// This program's variables and others, which take the place of those with their names; each as `NAME=value`, byte for byte.
+    /// This program's environment with other variables added or replaced, each as the bytes of
+    /// `NAME=value`.
     static func with(_ others: [String: String]) -> [[UInt8]] {
         let added = others.sorted { $0.key < $1.key }
         let names = added.map { Array("\($0.key)=".utf8) }
@@ -29,7 +30,7 @@ enum Environment {
     }
 }
 
-/// The system's clock and the user's time zone, for people.
+/// The system clock and the user's time zone.
 enum Clock {
     static func now() -> Timestamp {
         var time = timespec()
@@ -48,13 +49,13 @@ enum Clock {
     }
 }
 
-/// What stands at the three standard file descriptors.
+/// What the three standard file descriptors are connected to.
 enum Terminal {
     static let isOutput = isatty(STDOUT_FILENO) == 1
     static let isError = isatty(STDERR_FILENO) == 1
     static let isInput = isatty(STDIN_FILENO) == 1
 
-    /// Of standard output, in columns; nil where it is no terminal.
+    /// Width of the terminal on standard output; nil if that is not a terminal.
     static var columns: Int? {
         guard isOutput else { return nil }
         var size = winsize()
@@ -62,7 +63,7 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
-    /// Of standard output; more than any text has where it is no terminal.
+    /// Height of the terminal on standard output; `Int.max` if that is not a terminal.
     static var rows: Int {
         guard isOutput else { return .max }
         var size = winsize()
@@ -70,10 +71,11 @@ enum Terminal {
         return Int(size.ws_row)
     }
 
-    /// Colours on a terminal, unless NO_COLOR is set or the terminal is a dumb one.
+    /// The style for standard output: colours on a terminal, unless NO_COLOR is set or TERM is
+    /// `dumb`.
     static var style: Style { Style(isOn: isOutput && wantsColours) }
 
-    /// The same for what is written to standard error.
+    /// The style for standard error, by the same rules.
     static var errorStyle: Style { Style(isOn: isError && wantsColours) }
 
     private static var wantsColours: Bool { Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }

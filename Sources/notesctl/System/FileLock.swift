@@ -4,16 +4,18 @@
     import Musl
 #endif
 
-/// A user's programs that must not do something at once take turns: who has one keeps it until it is no longer held, or the
-/// process ends.
+/// A lock shared by one user's processes. It is released at the end of its lifetime or of the
+/// process.
 struct FileLock: ~Copyable {
     private let file: Descriptor
 
-    /// Waits for it. Nil where there is no directory of the user's own for it: then nobody waits, and the daemon merges.
+    /// Waits for the lock. Returns nil if the user has no directory for it; then nothing waits, and
+    /// the daemon merges concurrent writes.
     ///
-    /// - Parameter what: what is done by turns.
+    /// - Parameter what: names the operation that the lock serialises.
     static func taken(by what: String) -> FileLock? {
-        // The folder that is the same in every session of a user's, over ssh and from cron too, comes first.
+        // The state directory comes first: all of a user's sessions share it, including ssh and
+        // cron.
         let state = OperationJournal.madeFolder()
         for folder in [state, Environment["XDG_RUNTIME_DIR"]].compactMap({ $0 }) {
             let path = Array("\(folder)/notesctl-\(what).lock".utf8)

@@ -6,17 +6,18 @@ import NotesModel
     import Musl
 #endif
 
-/// How files and notes name each other: the path below a directory, without `.md`; `.txt` stays.
+/// Maps file paths to note names and back: the path below a directory without `.md`; `.txt` stays.
 enum NoteFileName {
     static let markdown = Array(".md".utf8)
     static let plain = Array(".txt".utf8)
 
-    /// Nil for a file that is no note.
+    /// The name of the note in a file; nil if the file is not a note.
     static func noteName(ofPath path: [UInt8]) -> [UInt8]? {
         if path.ends(with: markdown) { return path.dropLast(markdown.count) }
         return path.ends(with: plain) ? path : nil
     }
 
+    /// The path of a note's file; a note without a name gets its id.
     static func path(of note: Head) -> [UInt8] {
         guard let name = note.name?.bytes.utf8 else { return Array(note.id.description.utf8) + markdown }
         return name.ends(with: plain) ? name : name + markdown
@@ -28,16 +29,16 @@ extension [UInt8] {
         count >= suffix.count && self[(count - suffix.count)...].elementsEqual(suffix)
     }
 
-    /// For a person; bytes that are no UTF-8 are shown as `�`.
+    /// The path for display; bytes that are not UTF-8 appear as `�`.
     var pathForPeople: String {
         SafeText.line(String(decoding: self, as: UTF8.self))
     }
 }
 
-/// The files below a directory that may be notes. Symbolic links are not followed.
+/// Finds the files below a directory that may be notes. Does not follow symbolic links.
 struct NoteFiles {
     struct Found {
-        /// Below the directory, sorted.
+        /// Paths relative to the directory, sorted.
         var paths: [[UInt8]] = []
         /// Directories that could not be read, with the reason.
         var unreadable: [(path: [UInt8], reason: String)] = []
@@ -45,7 +46,7 @@ struct NoteFiles {
 
     static func below(_ directory: borrowing Descriptor) -> Found {
         var found = Found()
-        // Directories that are still to be read; not by recursion, so that no tree is too deep.
+        // A list of directories to read instead of recursion, so that no tree is too deep.
         var pending: [[UInt8]] = [[]]
         while let path = pending.popLast() {
             do throws(Descriptor.OpenError) {
@@ -80,7 +81,8 @@ struct NoteFiles {
     }
 }
 
-/// Writes files below a directory and nowhere else: no part of a path may be a symbolic link, and a file comes into being whole.
+/// Writes files below a directory and nowhere else: no component of a path may be a symbolic link,
+/// and each file appears atomically.
 struct FileTree {
     private let root: Int32
 
@@ -89,7 +91,11 @@ struct FileTree {
         root = directory.number
     }
 
-    /// - Parameter path: below the directory; parts that are missing are made.
+    /// Writes a file and creates missing directories.
+    ///
+    /// - Parameters:
+    ///   - path: relative to the directory.
+    ///   - serial: makes the temporary file's name unique within this process.
     func write(_ bytes: [UInt8], to path: [UInt8], serial: Int) throws(Descriptor.OpenError) {
         let parts = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
         guard let file = parts.last else { throw Descriptor.OpenError(number: EINVAL) }

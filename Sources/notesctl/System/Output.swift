@@ -4,9 +4,12 @@
     import Musl
 #endif
 
-/// Standard output and standard error, byte for byte and at once.
+/// Unbuffered output to standard output and standard error.
 enum Output {
-    /// A reader that has gone (`| head`) ends the program quietly, by the signal that says so.
+    /// Writes to standard output or the pager. If the reader is gone (`| head`), ends the program
+    /// by SIGPIPE without a message.
+    ///
+    /// - Throws: `ExitFailure` for any other error.
     static func write(_ bytes: [UInt8]) throws {
         if try Pager.take(bytes) { return }
         let errorNumber = writeAll(bytes, to: STDOUT_FILENO)
@@ -26,20 +29,20 @@ enum Output {
         try write(Array(lines.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")])
     }
 
-    /// One line on standard error, with the program's name. What becomes of it there is nobody's concern.
+    /// Prints a message on standard error, after the program's name. Errors are ignored.
     static func note(_ message: String) {
         Pager.finish()
         Progress.clear()
         _ = writeAll(Array("\(Program.name): \(message)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Lines on standard error under one that complains.
+    /// Prints further lines on standard error, below a message.
     static func explain(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         _ = writeAll(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
     }
 
-    /// Returns 0, or the error's number.
+    /// Writes all bytes. Returns 0 or an `errno`.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
@@ -54,9 +57,9 @@ enum Output {
     }
 }
 
-/// A line on a terminal that says how far the work is.
+/// A progress line on standard error, if that is a terminal.
 enum Progress {
-    /// After how many files it is told anew.
+    /// Files between two updates.
     static let every = 25
 
     static func show(_ text: String) {

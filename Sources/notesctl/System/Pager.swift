@@ -6,25 +6,28 @@ import Synchronization
     import Musl
 #endif
 
-/// Shows what is longer than the screen page by page, in the user's pager. Only on a terminal.
+/// Sends output that is longer than the screen to the user's pager, if standard output is a
+/// terminal.
 ///
-/// What is written is held until it is more than the screen has rows; then the pager is started, and gets that and the rest.
+/// Output is held back until it has more rows than the screen; then the pager starts and receives
+/// that and all further output.
 enum Pager {
     private enum Phase {
         case off
-        /// What was written so far.
+        /// The output so far.
         case holding([UInt8])
         case paging(process: pid_t, input: Int32)
     }
 
     private static let phase = Mutex(Phase.off)
 
-    /// `less` leaves at once where all fits (`-F`), lets colours through (`-R`) and leaves the text on the screen (`-X`).
+    /// The default pager. `less` exits at once if everything fits (`-F`), passes colours through
+    /// (`-R`) and leaves the text on the screen (`-X`).
     static let standard = "less -FRX"
 
-    /// What the environment asks for; nil for none.
+    /// The pager command from the environment; nil to use none.
     static var command: String? {
-        // Empty means none here, and not unset.
+        // Here an empty variable means no pager, not unset.
         for name in ["NOTESD_PAGER", "PAGER"] {
             guard let value = getenv(name) else { continue }
             let text = String(cString: value)
@@ -33,12 +36,15 @@ enum Pager {
         return standard
     }
 
+    /// Begins to hold output back for the pager, unless the terminal or the environment rules it
+    /// out.
     static func start() {
         guard Terminal.isOutput, Environment["TERM"] != "dumb", command != nil else { return }
         phase.withLock { if case .off = $0 { $0 = .holding([]) } }
     }
 
-    /// Returns false where nothing is paged, and the bytes are to be written as always.
+    /// Takes output for the pager. Returns false if paging is off and the caller must write the
+    /// bytes itself.
     static func take(_ bytes: [UInt8]) throws -> Bool {
         let errorNumber = phase.withLock { phase -> Int32? in
             switch phase {
@@ -59,7 +65,7 @@ enum Pager {
             }
         }
         guard let errorNumber else { return false }
-        // The reader has seen enough.
+        // The user has quit the pager.
         if errorNumber == EPIPE {
             finish()
             exit(0)
@@ -68,7 +74,7 @@ enum Pager {
         return true
     }
 
-    /// Writes what is held, or waits until the reader has left the pager.
+    /// Writes the output held back, or waits until the user quits the pager.
     static func finish() {
         let last = phase.withLock { phase in
             defer { phase = .off }
@@ -84,7 +90,7 @@ enum Pager {
         }
     }
 
-    /// How many rows the text takes, lines that are too long taking several.
+    /// Rows that the text takes on the screen; a line wider than the screen takes several.
     private static func rows(of text: [UInt8]) -> Int {
         let columns = max(1, Terminal.columns ?? 80)
         return text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().reduce(0) { rows, line in
@@ -97,7 +103,7 @@ enum Pager {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // A reader who leaves early is no fault, and Ctrl-C is the pager's.
+        // Quitting the pager early is not an error, and Ctrl-C belongs to the pager.
         signal(SIGPIPE, SIG_IGN)
         guard let process = try? Child.start(["sh", "-c", command], environment: ["LESSCHARSET": "utf-8"], input: ends[0]) else {
             close(ends[0])

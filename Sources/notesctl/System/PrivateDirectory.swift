@@ -4,23 +4,26 @@
     import Musl
 #endif
 
-/// A directory of one's own, mode 0700.
+/// A private directory, mode 0700.
 struct PrivateDirectory {
     let path: String
 
-    /// For what may be gone after the next start of the system, in `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/tmp`.
+    /// Creates a directory that may vanish at the next boot, in `$XDG_RUNTIME_DIR`, else `$TMPDIR`,
+    /// else `/tmp`.
+    ///
+    /// - Throws: `ExitFailure` if it cannot be created.
     init() throws {
         let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { Environment[$0] != nil }
         let parent = variable.flatMap { Environment[$0] } ?? "/tmp"
         do throws(Descriptor.OpenError) { path = try Self.made("\(parent)/notesctl-") } catch {
             let place = SafeText.line(parent) + (variable.map { ", which is $\($0)" } ?? "")
             throw ExitFailure(
-                "cannot make a temporary directory in \(place): \(error.text); name another folder with \(variable ?? "TMPDIR")")
+                "cannot create a temporary directory in \(place): \(error.text); set \(variable ?? "TMPDIR") to another one")
         }
     }
 
-    /// For a text that nobody else has yet: where the user's state is kept, which is there after the next login too; where that cannot
-    /// be, as any other.
+    /// Creates a directory for a text that exists nowhere else: in the user's state directory,
+    /// which outlasts the login session, or if that fails, in a temporary place.
     static func lasting() throws -> PrivateDirectory {
         if let folder = OperationJournal.madeFolder(), let path = try? made("\(folder)/draft-") {
             return PrivateDirectory(path: path)
@@ -28,7 +31,7 @@ struct PrivateDirectory {
         return try PrivateDirectory()
     }
 
-    /// One that is there.
+    /// Wraps an existing directory.
     init(path: String) {
         self.path = path
     }
@@ -41,16 +44,16 @@ struct PrivateDirectory {
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Removes a file in it, if it is there, and itself, if that leaves it empty.
+    /// Removes a file in the directory, if it exists, and then the directory, if it is empty.
     func remove(_ name: String) {
         unlink(file(name))
         rmdir(path)
     }
 
-    /// Removes itself with all that programs put there, such as copies that an editor makes before it saves. What an editor that died may
-    /// have left of a text that was never saved stays.
+    /// Removes the directory and the files that programs put there, such as an editor's backup
+    /// copies. Recovery files that an editor may have left with unsaved text stay.
     ///
-    /// - Returns: whether it is gone.
+    /// - Returns: whether the directory is gone.
     @discardableResult
     func removeWhole() -> Bool {
         if let entries = opendir(path) {
@@ -66,20 +69,20 @@ struct PrivateDirectory {
         return rmdir(path) == 0
     }
 
-    /// Whether a file is what Vim (`.a.md.swp`) or Emacs (`#a.md#`) keeps of what is not saved yet.
+    /// Whether a file is a recovery file of Vim (`.a.md.swp`) or Emacs (`#a.md#`).
     static func isRescue(_ name: [UInt8]) -> Bool {
         let name = String(decoding: name, as: UTF8.self)
         return name.wholeMatch(of: /\..*\.s[a-w][a-z]|#.*#/) != nil
     }
 
-    /// A new file that has no name any more, for reading and writing.
+    /// Creates a nameless temporary file for reading and writing.
     static func scratch() throws -> Descriptor {
         let directory = try PrivateDirectory()
         defer { directory.remove("scratch") }
         do {
             return try Descriptor.open(Array(directory.file("scratch").utf8), O_RDWR | O_CREAT | O_EXCL)
         } catch {
-            throw ExitFailure("cannot make a temporary file in \(directory.path): \(error.text)")
+            throw ExitFailure("cannot create a temporary file in \(directory.path): \(error.text)")
         }
     }
 }

@@ -7,12 +7,13 @@ import NotesWire
     import Musl
 #endif
 
-/// Texts from files and from standard input, checked before anything is done with them.
+/// Reads texts from files and standard input, and checks them before they are used.
 enum TextInput {
-    /// - Parameter path: nil or `-` for standard input.
+    /// - Parameter path: a file; nil or `-` for standard input.
+    /// - Throws: `ExitFailure` if the input cannot be read, or cannot be a note's text.
     static func read(_ path: String?) throws -> [UInt8] {
         guard let path, path != "-" else {
-            if Terminal.isInput { Output.note("reading the note from the terminal; end it with Ctrl-D") }
+            if Terminal.isInput { Output.note("reading the note from the terminal; end with Ctrl-D") }
             let input = Descriptor(dup(STDIN_FILENO))
             let bytes: [UInt8]
             do { bytes = try input.readAll() } catch { throw ExitFailure("cannot read standard input: \(error.text)") }
@@ -32,10 +33,11 @@ enum TextInput {
         return bytes
     }
 
-    /// Why bytes cannot be a note's text; nil where they can.
+    /// Why the bytes cannot be a note's text, as a predicate such as `is not valid UTF-8 at byte
+    /// 7`; nil if they can.
     static func fault(in bytes: [UInt8]) -> String? {
-        if let offset = UTF8Sequence.firstFault(in: bytes) { return "is not UTF-8 at byte \(offset)" }
-        if let offset = bytes.firstIndex(of: 0) { return "has a zero byte at \(offset), which no note may have" }
+        if let offset = UTF8Sequence.firstFault(in: bytes) { return "is not valid UTF-8 at byte \(offset)" }
+        if let offset = bytes.firstIndex(of: 0) { return "has a zero byte at \(offset), which a note cannot contain" }
         return nil
     }
 }

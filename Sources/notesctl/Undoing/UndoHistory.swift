@@ -1,23 +1,24 @@
 import Causality
 import NotesModel
 
-/// What a user may take back of a note, by its history.
+/// Finds in a note's history the changes that a user can undo.
 ///
-/// A revision that takes another back says so in its label, `notesctl undo 9f86d081884c7d65:12`: people see it in `history`, and
-/// the next `undo` knows that both are dealt with and goes on to the change before. Nothing else marks one: whoever writes an
-/// old text again makes a change like any other.
+/// A revision that undoes another is labelled with it: `notesctl undo 9f86d081884c7d65:12`.
+/// `history` shows this label, and the next `undo` skips both revisions and continues with the
+/// change before. There is no other record of an undo: a user who writes an old text again makes an
+/// ordinary change.
 struct UndoHistory {
-    /// The note's, newest first.
+    /// The note's revisions, newest first.
     let revisions: [RevisionSummary]
     let user: ByteString
-    /// Only changes with this label, where it is given.
+    /// Restricts undo to changes with this author label; nil for all of the user's changes.
     let label: ByteString?
 
     private static let labelPrefix = "notesctl undo "
 
     static func label(undoing dot: Dot) -> String { labelPrefix + dot.description }
 
-    /// What an undoing revision took back; nil for any other.
+    /// The revision that this one undid; nil if this is not an undo.
     static func undone(by revision: RevisionSummary) -> Dot? {
         guard let label = revision.author.label, label.utf8.starts(with: labelPrefix.utf8) else { return nil }
         return Dot(parsing: label.utf8.dropFirst(labelPrefix.utf8.count))
@@ -25,7 +26,7 @@ struct UndoHistory {
 
     private func isOwn(_ revision: RevisionSummary) -> Bool { revision.author.user == user }
 
-    /// The changes that were not taken back, newest first.
+    /// The user's changes that were not undone, newest first.
     var candidates: [RevisionSummary] {
         let own = revisions.filter(isOwn)
         let undone = Set(own.compactMap(Self.undone))
@@ -35,9 +36,11 @@ struct UndoHistory {
         }
     }
 
-    /// The version on which a change is to be taken back: the one that it made, and what was taken back since.
+    /// The version to base the undo of a change on: the change itself and the user's later undo
+    /// revisions.
     ///
-    /// An undoing revision writes anew what the one before it removed. To go on from the change alone would leave that standing.
+    /// Those must be included because an undo revision rewrites text that the undone one had
+    /// removed; an undo based on the change alone would leave that text in place.
     func base(for change: RevisionSummary) -> Version {
         let since = revisions.prefix { $0.dot != change.dot }.filter { isOwn($0) && Self.undone(by: $0) != nil }
         return Version([change.dot] + since.map(\.dot))

@@ -1,16 +1,16 @@
 import Causality
 import TextMerge
 
-/// The text that takes a change back, on a version of which the change is a part.
+/// Computes the text that undoes a change, for a version that includes the change.
 enum UndoText {
-    /// Nil where what came since touches what the change changed: then it is for the daemon to merge it, which marks a conflict.
-    ///
-    /// What was changed and what came since are merged as two that wrote beside each other: equal changes are made once.
+    /// Merges the reversal of the change with all later edits as two concurrent edits; an edit that
+    /// both make is made once. Returns nil if a later edit touches the change: then the daemon must
+    /// merge, and marks a conflict.
     ///
     /// - Parameters:
-    ///   - before: what the change's writer had been shown.
-    ///   - after: what he made of it.
-    ///   - now: what that became.
+    ///   - before: the text that the change was based on.
+    ///   - after: the text that the change wrote.
+    ///   - now: the text that it has become.
     static func text(before: [UInt8], after: [UInt8], now: [UInt8]) -> [UInt8]? {
         let back = LineDiff.edits(from: after, to: before)
         let since = LineDiff.edits(from: after, to: now)

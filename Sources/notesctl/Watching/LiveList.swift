@@ -1,7 +1,8 @@
 import NotesModel
 import NotesWire
 
-/// What a live watch shows: who is where, who wrote where last, and what changed, newest first. It is told the time.
+/// The contents of a live watch: who is in which note, who wrote where last, and the changes,
+/// newest first. Callers pass the time.
 struct LiveList {
     struct Change {
         let time: Timestamp
@@ -18,11 +19,11 @@ struct LiveList {
         let changes: UInt64
     }
 
-    /// Who has a note open, as he says.
+    /// A client's presence in a note, as it announced.
     private struct Reader {
         let name: String
         let label: String
-        /// Bytes that are selected.
+        /// Selected bytes.
         let selected: Int
     }
 
@@ -31,20 +32,21 @@ struct LiveList {
     private var writers: [String: Writer] = [:]
     private var readers: [DependentID: Reader] = [:]
     private var total: UInt64 = 0
-    /// Who is connected, as far as that is known.
+    /// The number of connections; nil if unknown.
     var connections: Int?
-    /// What the watch itself has to say.
+    /// A message about the watch itself, such as a lost connection.
     var sentence: String?
 
-    /// Most changes that are held; the screen has fewer rows.
+    /// Most changes kept; a screen has fewer rows.
     static let changesMax = 500
-    /// Who wrote last so long ago is shown no more.
+    /// Seconds after which a writer is dropped from the list.
     static let writerSeconds: Int64 = 600
 
     init(started: Timestamp) {
         self.started = started
     }
 
+    /// Records a change of a note.
     mutating func changed(_ change: NoteChanged, label: String, at now: Timestamp) {
         var by = ""
         var bytes: Int?
@@ -63,7 +65,9 @@ struct LiveList {
         writers = writers.filter { (now.milliseconds - $0.value.time.milliseconds) / 1_000 <= Self.writerSeconds }
     }
 
-    /// - Parameter label: of the note.
+    /// Records a change of a client's presence.
+    ///
+    /// - Parameter label: the note's label.
     mutating func present(_ presence: PresenceChanged, label: String) {
         guard let place = presence.place else {
             readers[presence.dependent] = nil
@@ -74,7 +78,7 @@ struct LiveList {
             name: Self.name(presence.user.name, presence.label), label: label, selected: selected)
     }
 
-    /// Who is where is told anew.
+    /// Clears all presence, because the daemon will send it again.
     mutating func forgetPresence() {
         readers = [:]
     }
@@ -83,28 +87,28 @@ struct LiveList {
         user.description + (program.map { "/\($0)" } ?? "")
     }
 
-    /// As many lines as there are rows at most, each as wide as there are columns at most.
+    /// The lines to draw: at most `rows`, each at most `columns` wide.
     func lines(rows: Int, columns: Int, now: Timestamp, local: (Timestamp) -> CalendarTime, style: Style) -> [String] {
         var lines = [style.bold(fit(heading(local), columns))]
         if let sentence { lines.append(style.red(fit(sentence, columns))) }
         let active = people(now)
         if !active.isEmpty {
-            lines += ["", style.dim(fit("WHO", columns))]
+            lines += ["", style.dim(fit("ACTIVE", columns))]
             let width = min(active.map { DisplayWidth.of(SafeText.line($0.name)) }.max() ?? 0, max(8, columns / 3), columns)
-            // Half of the screen at most.
+            // At most half of the screen.
             for (by, does) in active.prefix(max(1, rows / 2 - 4)) {
                 let name = DisplayWidth.fit(SafeText.line(by), columns: width)
                 let rest = fit(SafeText.line(does), max(0, columns - width - 2))
                 lines.append(style.cyan(name) + (rest.isEmpty ? "" : "  " + rest))
             }
         }
-        lines += ["", style.dim(fit("WHAT", columns))]
+        lines += ["", style.dim(fit("CHANGES", columns))]
         if changes.isEmpty { lines.append(style.dim(fit("nothing yet", columns))) }
         for change in changes.prefix(max(0, rows - lines.count)) { lines.append(line(change, columns, local, style)) }
         return Array(lines.prefix(max(1, rows)))
     }
 
-    /// Who has a note open, then who wrote and has none open, newest first.
+    /// Clients with a note open, then recent writers without one, newest first.
     private func people(_ now: Timestamp) -> [(name: String, does: String)] {
         let here = readers.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map { _, reader in
             let selected = reader.selected > 0 ? ", \(ByteCount.text(reader.selected)) selected" : ""
@@ -122,7 +126,7 @@ struct LiveList {
 
     private func heading(_ local: (Timestamp) -> CalendarTime) -> String {
         let connected = connections.map { "\($0) connected, " } ?? ""
-        return "notes, live: \(connected)\(total) changes since \(local(started).clock); Ctrl-C ends"
+        return "live: \(connected)\(total) changes since \(local(started).clock); Ctrl-C to quit"
     }
 
     private func line(_ change: Change, _ columns: Int, _ local: (Timestamp) -> CalendarTime, _ style: Style) -> String {

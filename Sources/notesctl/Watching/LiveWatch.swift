@@ -3,15 +3,15 @@ import NotesModel
 import NotesWire
 import Synchronization
 
-/// `watch` on a terminal: draws who is at which note and what changed, as it happens.
+/// `watch` on a terminal: draws who is in which note and what changes, as it happens.
 final class LiveWatch: Sendable {
     private let client: NotesClient
     private let watch: NoteWatch
     private let list: Mutex<LiveList>
 
-    /// How often ages are drawn anew, and a new size of the terminal is noticed.
+    /// Interval at which ages and the terminal's size are updated.
     private static let tick = Duration.milliseconds(500)
-    /// In how many ticks it is asked who is connected.
+    /// Ticks between two queries for the connected clients.
     private static let ticksBetweenAsking = 10
 
     init(client: NotesClient, watch: NoteWatch) {
@@ -27,7 +27,7 @@ final class LiveWatch: Sendable {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.follow() }
                 group.addTask { try await self.keepUp() }
-                // The watch ends by an error only, or with the terminal.
+                // The watch ends only with an error or with the terminal.
                 _ = try await group.next()
                 group.cancelAll()
             }
@@ -61,7 +61,7 @@ final class LiveWatch: Sendable {
         }
     }
 
-    /// What a note is called that may not have changed yet.
+    /// The label of a note that may not have changed during this watch.
     private func label(of note: NoteID, _ labels: inout WatchLabels) async -> String {
         if let label = labels.label(of: note) { return label }
         guard let found = try? await client.note(.id(note)) else { return "\(note)" }

@@ -3,7 +3,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// `watch --exec`: runs a command for each change, one after the other.
+/// `watch --exec`: runs a command for each change, one at a time.
 struct WatchCommand {
     let command: String
 
@@ -24,12 +24,13 @@ struct WatchCommand {
     }
 
     private func run(_ event: WatchEvent, _ change: NoteChanged, label: String) throws {
-        // A file without a name, so that a command that does not read it holds nobody up.
+        // A nameless file rather than a pipe, so that a command that does not read it blocks
+        // nothing.
         let input = try PrivateDirectory.scratch()
         do {
             try input.writeAll((WatchJSON.object(event) ?? []) + [UInt8(ascii: "\n")])
         } catch {
-            throw ExitFailure("cannot hand the change to the command: \(error.text)")
+            throw ExitFailure("cannot pass the change to the command: \(error.text)")
         }
         input.rewind()
         let end = try Child.run(["sh", "-c", command], environment: Self.variables(change, label: label), input: input.number)

@@ -5,7 +5,8 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// How conflicts end as clients see it, and that they do not end by themselves: not over crashes, not by edits elsewhere.
+    /// Tests of how conflicts end for clients, and that neither crashes nor edits elsewhere end
+    /// them.
     @Suite struct ConflictEndTests {
         @Test(arguments: [(4..<4, #"q\n"#), (10..<10, #"q\n"#), (5..<7, ""), (0..<4, ""), (10..<16, #"3\n"#)])
         func anEditInTheRange_orAtEitherEndOfIt_settles(range: Range<Int>, text: String) async throws {
@@ -58,7 +59,7 @@ extension EndToEnd {
                     "c4", "note.save",
                     #"{"id":"\#(Scene.id)","base":"<both>","text":"\#(Scene.both)","resolves":["\#(stranger)"]}"#,
                     is: #"{"outcome":"unchanged","version":"<both>"}"#)
-                // Who has seen one side only.
+                // A client that has seen only one side.
                 try await scene.ask(
                     "c4", "note.save", #"{"id":"\#(Scene.id)","base":"<v2>","resolves":["<conflict>"]}"#,
                     is: #"{"outcome":"unchanged","version":"<v2>","note":{"version":"<both>","#
@@ -173,7 +174,8 @@ extension EndToEnd.ConflictEndTests {
         }
     }
 
-    /// Each of these edits makes a version from which the note is loaded, so the sides lie far below what is at hand.
+    /// These edits make so many revisions that the sides lie far below the ones loaded with the
+    /// note.
     @Test func aConflict_isTheSameAfterManyEditsElsewhere_andACrash() async throws {
         try await Scene.inConflict { scene, _ in
             var base = "both"
@@ -191,7 +193,7 @@ extension EndToEnd.ConflictEndTests {
             try await scene.ask(
                 "reader", "note.get", #"{"id":"\#(Scene.id)","at":"<w99>"}"#,
                 is: #"{"note":{"version":"<w99>","conflicts":[\#(Scene.conflict())],"…":"…"}}"#)
-            // A write on one side, from far below, makes that side newer.
+            // A write based on one side, from far below, makes that side newer.
             let answer = try await scene.ask(
                 "c1", "note.save", #"{"id":"\#(Scene.id)","base":"<v2>","text":"one\nTWO 2\nthree\nfour\n"}"#,
                 is: #"{"outcome":"conflicted","dot":"<v4>","version":"<v4>","note":{"version":"<all>","conflicts":["#

@@ -2,13 +2,13 @@ import NotesModel
 import NotesWire
 import Testing
 
-/// A note of four lines, the second of which two clients saved beside each other: it shows `one 2 TWO three four`, and what
-/// is said of its conflict.
+/// A note of four lines whose second line two clients saved concurrently, so that it shows `one 2
+/// TWO three four`; and the expected description of the conflict.
 extension Scene {
     static let base = #"one\ntwo\nthree\nfour\n"#
     static let both = #"one\n2\nTWO\nthree\nfour\n"#
 
-    /// In bytes.
+    /// The conflict's range, in bytes.
     static func conflict(_ range: Range<Int> = 4..<10) -> String {
         textConflict(range, id: "conflict", base: #"two\n"#, [("v2", #"TWO\n"#), ("v3", #"2\n"#)])
     }
@@ -17,7 +17,8 @@ extension Scene {
         bareConflict(range, id: "conflict")
     }
 
-    /// Leaves the words `v1` to `v3`, `both` for what covers all, and `conflict`.
+    /// Makes the conflict and defines the words `v1` to `v3`, `both` for the version that covers
+    /// all, and `conflict`.
     static func inConflict(_ body: (inout Scene, DaemonProcess) async throws -> Void) async throws {
         try await DaemonProcess.run { daemon in
             var scene = Scene(daemon)
@@ -31,24 +32,24 @@ extension Scene {
         }
     }
 
-    /// An edit of one range that is answered `saved`.
+    /// Makes an edit of one range and expects the outcome `saved`.
     mutating func edit(_ range: Range<Int>, _ text: String, on base: String, as dot: String) async throws {
         try await write(
             "c3", "note.edit", on: base,
             #""edits":[{"start":\#(range.lowerBound),"end":\#(range.upperBound),"text":"\#(text)"}]"#, is: "saved", as: dot)
     }
 
-    /// How many notes the daemon counts as in conflict.
+    /// The number of notes in conflict, as the daemon counts them.
     mutating func counts(conflicted: Int) async throws {
         try await ask("reader", "daemon.status", "{}", is: #"{"conflicted":\#(conflicted),"…":"…"}"#)
     }
 
-    /// The notes that a list of those in conflict has.
+    /// The notes in a list filtered by conflict.
     mutating func lists(_ notes: String) async throws {
         try await ask("reader", "note.list", #"{"filter":{"conflicted":true}}"#, is: #"{"notes":\#(notes),"next":null}"#)
     }
 
-    /// Kinds of what is open, sorted.
+    /// The kinds of open conflicts, sorted.
     mutating func openKinds(at version: String? = nil) async throws -> [String] {
         let place = version.map { #","at":"<\#($0)>""# } ?? ""
         let answer = try await ask("reader", "note.get", #"{"id":"\#(Self.id)"\#(place)}"#)

@@ -5,7 +5,8 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What clients are shown of a conflict: in answers, in lists, in watches, in each way of counting.
+    /// Tests of conflicts as clients receive them: in responses, lists and watches, in each
+    /// position encoding.
     @Suite struct ConflictViewTests {
         @Test func aConflict_isShownInFullByGet_andInShortByLists() async throws {
             try await Scene.inConflict { scene, _ in
@@ -31,7 +32,7 @@ extension EndToEnd {
             }
         }
 
-        /// Before the conflict stand 😀 and é: 7 bytes with their LF, 4 units of UTF-16, 3 of UTF-32.
+        /// Before the conflict are 😀 and é: 7 bytes with their LF, 4 units of UTF-16, 3 of UTF-32.
         @Test(arguments: [("utf-8", 7), ("utf-16", 4), ("utf-32", 3)])
         func aRange_isCountedAsTheSessionCounts(encoding: String, start: Int) async throws {
             try await DaemonProcess.run { daemon in
@@ -61,7 +62,7 @@ extension EndToEnd {
         @Test func aWatch_saysInItsFormWhatIsOpen() async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
-                // Long enough for edits to be shorter than the text.
+                // Long enough that edits are shorter than the text.
                 let rest = String(repeating: "x", count: 200) + #"\n"#
                 let forms = [
                     ("meta", Scene.bare(), ""), ("text", Scene.conflict(), #""text":"\#(Scene.both)\#(rest)","#),
@@ -106,7 +107,7 @@ extension EndToEnd {
                 try await scene.told(
                     "w", "note.changed",
                     is: #"{"change":"created","note":{"version":"<both>","conflicts":[\#(Scene.bare())],"…":"…"},"…":"…"}"#)
-                // A conflict of names beside it is another one.
+                // A concurrent conflict of names is a separate conflict.
                 try await scene.write("c1", "note.save", on: "both", #""name":"a""#, is: "saved", as: "v4")
                 try await scene.told("w", "note.changed", is: #"{"change":"edited","…":"…"}"#)
                 try await scene.write(

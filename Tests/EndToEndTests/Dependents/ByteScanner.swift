@@ -1,8 +1,8 @@
 import Glibc
 
-/// Goes through the bytes of a line from the left, as fast as the C library can.
+/// Scans the bytes of a line from left to right, as fast as the C library can.
 ///
-/// Every step that does not find what it wants says so and stays where it is.
+/// A step that fails returns false or nil and does not move.
 struct ByteScanner {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position = 0
@@ -13,7 +13,7 @@ struct ByteScanner {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Whether that stands here; it is passed.
+    /// Skips a word if it is next; returns whether it was.
     mutating func pass(_ word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard bytes.count - position >= count, let start = bytes.baseAddress,
@@ -23,9 +23,9 @@ struct ByteScanner {
         return true
     }
 
-    /// Goes behind the next such word.
+    /// Skips to the end of the next occurrence of a word.
     ///
-    /// - Complexity: O(bytes), with one step for each byte that is like the word's first.
+    /// - Complexity: O(bytes), with one comparison per byte that equals the word's first.
     mutating func pass(through word: StaticString) -> Bool {
         let start = position
         while let base = bytes.baseAddress,
@@ -39,7 +39,7 @@ struct ByteScanner {
         return false
     }
 
-    /// A number without sign, fraction and leading zeros that fits 63 bits.
+    /// Reads a number without sign, fraction or leading zeros that fits in 63 bits.
     mutating func number() -> UInt64? {
         let start = position
         var value: UInt64 = 0
@@ -54,7 +54,7 @@ struct ByteScanner {
         return isWritten ? value : nil
     }
 
-    /// What stands before the next such byte, which is passed too.
+    /// Reads up to the next occurrence of a byte and skips that byte.
     mutating func field(before end: Unicode.Scalar) -> UnsafeRawBufferPointer? {
         guard let start = bytes.baseAddress,
             let place = memchr(start + position, Int32(end.value), bytes.count - position)
@@ -64,7 +64,7 @@ struct ByteScanner {
         return UnsafeRawBufferPointer(start: start + position, count: length)
     }
 
-    /// What stands here up to the end, if that word ends it.
+    /// Whether the rest of the line ends with a word.
     func ends(with word: StaticString) -> Bool {
         let count = word.utf8CodeUnitCount
         guard bytes.count - position >= count, let start = bytes.baseAddress else { return false }

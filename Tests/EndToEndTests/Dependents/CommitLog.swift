@@ -1,29 +1,31 @@
 import Causality
 import NotesModel
 
-/// Every commit of a run, as its writers were answered, in commit order: the truth that watches are held to.
+/// All commits of a run in commit order, taken from the responses to the writers: the reference for
+/// checking watches.
 ///
-/// Each answered write is one commit, and commits are numbered without a gap. A run counts its dots from 1, one a commit, so on a
-/// store that it began a dot's counter is the number of its commit. That is no more than a guess to begin with: a watch whose
-/// lines show anything else at that number is found out at once.
+/// Each acknowledged write is one commit, and commits are numbered without gaps. A run numbers its
+/// dots from 1, one per commit, so on a store that the run created, a dot's counter equals its
+/// commit's number. A watch whose lines disagree with this assumption is found at once.
 ///
-/// Answers of several connections come in any order. A commit is in the log when all before it are.
+/// Responses on different connections arrive in any order. A commit is in the log once all before
+/// it are.
 struct CommitLog {
     struct Commit: Sendable {
-        /// The place of the note among those that were answered.
+        /// The index of the note among those acknowledged.
         let note: Int
-        /// The note's commit before; 0 for none.
+        /// The note's previous commit; 0 for none.
         let previous: UInt64
         let shown: Shown
-        /// The dependent that wrote.
+        /// The dependent that made the commit.
         let origin: UInt64
     }
 
-    /// What a note shows.
+    /// The state of a note.
     struct Shown: Sendable {
         let version: Digest
         let isDeleted: Bool
-        /// As UTF-8.
+        /// The text, as UTF-8.
         let text: [UInt8]
     }
 
@@ -33,13 +35,13 @@ struct CommitLog {
         let origin: UInt64
     }
 
-    /// The last commit before those that are of interest.
+    /// The last commit before the relevant ones.
     let begin: UInt64
-    /// The run's id, in its cursors.
+    /// The id of the run, as in its cursors.
     let replica: Digest
     private var commits: [Commit] = []
     private var notes: [Digest: Int] = [:]
-    /// Of each note; 0 where it has none yet.
+    /// The newest commit of each note; 0 for none.
     private var newestOf: [UInt64] = []
     private var early: [UInt64: Answer] = [:]
 
@@ -51,10 +53,10 @@ struct CommitLog {
     /// The newest commit up to which all are known.
     var newest: UInt64 { begin + UInt64(commits.count) }
     var notesCount: Int { newestOf.count }
-    /// Whether no answer waits for those before it.
+    /// Whether no response is waiting for an earlier one.
     var isWhole: Bool { early.isEmpty }
 
-    /// Whether the commit was answered, though not all before it were.
+    /// Whether the commit was acknowledged while an earlier one is still missing.
     func isEarly(_ number: UInt64) -> Bool { early[number] != nil }
 
     subscript(_ number: UInt64) -> Commit? {
@@ -65,7 +67,7 @@ struct CommitLog {
 
     func newest(of note: Int) -> UInt64 { newestOf[note] }
 
-    /// The note's newest commit at or before that one; 0 for none.
+    /// The note's newest commit at or before another; 0 for none.
     ///
     /// - Complexity: O(commits of the note after it).
     func newest(of note: Int, through number: UInt64) -> UInt64 {
@@ -74,7 +76,7 @@ struct CommitLog {
         return commit
     }
 
-    /// Takes in what a write was answered.
+    /// Records the response to a write.
     mutating func answered(_ dot: Dot, note: Digest, shown: Shown, origin: UInt64) {
         early[dot.counter] = Answer(note: note, shown: shown, origin: origin)
         while let answer = early.removeValue(forKey: newest + 1) { append(answer) }

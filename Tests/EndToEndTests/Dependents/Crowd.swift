@@ -3,38 +3,38 @@ import NotesModel
 import NotesWire
 import TestKit
 
-/// Many connections of one daemon, served by one thread: those who write for as long as it takes until those who watch have been
-/// told of so many changes.
+/// Many connections to one daemon, served by one thread. The writers write until the watchers have
+/// received a given number of changes.
 final class Crowd {
-    /// Who is there.
+    /// The writers and watchers.
     struct Plan: Sendable {
         let seed: UInt64
         let goal: Goal
         let writers: Int
-        /// Notes that each writer has for itself.
+        /// Notes that only one writer writes, for each writer.
         let notesEach: Int
         let shared: Int
         let watchers: [(WatchJudge.Terms, CrowdWatcher.Pace)]
     }
 
-    /// How much is written.
+    /// The amount of writing.
     enum Goal: Sendable {
-        /// Until so many changes were delivered to those who watch.
+        /// Until this many changes have been delivered to watchers.
         case events(Int)
-        /// So many, from when all watches have begun.
+        /// This many writes, counted from when all watches have begun.
         case commits(UInt64)
     }
 
-    /// What came of it.
+    /// The result of a run.
     struct Report: Sendable {
         struct Counts: Sendable {
             var commits: UInt64
-            /// Lines about notes, and how many of them stood for several changes.
+            /// Lines about notes, and the number of those that covered several changes.
             var events = 0
             var coalesced = 0
             var resets = 0
             var resumptions = 0
-            /// Lines that were read as JSON.
+            /// Lines that were parsed as JSON.
             var readSlowly = 0
         }
 
@@ -49,7 +49,7 @@ final class Crowd {
     private var watchers: [CrowdWatcher] = []
     private let shared: [NoteID]
     private let last: NoteID
-    /// The commit of the last note, once it was answered.
+    /// The commit of the last note, once acknowledged.
     private var lastCommit: UInt64?
 
     init(_ plan: Plan, path: String) {
@@ -59,17 +59,19 @@ final class Crowd {
         last = Self.last(plan.seed)
     }
 
-    /// The note that is made when all else was written. A watch of some notes must cover it, to know the end.
+    /// The note created after all other writes. A watch of selected notes must cover it to know the
+    /// end.
     static func last(_ seed: UInt64) -> NoteID { noteID(seed * 100_000 + 99_999) }
 
     static func note(_ seed: UInt64, writer: Int, _ index: Int) -> NoteID {
         noteID(seed * 100_000 + 1_000 + UInt64(writer * 1_000 + index))
     }
 
-    /// No commit above this number can have been made.
+    /// An upper bound on the commits made so far.
     private var issued: UInt64 { log.begin + UInt64(writers.reduce(0) { $0 + $1.written }) }
 
-    /// - Parameter beforeTheEnd: is called when nothing is left to be written, before those who stopped read again.
+    /// - Parameter beforeTheEnd: called when all is written, before the stopped watchers read
+    ///   again.
     func run(beforeTheEnd: () throws -> Void = {}) throws -> Report {
         try begin()
         while !hasReachedGoal {
@@ -97,7 +99,7 @@ final class Crowd {
     private func begin() throws {
         for number in 0..<plan.writers {
             let notes = (0..<plan.notesEach).map { Self.note(plan.seed, writer: number, $0) }
-            // One is not told of its own writes, and one is.
+            // One without echo and one with it.
             let terms = number < 2 ? WatchJudge.Terms(label: "writer \(number)", hasSnapshot: false, isEchoing: number == 0) : nil
             writers.append(
                 try CrowdWriter(path, number: number, notes: notes, shared: shared, seed: plan.seed, terms: terms))
@@ -123,14 +125,14 @@ final class Crowd {
         while !isDone() { try round() }
     }
 
-    /// Has what came judged, as far as the answers that came meanwhile allow. Before anything is waited for: what is left may be
-    /// nothing but this.
+    /// Checks the received lines as far as the responses so far allow. Called before waiting,
+    /// because this may be the only work left.
     private func settle() throws {
         for watcher in watchers { try watcher.catchUp(log, last: lastCommit) }
         for writer in writers { writer.ear?.settle(log) }
     }
 
-    /// Serves all that can be served, and waits where nothing can.
+    /// Serves every connection that is ready, and waits if none is.
     private func round() throws {
         let reading = watchers.filter { $0.reads(log, isLast: lastCommit != nil) }
         var wanted = writers.map { pollfd(fd: $0.socket.descriptor, events: $0.socket.wanted, revents: 0) }

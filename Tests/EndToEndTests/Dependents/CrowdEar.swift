@@ -1,22 +1,22 @@
 import NotesModel
 import NotesWire
 
-/// One watch, from the bytes of its lines to its judge.
+/// One watch of the crowd: parses the lines and passes them to the checker.
 final class CrowdEar {
     private(set) var judge: WatchJudge
-    /// Lines that had to be read as JSON.
+    /// Lines that had to be parsed as JSON.
     private(set) var readSlowly = 0
     private var readCount = 0
     private var watch: UInt64 = 0
 
-    /// Of the lines that are read quickly, one in so many is read as JSON too.
+    /// One in this many lines that the fast parser accepts is parsed as JSON too.
     private static let doubleChecked = 64
 
     init(_ terms: WatchJudge.Terms) {
         judge = WatchJudge(terms)
     }
 
-    /// What is asked for.
+    /// The request that starts the watch.
     func params(since: CommitPosition?) -> WatchParams {
         let terms = judge.terms
         return WatchParams(
@@ -25,27 +25,27 @@ final class CrowdEar {
             echo: terms.isEchoing)
     }
 
-    /// The connection was answered to its hello.
+    /// Handles the response to hello.
     func registered(as dependent: UInt64) { judge.own = dependent }
 
-    /// The watch was answered.
+    /// Handles the response to the watch request.
     ///
-    /// - Parameter since: the commit from which it goes on; nil for the first one.
+    /// - Parameter since: the commit from which it resumes; nil for the first watch.
     func started(_ result: WatchResult, since: UInt64?, issued: UInt64, _ log: CommitLog) {
         watch = result.watch
-        if result.isReset { judge.refuse("a cursor that was told is known for ever") }
+        if result.isReset { judge.refuse("a received cursor stays valid for ever") }
         let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.commit.sequence)
         judge.begin(since.map { .since($0) } ?? fresh, issued: issued, log)
     }
 
-    /// Whether it was a line of the watch, and is judged.
+    /// Passes a line to the checker; returns false if it does not belong to the watch.
     func hear(_ bytes: UnsafeRawBufferPointer, issued: UInt64, _ log: CommitLog) throws -> Bool {
         guard let line = try read(bytes) else { return false }
         if line.watch != watch { judge.refuse("a line of watch \(line.watch), not \(watch)") }
         if let own = judge.own, case .changed(let change) = line.event, change.origin == own, line.cursor > log.newest,
             !log.isEarly(line.cursor)
         {
-            judge.refuse("an own write at \(line.cursor) is told before it is answered")
+            judge.refuse("an own write at \(line.cursor) is sent before its response")
         }
         judge.take(line, issued: issued, log)
         return true
@@ -58,7 +58,7 @@ final class CrowdEar {
         }
         readCount += 1
         if readCount % Self.doubleChecked == 0, try WatchLine(parsing: bytes) != quick {
-            judge.refuse("read quickly, a line is another: \(String(decoding: bytes, as: UTF8.self))")
+            judge.refuse("the fast parser reads a line differently: \(String(decoding: bytes, as: UTF8.self))")
         }
         return quick
     }

@@ -2,13 +2,13 @@ import Glibc
 import NotesModel
 import NotesWire
 
-/// One of many connections that one thread serves: nothing here waits.
+/// One of many connections served by one thread; its operations never block.
 final class CrowdSocket {
     let descriptor: Int32
     private var incoming = LineBuffer()
     private var outgoing: [UInt8] = []
 
-    /// Has said hello, whose answer is the first line to come.
+    /// Connects and sends hello, whose response is the first line.
     init(_ path: String, label: String, encoding: PositionEncoding = .utf8) throws {
         descriptor = try UnixSocket.connected(to: path)
         let hello = HelloParams(
@@ -22,7 +22,7 @@ final class CrowdSocket {
 
     struct Ended: Error {}
 
-    /// What it waits for, as `poll` has it.
+    /// The events to wait for, as in `poll`.
     var wanted: Int16 { Int16(POLLIN) | (outgoing.isEmpty ? 0 : Int16(POLLOUT)) }
 
     func send(_ call: Call, id: Int64) throws {
@@ -30,12 +30,12 @@ final class CrowdSocket {
         try flush()
     }
 
-    /// To be sent with the next flush.
+    /// Queues a line for the next flush.
     func queue(_ line: [UInt8]) { outgoing += line }
 
     var unsentBytes: Int { outgoing.count }
 
-    /// Until there is something to read, or room for what is to be sent.
+    /// Waits until the socket is readable, or writable if lines are queued.
     func wait() throws {
         var wait = pollfd(fd: descriptor, events: wanted, revents: 0)
         guard poll(&wait, 1, Int32(Patience.seconds * 1_000)) == 1 else {
@@ -43,7 +43,7 @@ final class CrowdSocket {
         }
     }
 
-    /// Sends what the socket takes.
+    /// Sends as much as the socket accepts.
     func flush() throws {
         while !outgoing.isEmpty {
             let count = outgoing.withUnsafeBytes {
@@ -55,9 +55,9 @@ final class CrowdSocket {
         }
     }
 
-    /// Takes the lines of one read, of so many bytes at most.
+    /// Returns the lines of one read of limited size.
     ///
-    /// - Throws: `Ended` where the daemon hung up.
+    /// - Throws: `Ended` if the daemon hung up.
     func receive(max: Int = .max, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         let count = incoming.receive(from: descriptor, max: max)
         guard count > 0 else {

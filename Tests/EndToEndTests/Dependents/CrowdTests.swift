@@ -5,12 +5,13 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Everyone who watches, before a judge that knows what the writers were answered.
+    /// Checks all watches of a crowd against the responses that the writers received.
+        /// Deliveries of changes to watchers. `make soak` sets ten million.
     @Suite(.long) struct CrowdTests {
-        /// Deliveries of changes to watchers. `make soak` asks for ten million.
         private static let events = environment("NOTESD_EVENTS").flatMap { Int($0) } ?? 200_000
 
-        /// Old texts are thinned out while others watch, and little may wait for each, so that who stops is reset.
+        /// Old texts are compacted during the test, and little is buffered for each watch, so that
+        /// one that stops reading is reset.
         private static let config = """
             [limits]
             outbox_bytes_max = 65536
@@ -25,13 +26,13 @@ extension EndToEnd {
                 let faults = report.faults.prefix(10)
                 #expect(faults.isEmpty, "seed \(seed): \(report.faults.count) faults in \(report.counts)")
                 #expect(report.counts.events >= Self.events)
-                // What it is for must have happened.
+                // The situations that the test is for must have occurred.
                 let hasHappened = report.counts.coalesced > 0 && report.counts.resets > 0 && report.counts.resumptions > 0
                 #expect(hasHappened, "seed \(seed): \(report.counts)")
                 let judge = try await daemon.client("judge")
                 #expect(
                     try await judge.status().store.commits == report.counts.commits,
-                    "seed \(seed): each answered write is a commit")
+                    "seed \(seed): each acknowledged write is a commit")
                 #expect(try await judge.audit().report.findings == [], "seed \(seed)")
                 await judge.close()
             }

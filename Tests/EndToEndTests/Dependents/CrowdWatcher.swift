@@ -3,26 +3,27 @@ import NotesModel
 import NotesWire
 import TestKit
 
-/// One of those who watch and do not write, and how it reads.
+/// A watcher of the crowd, which does not write, and its way of reading.
 final class CrowdWatcher {
     enum Pace: Sendable {
-        /// Whatever comes, at once.
+        /// Reads everything at once.
         case eager
-        /// A few bytes in each round.
+        /// Reads a few bytes per turn.
         case slow(bytes: Int)
-        /// Until it was told all, and then not at all for so many commits; again and again.
+        /// Reads until it is up to date, then pauses for a number of commits, repeatedly.
         case stopping(commits: UInt64)
-        /// Until it was told all, and then not at all before nothing more is written.
+        /// Reads until it is up to date, then pauses until all writing is done.
         case stuck
-        /// Hangs up after about so many lines, and goes on from its last cursor on another connection.
+        /// Hangs up after about this many lines, and resumes from its last cursor on a new
+        /// connection.
         case leaving(lines: Int)
     }
 
     private enum Life: Equatable {
         case reading
-        /// Until the log has that many commits.
+        /// Pauses until the log has this many commits.
         case stopped(until: UInt64)
-        /// It asked for something, whose answer is the last line.
+        /// Has sent a request whose response is the last line.
         case asking
         case over
     }
@@ -32,13 +33,13 @@ final class CrowdWatcher {
     let ear: CrowdEar
     private(set) var socket: CrowdSocket
     private var life = Life.reading
-    /// The commit from which its connection went on.
+    /// The commit from which its connection resumed.
     private var since: UInt64?
-    /// The run of the daemon.
+    /// The id of the daemon's run.
     private var replica: ReplicaID?
     private var random: SeededGenerator
     private var linesLeft = 0
-    /// No commit above this number can be told: how many writes were sent.
+    /// An upper bound on the commits that can be received: the number of writes sent.
     private var issued: UInt64 = 0
 
     private static let lastRequest: Int64 = 9
@@ -53,7 +54,7 @@ final class CrowdWatcher {
         drawLines()
     }
 
-    /// Whether its first watch was told all.
+    /// Whether its first watch has caught up.
     private(set) var hasBegun = false
     var isOver: Bool { life == .over }
 
@@ -61,9 +62,9 @@ final class CrowdWatcher {
         if case .leaving(let lines) = pace { linesLeft = 1 + random.below(2 * lines) }
     }
 
-    /// Whether it reads in this round.
+    /// Whether it reads in this turn.
     ///
-    /// - Parameter isLast: whether nothing more will be written, so that everyone reads to the end.
+    /// - Parameter isLast: whether all writing is done, so that every watcher reads to the end.
     func reads(_ log: CommitLog, isLast: Bool) -> Bool {
         switch life {
         case .reading, .asking: return true
@@ -84,18 +85,19 @@ final class CrowdWatcher {
         }
     }
 
-    /// The log may have grown.
+    /// Continues after the log may have grown.
     ///
-    /// - Parameter last: the last commit of all, where it is known.
+    /// - Parameter last: the last commit of all, if known.
     func catchUp(_ log: CommitLog, last: UInt64?) throws {
-        // One that stopped was told all, and judged.
+        // A watcher that paused was up to date, and its lines are checked.
         guard life == .reading else { return }
         ear.settle(log)
         guard ear.judge.isUpToDate else { return }
         hasBegun = hasBegun || ear.judge.lines > 0 && !ear.judge.isCatchingUp
         guard hasBegun else { return }
         if let last {
-            // Once all was told, an answer of the engine must be the next line: nothing is told twice, or late.
+            // After the last change, the next line must be the response to a request to the engine:
+            // nothing is sent twice or late.
             guard ear.judge.cursor >= last, !ear.judge.isCatchingUp else { return }
             life = .asking
             return try socket.send(.listNotes(ListParams(limit: 1)), id: Self.lastRequest)
@@ -122,8 +124,8 @@ final class CrowdWatcher {
         }
     }
 
-    /// Lines that are on their way are lost with the connection; the cursor does not cover them. What it was told and could not be
-    /// judged yet would be forgotten, so there must be none.
+    /// Hangs up. Lines in transit are lost, and the cursor does not cover them. Lines received but
+    /// not yet checked would be forgotten, so there must be none.
     private func goOnElsewhere() throws {
         drawLines()
         guard let replica else { return }

@@ -3,26 +3,27 @@ import NotesModel
 import NotesWire
 import TestKit
 
-/// One of those who write: its own notes, and some that all write to, on whatever it was shown last of each.
+/// A writer of the crowd. It writes to its own notes and to some shared ones, based on the last
+/// version it was shown.
 final class CrowdWriter {
     let number: Int
     let socket: CrowdSocket
-    /// What this connection is told, where it watches too.
+    /// This connection's watch, if it has one.
     let ear: CrowdEar?
     private let notes: [NoteID]
     private let shared: [NoteID]
     private var random: SeededGenerator
     private var shown: [NoteID: Shown] = [:]
     private var asked: [Int64: Asked] = [:]
-    /// What it asks to be shown, since the base that it wrote on was thinned out meanwhile.
+    /// Requests for the texts of notes whose base was compacted meanwhile.
     private var looked: [Int64: Looked] = [:]
     private var lastRequest: Int64 = 1
     private(set) var dependent: UInt64 = 0
-    /// Where the store stood when this one said hello, and the run of the daemon that makes commits from then on.
+    /// The store's commit at hello, and the run of the daemon that makes the commits after it.
     private(set) var registered: CommitPosition?
     private(set) var written = 0
 
-    /// What it shows to its user.
+    /// The text that the client shows.
     struct Shown {
         let version: Version
         let text: [UInt8]
@@ -31,7 +32,7 @@ final class CrowdWriter {
 
     private struct Asked {
         let note: NoteID
-        /// Nil for a creation.
+        /// Nil for the creation of a note.
         let base: Version?
         let sent: [UInt8]
         let isDeletion: Bool
@@ -46,11 +47,11 @@ final class CrowdWriter {
         let what: String
     }
 
-    /// Requests on their way at once.
+    /// Most requests sent and not yet answered.
     private static let aheadMax = 4
     private static let linesMax = 6
 
-    /// - Parameter shared: may be written by others too.
+    /// - Parameter shared: the notes that others may write too.
     init(_ path: String, number: Int, notes: [NoteID], shared: [NoteID], seed: UInt64, terms: WatchJudge.Terms?) throws {
         self.number = number
         self.notes = notes
@@ -66,7 +67,7 @@ final class CrowdWriter {
 
     // MARK: Writing
 
-    /// One more write at random.
+    /// Sends one random write.
     func write() throws {
         let note = random.chance(0.05) ? random.pick(shared) : random.pick(notes)
         guard !asked.values.contains(where: { $0.note == note }), !looked.values.contains(where: { $0.note == note }) else {
@@ -75,7 +76,8 @@ final class CrowdWriter {
         guard let base = shown[note] else { return try create(note, text: newText()) }
         if base.isDeleted { return try save(note, on: base.version, newText()) }
         switch random.below(100) {
-        // A note that all write is deleted by one alone: of two, the second would change nothing that anybody sees.
+        // Only one writer deletes shared notes: a second concurrent deletion would change nothing
+        // visible.
         case ..<3 where number == 0 || !shared.contains(note):
             try ask(
                 .deleteNote(DeleteParams(id: note, base: base.version)),
@@ -95,7 +97,7 @@ final class CrowdWriter {
             Asked(note: note, base: base, sent: text, isDeletion: false))
     }
 
-    /// A line more at the end; and the first one away, where there are many.
+    /// Appends a line, and removes the first if there are many.
     private func edit(_ note: NoteID, on base: Shown) throws {
         let line = newLine()
         var sent = base.text
@@ -125,9 +127,9 @@ final class CrowdWriter {
         try socket.send(call, id: lastRequest)
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
-    /// A line that is no watch's.
+    /// Handles a line that does not belong to the watch.
     func take(_ line: UnsafeRawBufferPointer, into log: inout CommitLog, issued: UInt64) throws {
         switch try ServerLine(parsing: Array(line)) {
         case .result(.integer(0), let value):
@@ -153,9 +155,9 @@ final class CrowdWriter {
 
     private func show(_ look: Looked, _ object: NoteObject) throws {
         guard let text = object.text else { throw Refused(what: "a note without a text") }
-        // What is shown is never thinned out.
+        // The merged text is never compacted.
         guard object.head.version != look.refused else {
-            throw Refused(what: "\(look.refused) is shown, and was said to be gone")
+            throw Refused(what: "\(look.refused) is current, but was reported as gone")
         }
         shown[look.note] = Shown(version: object.head.version, text: text, isDeleted: object.head.isDeleted)
     }
@@ -171,11 +173,11 @@ final class CrowdWriter {
                 question.note, outcome.dot, outcome.version, question.sent, isDeleted: question.isDeletion, into: &log)
         }
         let edited = note.edits.flatMap { Units.apply($0, to: question.sent, .utf8) }
-        guard let text = note.text ?? edited else { throw Refused(what: "an answer without a text") }
+        guard let text = note.text ?? edited else { throw Refused(what: "a response without a text") }
         committed(question.note, outcome.dot, note.version, text, isDeleted: false, into: &log)
     }
 
-    /// - Parameter dot: nil where nothing was changed.
+    /// - Parameter dot: nil if nothing changed.
     private func committed(
         _ note: NoteID, _ dot: Dot?, _ version: Version, _ text: [UInt8], isDeleted: Bool, into log: inout CommitLog
     ) {
@@ -186,7 +188,7 @@ final class CrowdWriter {
             shown: CommitLog.Shown(version: Digest("\(version)"), isDeleted: isDeleted, text: text), origin: dependent)
     }
 
-    /// It was shown a note that another made.
+    /// Records a note that another writer created.
     func look(at note: NoteID, _ shown: Shown) { self.shown[note] = shown }
 
     func knowledge(of note: NoteID) -> Shown? { shown[note] }

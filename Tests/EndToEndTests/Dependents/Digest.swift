@@ -1,11 +1,11 @@
-/// 64 bits that stand for some bytes. Equal bytes have equal digests; that two others of the few thousand of a test share one
-/// is less likely than a fault of the machine.
+/// A 64-bit digest. Equal bytes have equal digests; a collision among the few thousand digests of a
+/// test is less likely than a hardware fault.
 struct Digest: Hashable, Sendable {
     private let word: UInt64
 
     private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// - Complexity: O(bytes / 8), so that a test without optimisation can take it of each line.
+    /// - Complexity: O(bytes / 8), so that an unoptimised test can digest every line.
     init(_ bytes: UnsafeRawBufferPointer) {
         var word = UInt64(bytes.count) &* Self.multiplier
         var offset = 0

@@ -5,15 +5,16 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The six promises that etcd makes to who watches (`docs/learning/api_guarantees` of its documentation), each in this
-    /// protocol's words. An event of etcd is a change of one key at a revision; here it is a note at a commit, and a commit is of
-    /// one note. Where etcd sends all events or ends the watch, a watch here may send one line for several changes.
+    /// The six guarantees that etcd gives to watches (`docs/learning/api_guarantees` of its
+    /// documentation), in the terms of this protocol. An event of etcd is a change of one key at a
+    /// revision; here it is a change of one note at a commit. Where etcd sends every event or ends
+    /// the watch, a watch here may send one line for several changes.
     @Suite struct EtcdGuaranteesTests {
         private static let notes = (1...5).map { noteID(UInt64($0)) }
 
-        /// Writes at random to a few notes, and last of all to one that is new.
+        /// Writes at random to a few notes, and finally to a new one.
         ///
-        /// - Parameter versions: what was shown last of each note.
+        /// - Parameter versions: the last version seen of each note.
         private static func write(
             _ writer: RawConnection, _ count: Int, seed: UInt64, last: String, on versions: inout [NoteID: Version]
         ) async throws {
@@ -30,7 +31,8 @@ extension EndToEnd {
             try await write(writer, count, seed: seed, last: last, on: &versions)
         }
 
-        /// A line never shows what happened before something that was already told. Two who watch agree on that order.
+        /// Ordered: a line never shows a state older than one already sent, and two watches agree
+        /// on the order.
         @Test(arguments: seeds(3)) func ordered(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 let early = try await WatchingConnection(daemon)
@@ -50,7 +52,8 @@ extension EndToEnd {
             }
         }
 
-        /// No state is told twice, be it on one connection or on many of which each goes on from the cursor of the one before.
+        /// Unique: no state is sent twice, on one connection or on several that each resume from
+        /// the previous one's cursor.
         @Test(arguments: seeds(3)) func unique(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
@@ -75,8 +78,8 @@ extension EndToEnd {
             }
         }
 
-        /// No change is left out: who reads before the next is written is told each by itself, and the lines of one who does not
-        /// stand for as many as there were.
+        /// Reliable: no change is omitted. A watch that reads before the next write receives each
+        /// change separately; for a slower watch, the lines count all changes they cover.
         @Test func reliable() async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
@@ -96,9 +99,10 @@ extension EndToEnd {
             }
         }
 
-        /// What one commit changed is seen all or not at all. A save may set text and name: they change together for every watch
-        /// and every read. Commits that share a transaction of the disk stay commits of their own; a cursor may stand between
-        /// them, and nothing is promised that spans notes.
+        /// Atomic: a commit is visible completely or not at all. A save may set text and name,
+        /// which change together for every watch and read. Commits that share a disk transaction
+        /// remain separate commits; a cursor may lie between them, and nothing is guaranteed across
+        /// notes.
         @Test func atomic() async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
@@ -114,7 +118,7 @@ extension EndToEnd {
                     let save = SaveParams(
                         id: Self.notes[0], base: version, text: bytes("\(number)\n"), name: .set(ByteString("\(number)")))
                     try await writer.send(Call.saveNote(save).line(id: .integer(1)))
-                    // Beside the save, so that it meets it anywhere.
+                    // Concurrent with the save, so that it can meet the save at any point.
                     let read = try await reader.result(of: .getNote(GetParams(.id(Self.notes[0]))))
                     expectWhole(try GetResult(reading: read).note)
                     let listed = try await reader.result(of: .listNotes(ListParams()))
@@ -128,7 +132,8 @@ extension EndToEnd {
             }
         }
 
-        /// From every cursor that was told, who goes on is told of each note that changed after it, once, at its newest.
+        /// Resumable: a watch that resumes from any cursor receives each note changed after it
+        /// once, in its newest state.
         @Test(arguments: seeds(2)) func resumable(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
@@ -154,8 +159,9 @@ extension EndToEnd {
             }
         }
 
-        /// A line without a change says how far a watch has come, though nothing concerned it. Going on from there leaves out all
-        /// before, and misses nothing after. The daemon sends such a line after 30 silent seconds, which this waits for.
+        /// Bookmarkable: a line without a change reports how far the watch has come although
+        /// nothing concerned it. Resuming from there skips everything before and misses nothing
+        /// after. The daemon sends such a line after 30 silent seconds, for which this test waits.
         @Test func bookmarkable() async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
@@ -167,13 +173,13 @@ extension EndToEnd {
                 let newest = try #require(try await all.untilSynced().last?.cursor)
                 let mark = try await watch.next()
                 #expect(mark.line.event == .bookmark)
-                #expect(mark.cursor == newest, "nothing up to here is owed")
+                #expect(mark.cursor == newest, "everything up to here was sent")
                 _ = try await writer.write(noteID(50), "mine\n", name: "mine/a")
                 for params in [WatchParams(filter: filter, since: mark.cursor), WatchParams(since: mark.cursor)] {
                     let told = try await WatchingConnection(daemon, params).untilSynced()
                     #expect(told.compactMap { $0.note?.head.title } == ["mine"])
                 }
-                #expect(try await watch.until(title: "mine").count == 1, "nor is it told twice where it was")
+                #expect(try await watch.until(title: "mine").count == 1, "nor is it sent twice to the other watch")
             }
         }
     }

@@ -6,8 +6,8 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What one connection asks for is its own affair: it waits in its own socket, not in the daemon's memory, and not in front
-    /// of others.
+    /// Tests that a connection's backlog affects no other: it waits in the connection's socket, not
+    /// in the daemon's memory, and not ahead of others' requests.
     @Suite struct FairnessTests {
         private static let requests = 2_000
         private static let textBytes = 100_000
@@ -19,8 +19,9 @@ extension EndToEnd {
             watches_max = 4
             """
 
-        /// A client asks for 200 MB and reads nothing. The daemon takes a few requests, and leaves the others in the socket until
-        /// it reads; others are served meanwhile, and in the end every request is answered in its turn.
+        /// A client requests 200 MB and reads nothing. The daemon accepts a few requests and leaves
+        /// the others in the socket until the client reads. Others are served meanwhile, and in the
+        /// end every request is answered in order.
         @Test func requestsOverTheLimit_waitInTheirSocket_andAreAllAnsweredInOrder() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let bystander = try await daemon.client("bystander")
@@ -29,11 +30,12 @@ extension EndToEnd {
                 _ = try await bystander.create(text: text, id: note)
                 let base = try daemon.residentBytes()
                 let greedy = try GreedyClient(daemon.socket)
-                // A thousand bytes each, so that they do not all fit the socket.
+                // A thousand bytes each, so that they do not all fit in the socket.
                 let label = String(repeating: "x", count: 1_000)
                 let ids = (0..<Self.requests).map { "\(label)\($0)" }
                 for id in ids { await greedy.queue(Call.getNote(GetParams(.id(note))).line(id: .string(ByteString(id)))) }
-                // As long as it takes any, and then through as many turns of the daemon as others may need.
+                // As long as the daemon accepts requests, and then for as many turns as others may
+                // need.
                 var left = try await greedy.sendWhatIsTaken()
                 var idleRounds = 0
                 while left > 0 && idleRounds < 100 {
@@ -42,17 +44,18 @@ extension EndToEnd {
                     idleRounds = now == left ? idleRounds + 1 : 0
                     left = now
                 }
-                #expect(left > 0, "the daemon took all requests of one who reads no answer")
+                #expect(left > 0, "the daemon accepted all requests of a client that reads no responses")
                 let grown = try daemon.residentBytes() - base
-                #expect(grown < 32 << 20, "\(grown >> 20) MiB for what may be 8 requests and 64 kB of answers")
+                #expect(grown < 32 << 20, "\(grown >> 20) MiB, with limits of 8 requests and 64 kB of responses")
                 let answered = try await greedy.answers(ids.count)
                 #expect(answered == ids, "each once, in the order in which they were sent")
                 await bystander.close()
             }
         }
 
-        /// Eight connections send 160 requests of 100 kB while the daemon may hold 64 kB: some are refused as overloaded, all are
-        /// answered in their turn, nothing is kept of those that were refused, and what was accepted is there.
+        /// Eight connections send 160 requests of 100 kB while the daemon may buffer 64 kB. Some
+        /// are refused as overloaded; all are answered in order, refused requests leave nothing
+        /// behind, and the notes of accepted ones exist.
         @Test func requestsPastWhatTheDaemonMayHold_areRefusedAsOverloaded_andChangeNothing() async throws {
             try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 65536") { daemon in
                 let text = [UInt8](repeating: UInt8(ascii: "a"), count: Self.textBytes - 1) + [UInt8(ascii: "\n")]
@@ -69,7 +72,7 @@ extension EndToEnd {
                     for connection in connections {
                         for number in 1...20 {
                             guard let line = try await connection.line() else {
-                                throw RawConnection.Ended(what: "an answer is missing")
+                                throw RawConnection.Ended(what: "a response is missing")
                             }
                             switch try ServerLine(parsing: line) {
                             case .result(let id, _):
@@ -90,7 +93,8 @@ extension EndToEnd {
             }
         }
 
-        /// One is told of ten thousand notes and reads as fast as it can; whoever asks for something meanwhile is answered meanwhile.
+        /// One watch reads ten thousand notes as fast as it can; requests from others are answered
+        /// meanwhile.
         @Test func whoIsToldOfAllNotes_holdsUpNobody() async throws {
             try await DaemonProcess.run { daemon in
                 let bystander = try await daemon.client("bystander")
@@ -100,12 +104,13 @@ extension EndToEnd {
                     await writer.queue(Call.createNote(CreateParams(text: text)).line(id: .string(ByteString("\(number)"))))
                 }
                 #expect(try await writer.answers(10_000).count == 10_000)
-                // How many that are depends on who is given the processors too; where somebody is held up, it is one or two each time.
+                // The number depends on scheduling too; if others were blocked, it would be one or
+                // two each.
                 var most = 0
                 for _ in 0..<20 where most < 10 {
                     most = max(most, try await Self.answers(to: bystander, whileAllIsToldBy: daemon))
                 }
-                #expect(most >= 10, "\(most) requests were answered while 10,000 notes were told")
+                #expect(most >= 10, "\(most) requests were answered while 10,000 notes were sent")
                 await bystander.close()
             }
         }
@@ -126,7 +131,7 @@ extension EndToEnd {
             return answered
         }
 
-        /// Reads a snapshot of all notes as fast as it comes: nothing is looked at but where it ends.
+        /// Reads a snapshot of all notes as fast as it arrives and looks only for its end.
         private static func readSnapshot(_ path: String) throws {
             let descriptor = try UnixSocket.connected(to: path)
             defer { close(descriptor) }
@@ -135,7 +140,7 @@ extension EndToEnd {
             guard send(descriptor, asked, asked.count, 0) == asked.count else { throw SystemFault("send") }
             var buffer = [UInt8](repeating: 0, count: 1 << 20)
             var tail = ""
-            // The last line, though it may come in two pieces: nothing is said behind it.
+            // The last line, possibly in two pieces: no line follows it.
             while !tail.contains("watch.synced") {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
                 guard count > 0 else { throw SystemFault("recv") }
@@ -143,14 +148,15 @@ extension EndToEnd {
             }
         }
 
-        /// One more watch than a connection may have is refused before it costs anything, and those it has go on.
+        /// A watch above the limit is refused before it costs anything, and the existing watches
+        /// continue.
         @Test func oneWatchTooMany_isRefused_andTheOthersGoOn() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 let watch = #"{"jsonrpc":"2.0","id":1,"method":"notes.watch","params":{"snapshot":false}}"#
                 for _ in 0..<4 { _ = try await connection.result(of: .watch(WatchParams(snapshot: false))) }
                 guard case .failure(_, let error) = try await connection.call(watch) else {
-                    throw RawConnection.Ended(what: "a watch too many was taken")
+                    throw RawConnection.Ended(what: "a watch above the limit was accepted")
                 }
                 #expect(error.kind == .overloaded && error.kind.code == 4003 && !error.isRetryable)
                 _ = try await connection.result(of: .unwatch(UnwatchParams(watch: 2)))
@@ -169,7 +175,7 @@ extension EndToEnd {
     }
 }
 
-/// A client that sends as much as the daemon takes, and reads nothing until it is told to.
+/// A client that sends as much as the daemon accepts, and reads only on request.
 private actor GreedyClient {
     private let socket: CrowdSocket
     private var ids: [String] = []
@@ -180,15 +186,15 @@ private actor GreedyClient {
 
     func queue(_ line: [UInt8]) { socket.queue(line) }
 
-    /// - Returns: bytes that are left.
+    /// - Returns: the bytes not yet sent.
     func sendWhatIsTaken() throws -> Int {
         try socket.flush()
         return socket.unsentBytes
     }
 
-    /// Reads so many answers, and sends on meanwhile.
+    /// Reads a number of responses, and keeps sending meanwhile.
     ///
-    /// - Returns: their ids.
+    /// - Returns: the ids of the responses.
     func answers(_ count: Int) throws -> [String] {
         while ids.count < count {
             try socket.wait()

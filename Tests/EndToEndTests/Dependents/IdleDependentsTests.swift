@@ -5,24 +5,24 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// A dependent that has been told all, and of whom nothing is heard, costs little.
+    /// Tests that an idle, up-to-date dependent costs little.
     @Suite(.long) struct IdleDependentsTests {
         private static let count = 10_000
-        /// Of the daemon's resident memory, for each connection with its watch. About 6,300 were measured; most of it is what the
-        /// server keeps for a connection.
+        /// Bytes of the daemon's resident memory per connection with its watch. About 6,300 were
+        /// measured; the server's state of the connection is most of it.
         private static let bytesEachMax = 8_192
-        /// Files that the tests and the daemon need besides.
+        /// Open files that the tests and the daemon need besides the connections.
         private static let otherFiles = 256
-        /// The soft limit that most systems start a process with. The daemon is to raise it by itself.
+        /// The soft limit with which most systems start a process. The daemon must raise it.
         private static let lowFilesLimit = ["/bin/sh", "-c", #"ulimit -Sn 1024; exec "$@""#, "sh"]
 
         @Test(
             .enabled(
                 if: raisedFilesLimit() >= count + otherFiles,
-                "the hard limit on open files is too low here: `ulimit -Hn` must say \(count + otherFiles) at least"))
+                "the hard limit on open files is too low here: `ulimit -Hn` must be at least \(count + otherFiles)"))
         func tenThousandWhoAreIdle_costEightKilobytesEach_andAreAllTold() async throws {
             try await DaemonProcess.run(under: Self.lowFilesLimit) { daemon in
-                // The first few bring what all of them share.
+                // The first few also pay for shared data.
                 let first = try await blocking { try Listeners(100, daemon.socket) }
                 let base = try daemon.residentBytes()
                 let rest = try await blocking { try Listeners(Self.count - 100, daemon.socket) }
@@ -38,7 +38,7 @@ extension EndToEnd {
             }
         }
 
-        /// As many open files as this process may have.
+        /// The number of open files that this process may have.
         private static func raisedFilesLimit() -> Int {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -49,9 +49,9 @@ extension EndToEnd {
     }
 }
 
-/// Connections that watch, and are asked nothing.
+/// Connections with a watch that send no other requests.
 private struct Listeners: Sendable {
-    /// Open for as long as somebody holds it.
+    /// Holds the connections open until released.
     private final class Descriptor: Sendable {
         let number: Int32
 
@@ -64,7 +64,7 @@ private struct Listeners: Sendable {
 
     private var descriptors: [Descriptor] = []
 
-    /// Returns when each was told that it is synced.
+    /// Returns when each has received `watch.synced`.
     init(_ count: Int, _ path: String) throws {
         let hello = HelloParams(client: ClientInfo(name: "idle"))
         let lines = Call.hello(hello).line(id: .integer(1)) + Call.watch(WatchParams(snapshot: false)).line(id: .integer(2))
@@ -78,7 +78,7 @@ private struct Listeners: Sendable {
         }
     }
 
-    /// Waits until each has heard of a change, and says how many those are.
+    /// Waits until each has received a change, and returns their number.
     func told() throws -> Int {
         for descriptor in descriptors { try Self.read(descriptor.number, until: "note.changed") }
         return descriptors.count
@@ -93,7 +93,7 @@ private struct Listeners: Sendable {
             }
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { throw RawConnection.Ended(what: "the daemon hung up on one who listens") }
+            guard count > 0 else { throw RawConnection.Ended(what: "the daemon hung up on an idle connection") }
             text += String(decoding: buffer.prefix(count), as: UTF8.self)
         }
     }

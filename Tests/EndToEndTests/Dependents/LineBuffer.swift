@@ -1,6 +1,7 @@
 import Glibc
 
-/// What a socket gave and nobody has read yet, cut into lines. Its bytes lie still, so that a line is read where it is.
+/// Bytes received from a socket, split into lines. The bytes do not move, so a line is read in
+/// place.
 struct LineBuffer: ~Copyable {
     private var bytes: UnsafeMutableRawBufferPointer
     private var start = 0
@@ -14,10 +15,10 @@ struct LineBuffer: ~Copyable {
         bytes.deallocate()
     }
 
-    /// Takes in what is there, in one read.
+    /// Receives available bytes with one read.
     ///
-    /// - Parameter max: bytes to read at most.
-    /// - Returns: as `recv`.
+    /// - Parameter max: most bytes to read.
+    /// - Returns: the result of `recv`.
     mutating func receive(from descriptor: Int32, max: Int) -> Int {
         makeRoom()
         let count = recv(descriptor, bytes.baseAddress.map { $0 + end }, min(max, bytes.count - end), Int32(MSG_DONTWAIT))
@@ -25,7 +26,7 @@ struct LineBuffer: ~Copyable {
         return count
     }
 
-    /// The next whole line, without its LF. Good until more is received.
+    /// The next complete line, without its LF. Valid until the next receive.
     mutating func next() -> UnsafeRawBufferPointer? {
         guard let base = bytes.baseAddress, let place = memchr(base + start, 10, end - start) else { return nil }
         let line = UnsafeRawBufferPointer(start: base + start, count: place - (base + start))

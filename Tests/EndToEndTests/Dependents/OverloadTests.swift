@@ -5,13 +5,15 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What clients have the daemon keep is bounded over all of them, whatever each may keep by itself, and whoever keeps up is served.
+    /// Tests that the daemon bounds the data buffered for all clients together, whatever each may
+    /// buffer, and that clients which read are served.
     @Suite(.long) struct OverloadTests {
         private static func text(_ bytes: Int) -> [UInt8] {
             [UInt8](repeating: UInt8(ascii: "a"), count: bytes - 1) + [UInt8(ascii: "\n")]
         }
 
-        /// Clients that come, send 6 MB of notes, and go without an answer, over and over: 180 MB in all.
+        /// Clients repeatedly connect, send 6 MB of notes and disconnect without reading a
+        /// response: 180 MB in all.
         @Test func floodsOfThoseWhoHangUp_doNotAddUp() async throws {
             try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 4194304") { daemon in
                 let bystander = try await daemon.client("bystander")
@@ -28,13 +30,14 @@ extension EndToEnd {
                     break
                 }
                 let grown = try daemon.peakResidentBytes() - base
-                #expect(grown < 64 << 20, "\(grown >> 20) MiB for what may be 4 MiB of requests")
+                #expect(grown < 64 << 20, "\(grown >> 20) MiB, with a limit of 4 MiB of requests")
                 await bystander.close()
             }
         }
 
-        /// Forty clients stop in the middle of a line of 2 MB where 4 MB of such lines may wait: the others are told so at once, and when
-        /// all go on, the lines that were kept are carried out and those that were not are not.
+        /// Forty clients stop in the middle of a line of 2 MB while the daemon may buffer 4 MB of
+        /// such lines. Some are refused at once; when all continue, the buffered lines are carried
+        /// out and the refused ones are not.
         @Test func halfLinesThatStopTogether_costNoMoreThanMayWait_andHoldUpNobody() async throws {
             let config = "[limits]\nnote_bytes_max = 2500000\nline_bytes_max = 4194304\nbuffered_bytes_max = 8388608"
             try await DaemonProcess.run(config: config) { daemon in
@@ -49,7 +52,7 @@ extension EndToEnd {
                     _ = try await bystander.create(text: bytes("a\n"))
                 }
                 let grown = try daemon.residentBytes() - base
-                #expect(grown < 40 << 20, "\(grown >> 20) MiB for what may be 4 MiB of half lines")
+                #expect(grown < 40 << 20, "\(grown >> 20) MiB, with a limit of 4 MiB of partial lines")
                 var made = 0
                 for connection in stopped {
                     try await connection.send(Array(line.dropFirst(2_000_000)))
@@ -60,17 +63,18 @@ extension EndToEnd {
                     case let other: Issue.record("\(other)")
                     }
                     guard case .result(.integer(2), _) = try await connection.answer() else {
-                        throw RawConnection.Ended(what: "the request behind the line has no answer")
+                        throw RawConnection.Ended(what: "the request after the line got no response")
                     }
                 }
-                #expect(made == 2, "as many as half of what may wait holds")
+                #expect(made == 2, "as many as fit in half of the limit")
                 #expect(try await bystander.status().store.notes == 40 + made)
                 await bystander.close()
             }
         }
 
-        /// Sixteen clients ask for 512 MB and read nothing. Each may leave 8 MiB unread, all together 32 MiB; others are served
-        /// meanwhile, and when they read, each request was answered in its turn, with the note or as overloaded.
+        /// Sixteen clients request 512 MB and read nothing. Each may leave 8 MiB unread, all
+        /// together 32 MiB. Others are served meanwhile, and when the clients read, each request
+        /// was answered in order, with the note or as overloaded.
         @Test func answersThatNobodyReads_costNoMoreThanMayWait_andAreAllThereInTheEnd() async throws {
             let config = "[limits]\nnote_bytes_max = 500000\nline_bytes_max = 1048576\nbuffered_bytes_max = 33554432"
             try await DaemonProcess.run(config: config) { daemon in
@@ -84,11 +88,11 @@ extension EndToEnd {
                     let connection = try await RawConnection.registered(daemon.socket)
                     try await connection.send((1...64).flatMap { Call.getNote(GetParams(.id(note))).line(id: .integer($0)) })
                     stopped.append(connection)
-                    // Taken behind what came before, and so answered behind it.
+                    // Accepted after the earlier requests, and so answered after them.
                     for _ in 0..<4 { _ = try await bystander.create(text: bytes("a\n")) }
                 }
                 let grown = try daemon.residentBytes() - base
-                #expect(grown < 64 << 20, "\(grown >> 20) MiB for what may be 32 MiB of answers")
+                #expect(grown < 64 << 20, "\(grown >> 20) MiB, with a limit of 32 MiB of responses")
                 var refused = 0
                 for connection in stopped {
                     for number in 1...64 {

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Who is where, between real connections.
+    /// Tests of presence over real connections.
     @Suite struct PresenceTests {
         private static let note = noteID(1)
 
@@ -15,7 +15,7 @@ extension EndToEnd {
             PresenceParams.Position(note: note, version: version, selection: SelectionObject(start: start, end: end))
         }
 
-        /// The next line of a watch about who is where.
+        /// The next presence line of a watch.
         private static func presence(_ watch: inout NoteWatch.Iterator) async throws -> PresenceChanged {
             while let event = try await watch.next() {
                 if case .presence(let presence) = event { return presence }
@@ -23,10 +23,11 @@ extension EndToEnd {
             throw RawConnection.Ended(what: "the watch ended")
         }
 
-        /// One counts in UTF-16, the other in bytes. The daemon is killed; both come back, and who says it again is told again.
+        /// One client counts in UTF-16, the other in bytes. The daemon is killed, both reconnect,
+        /// and a presence that is set again is sent again.
         @Test func eachIsToldWhereTheOtherIs_inHisOwnOffsets_andThatHeLeft() async throws {
             try await DaemonProcess.run { daemon in
-                // What is sent before one has noticed that the daemon is gone is sent again.
+                // A request sent before the client notices that the daemon is gone is sent again.
                 let ada = try await daemon.client("ada/vim", encodings: [.utf16]) {
                     $0.reconnecting = Backoff()
                     $0.resending = .whatMayBeRepeated
@@ -69,8 +70,9 @@ extension EndToEnd {
             }
         }
 
-        /// One floods the daemon with where he is, and another stops reading: a third writes on, is told the last of it, and so is the
-        /// one who stopped when he reads again.
+        /// One client floods the daemon with its presence while another stops reading. A third
+        /// still writes and receives the last presence, and so does the stopped client once it
+        /// reads again.
         @Test func aFlood_holdsUpNobody_andItsLastWordIsTold() async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await daemon.client("writer")
@@ -110,8 +112,9 @@ extension EndToEnd {
             if case .presence(let presence) = notification { presence.place?.selection } else { nil }
         }
 
-        /// Many come, move, write, rename and go at random. In the end each who watches knows who is where in the notes that it covers,
-        /// as the daemon lists it: who is somewhere last is told last.
+        /// Clients connect, move, write, rename and leave at random. In the end each watcher knows
+        /// the presence in the notes it covers exactly as the daemon lists it, in the order of the
+        /// last change.
         @Test(arguments: newSeeds(4)) func afterAnything_eachKnowsWhoIsWhere(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 var random = SeededGenerator(seed: seed)
@@ -149,7 +152,7 @@ extension EndToEnd {
                         try await random.pick(people).setPresence(random.chance(0.1) ? nil : place)
                     }
                 }
-                // What ended is known to the daemon once it is listed no more.
+                // The daemon has handled a closed connection once it no longer lists it.
                 while try await owner.dependents().count != people.count + filters.count + 1 {}
                 let marker = try await daemon.client("marker")
                 try await marker.setPresence(PresenceParams.Position(note: noteID(1)))
@@ -168,7 +171,7 @@ extension EndToEnd {
             }
         }
 
-        /// What a client that goes by the protocol holds when the marker is told.
+        /// The presence that a client following the protocol holds when the marker arrives.
         private static func view(
             of watch: NoteWatch, on client: NotesClient
         ) async throws -> [NoteID: [DependentID: PositionObject]] {

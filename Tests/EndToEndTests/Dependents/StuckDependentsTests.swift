@@ -5,10 +5,12 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Dependents that do not read cost no more than what the configuration allows each.
+    /// Tests that a dependent which does not read costs no more memory than the configuration
+    /// allows.
     @Suite(.long) struct StuckDependentsTests {
         private static let count = 300
-        /// The least that may be set. Lines that were made and have not left count as answers do.
+        /// The smallest configurable limit. Lines that were encoded but not sent count like
+        /// responses.
         private static let outboxBytesMax = 65_536
         private static let responseBytesMax = 65_536
 
@@ -22,7 +24,8 @@ extension EndToEnd {
 
         @Test func whoNeverReads_costsNoMoreThanItsLimit_isReset_andGoesOnToTheEnd() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
-                // As much is written as later, so that what this takes by itself is not laid at their door.
+                // Write as much as later, so that the memory which writing takes is not attributed
+                // to the dependents.
                 let alone = try await blocking { try Crowd(Self.plan(seed: 1, watchers: 0), path: daemon.socket).run() }
                 #expect(alone.faults.prefix(3).isEmpty)
                 let base = try daemon.residentBytes()
@@ -40,7 +43,8 @@ extension EndToEnd {
             }
         }
 
-        /// More notes than an outbox holds, and more bytes than a socket and its buffers take.
+        /// Writes more notes than an outbox holds, and more bytes than a socket and its buffers
+        /// hold.
         private static func plan(seed: UInt64, watchers: Int) -> Crowd.Plan {
             Crowd.Plan(
                 seed: seed, goal: .commits(1_500), writers: 16, notesEach: 16, shared: 2,

@@ -1,31 +1,33 @@
-/// A promise of a watch, and the line that broke it.
+/// A broken guarantee of a watch and the line that broke it.
 struct WatchFault: Hashable, Sendable, CustomStringConvertible {
     enum Rule: String, CaseIterable, Sendable {
         /// `seq` rises by exactly 1 from 1.
         case gap
-        /// Lines go out in commit order.
+        /// Lines are in commit order.
         case order
-        /// No state is told twice.
+        /// No state is sent twice.
         case unique
-        /// A line shows the note as it was at the commit of its cursor: version, text and whether it is deleted.
+        /// A line shows the note as of the commit in its cursor: version, text and whether it is
+        /// deleted.
         case state
-        /// A line says for how many changes it stands.
+        /// A line counts the changes that it covers.
         case coalesced
-        /// A cursor does not overtake a change that it covers.
+        /// A cursor never passes a change that was not sent.
         case overtaken
-        /// Where all has come, the newest state of every note has.
+        /// After the last line, the client has the newest state of every note.
         case newest
-        /// The word for what happened is the first in the protocol's order that applies.
+        /// The change word is the first in the protocol's order that applies.
         case word
         /// Notes outside the filter are not mentioned.
         case filter
-        /// Own writes are not told where no echo is wanted, and come behind their answers where it is.
+        /// Own writes are not sent without echo, and follow their responses with it.
         case own
-        /// `origin` is whose the newest change was.
+        /// `origin` names the author of the newest change.
         case origin
-        /// A line carries what was asked for, and edits build on what the client was shown.
+        /// A line has the requested details, and its edits apply to the text that the client has.
         case body
-        /// `watch.synced` ends a catching up, and nothing else; a bookmark comes to one who was told all.
+        /// `watch.synced` ends a catch-up and appears nowhere else; a bookmark is sent only to a
+        /// watch that is up to date.
         case mark
     }
 

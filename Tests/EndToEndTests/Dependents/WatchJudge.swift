@@ -1,30 +1,34 @@
 import NotesModel
 import NotesWire
 
-/// Holds what one client was told by its watch to what the writers were answered: G4, G5 and G6 from outside.
+/// Checks one client's watch against the responses that the writers received: G4, G5 and G6 seen
+/// from outside.
 ///
-/// A line may come before the answer to the write that it shows has been read on another connection. It then waits, with all
-/// behind it, until the log knows its commit.
+/// A line may arrive before the response to its write has been read on another connection. The line
+/// and all after it then wait until the log contains the commit.
 ///
-/// The client lives on when its connection ends: it goes on `since` its last cursor, and keeps what it was shown.
+/// The client outlives its connection: it resumes with `since` at its last cursor and keeps the
+/// texts it has.
 ///
-/// **What `coalesced` counts.** A line stands for the note's changes after the one that was told before. In a catching up it is
-/// those after the cursor from which that began, be it `since` or where a reset came: a change that was passed over by that
-/// cursor, because the note had changed again, is not counted by anyone. In a snapshot it is 1.
+/// **What `coalesced` counts.** A line covers the note's changes after the one last sent. During a
+/// catch-up these are the changes after the cursor where the catch-up began, either `since` or the
+/// position of a reset. A change that this cursor passed because the note had changed again is
+/// counted by no line. In a snapshot the count is 1.
 ///
-/// Two things are out of its reach: a watch without echo that sleeps through more than the 32,768 commits whose authors the daemon
-/// remembers, and notes that are deleted by two at once, where a commit shows nobody anything new.
+/// Two cases cannot be checked: a watch without echo that misses more than the 32,768 commits whose
+/// authors the daemon remembers, and notes that two clients delete concurrently, where one commit
+/// shows nothing new to anyone.
 struct WatchJudge: Sendable {
-    /// What the client asked for.
+    /// The parameters of the watch.
     struct Terms: Sendable {
         let label: String
         var include = WatchParams.Include.meta
         var encoding = PositionEncoding.utf8
-        /// The notes that are covered; nil for all.
+        /// The notes covered; nil for all.
         var ids: [NoteID]?
-        /// Whether it begins with what is there, and not with what comes next.
+        /// Whether the watch begins with a snapshot.
         var hasSnapshot = true
-        /// Whether the connection's own writes are told.
+        /// Whether the watch includes the connection's own writes.
         var isEchoing = true
     }
 
@@ -36,32 +40,32 @@ struct WatchJudge: Sendable {
 
     let terms: Terms
     private let notes: Set<Digest>?
-    /// The connection's dependent, where it writes too; told by hello.
+    /// The connection's dependent from hello, if the connection also writes.
     var own: UInt64?
-    /// Lines that were judged.
+    /// Lines checked.
     private(set) var lines = 0
-    /// Of them, those about notes.
+    /// Checked lines about notes.
     private(set) var events = 0
     private(set) var resets = 0
     private(set) var resumptions = 0
     private(set) var coalesced = 0
     private(set) var faults: [WatchFault] = []
-    /// The last one that was told.
+    /// The commit in the last cursor received.
     private(set) var cursor: UInt64 = 0
-    /// Whether `watch.synced` is due.
+    /// Whether `watch.synced` is expected.
     private(set) var isCatchingUp = true
 
     private var seq: UInt64 = 0
-    /// Where the catching up began: what came before counts as told.
+    /// The commit where the catch-up began; everything before counts as sent.
     private var floor: UInt64 = 0
     private var isSnapshot = false
     private var wasReset = false
-    /// Up to where all was known to the client when it first came, without having been told.
+    /// The commit up to which the client first counted as up to date without having received lines.
     private var assumed: UInt64 = 0
-    /// By note, the commit at which it was shown; 0 for not at all.
+    /// The commit at which each note was last received; 0 for never.
     private var told: [UInt64] = []
 
-    /// Whether every line that came is judged.
+    /// Whether every received line is checked.
     var isUpToDate: Bool { nextWaiting == waiting.count }
 
     private struct Waiting: Sendable {
@@ -71,16 +75,17 @@ struct WatchJudge: Sendable {
     private var waiting: [Waiting] = []
     private var nextWaiting = 0
 
-    /// A note that a cursor passed over: right only if it had changed again by then, and so will be told later.
+    /// A note that a cursor passed. This is correct only if the note had already changed again, so
+    /// that a later line covers it.
     private struct Debt: Sendable {
         let note: Int
         let cursor: UInt64
-        /// No later commit than this can have been made by then.
+        /// An upper bound on the commits made at that time.
         let issued: UInt64
     }
     private var debts: [Debt] = []
 
-    /// Faults that are kept: the first ones say what happened.
+    /// Most faults kept; the first ones show the cause.
     private static let faultsMax = 20
 
     init(_ terms: Terms) {
@@ -90,7 +95,7 @@ struct WatchJudge: Sendable {
 
     private var unechoed: UInt64? { terms.isEchoing ? nil : own }
 
-    /// Something that is no line of a watch's was not as it should be.
+    /// Records a fault in something other than a line of the watch.
     mutating func refuse(_ what: String) { fault(.state, what) }
 
     private mutating func fault(_ rule: WatchFault.Rule, _ what: String) {
@@ -99,16 +104,16 @@ struct WatchJudge: Sendable {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension WatchJudge {
-    /// A watch begins: the first, or one on a new connection.
+    /// Begins a watch, the first or one on a new connection.
     ///
-    /// - Parameter issued: no commit above this number can have been made yet.
+    /// - Parameter issued: an upper bound on the commits made so far.
     mutating func begin(_ start: Start, issued: UInt64, _ log: CommitLog) {
         settle(log)
         if !isUpToDate {
-            fault(.state, "a connection ended with \(waiting.count - nextWaiting) lines of commits that nobody was answered")
+            fault(.state, "a connection ended with \(waiting.count - nextWaiting) lines of commits that were never acknowledged")
         }
         waiting = []
         nextWaiting = 0
@@ -127,7 +132,7 @@ extension WatchJudge {
         }
     }
 
-    /// A line came.
+    /// Receives a line.
     mutating func take(_ line: WatchLine, issued: UInt64, _ log: CommitLog) {
         guard isUpToDate, line.cursor <= log.newest else {
             waiting.append(Waiting(line: line, issued: issued))
@@ -136,7 +141,7 @@ extension WatchJudge {
         judge(line, issued: issued, log)
     }
 
-    /// The log grew.
+    /// Continues after new commits were added to the log.
     mutating func settle(_ log: CommitLog) {
         while nextWaiting < waiting.count, waiting[nextWaiting].line.cursor <= log.newest {
             let next = waiting[nextWaiting]
@@ -150,19 +155,19 @@ extension WatchJudge {
         if !debts.isEmpty { collectDebts(log) }
     }
 
-    /// All was written, answered and read.
+    /// Ends the check after everything was written, answered and read.
     mutating func end(_ log: CommitLog) {
         settle(log)
-        if !isUpToDate { fault(.state, "told of commit \(waiting[nextWaiting].line.cursor), which nobody was answered") }
+        if !isUpToDate { fault(.state, "received commit \(waiting[nextWaiting].line.cursor), which was never acknowledged") }
         for debt in debts { fault(.overtaken, "cursor \(debt.cursor) passed note \(debt.note)") }
-        if isCatchingUp { fault(.mark, "the catching up never ended") }
+        if isCatchingUp { fault(.mark, "the catch-up never ended") }
         for note in 0..<log.notesCount where covers(note, log) {
             let newest = log.newest(of: note)
             guard newest > max(assumed, held(note)), let commit = log[newest] else { continue }
             let isOwn = commit.origin == unechoed
-            // A tombstone is not in a snapshot.
+            // A snapshot contains no tombstones.
             let isUnmentioned = commit.shown.isDeleted && held(note) == 0
-            if !isOwn && !isUnmentioned { fault(.newest, "note \(note) is held at \(held(note)), its newest is \(newest)") }
+            if !isOwn && !isUnmentioned { fault(.newest, "note \(note): received \(held(note)), newest is \(newest)") }
         }
     }
 
@@ -198,7 +203,7 @@ extension WatchJudge {
             isSnapshot = false
             wasReset = false
         case .bookmark:
-            if isCatchingUp { fault(.mark, "a bookmark while catching up") }
+            if isCatchingUp { fault(.mark, "a bookmark during a catch-up") }
             moved(to: line.cursor)
             checkNothingIsOvertaken(by: line.cursor, issued: line.cursor, log)
         case .reset:
@@ -217,12 +222,12 @@ extension WatchJudge {
     private mutating func changed(_ change: WatchLine.Change, at number: UInt64, _ log: CommitLog) {
         guard let commit = log[number], log.note(change.note) == commit.note else {
             cursor = max(cursor, number)
-            return fault(.state, "told at \(number), which is a commit of another note")
+            return fault(.state, "sent at \(number), which is a commit of another note")
         }
         if told.count <= commit.note { told += Array(repeating: 0, count: log.notesCount - told.count) }
         let shownBefore = told[commit.note]
         if number == shownBefore {
-            fault(.unique, "note \(commit.note) at \(number) is told again")
+            fault(.unique, "note \(commit.note) at \(number) is sent again")
         } else if number <= cursor {
             fault(.order, "note \(commit.note) at \(number), after \(cursor)")
         }
@@ -232,20 +237,20 @@ extension WatchJudge {
         if let origin = change.origin, origin != commit.origin {
             fault(.origin, "the change at \(number) was \(commit.origin)'s")
         }
-        if change.origin == nil && !isCatchingUp { fault(.origin, "nobody's change at \(number)") }
+        if change.origin == nil && !isCatchingUp { fault(.origin, "no origin for the change at \(number)") }
         checkCount(of: change, commit, at: number, shownBefore, log)
         checkBody(of: change, commit, at: number, from: max(shownBefore, floor), log)
         told[commit.note] = max(shownBefore, number)
         cursor = max(cursor, number)
     }
 
-    /// Whether the line stands for the changes that it says, and what they were.
+    /// Checks the line's count of changes and its change word.
     private mutating func checkCount(
         of change: WatchLine.Change, _ commit: CommitLog.Commit, at number: UInt64, _ shownBefore: UInt64, _ log: CommitLog
     ) {
         if change.changes > 1 { coalesced += 1 }
         if change.word == .snapshot {
-            if !isSnapshot || shownBefore > 0 { fault(.word, "a snapshot of note \(commit.note), which was told of already") }
+            if !isSnapshot || shownBefore > 0 { fault(.word, "a snapshot of note \(commit.note), which was already sent") }
             if change.changes != 1 { fault(.coalesced, "a snapshot is one change") }
             if commit.shown.isDeleted { fault(.word, "a snapshot of a tombstone") }
             return
@@ -259,7 +264,8 @@ extension WatchJudge {
             if earlier.origin != unechoed { foreignCount = count }
             before = earlier.previous
         }
-        // A note that a snapshot owes and that changed meanwhile: what the client holds of it is nothing.
+        // The snapshot has not sent the note, and it has changed meanwhile: the client has no state
+        // of it.
         if isSnapshot && shownBefore == 0 {
             if change.changes > count { fault(.coalesced, "\(change.changes) of \(count) changes of note \(commit.note)") }
             return
@@ -269,8 +275,9 @@ extension WatchJudge {
             let word = Self.word(from: log[before]?.shown, to: commit.shown)
             if !word.contains(change.word) { fault(.word, "\(change.word) of note \(commit.note) at \(number), not \(word)") }
         } else {
-            // Own writes before another's are told by their answers; those behind it, while it waits, move its line.
-            if foreignCount == 0 && !wasReset { fault(.own, "an own write alone, at \(number)") }
+            // Own writes before another client's write are covered by their responses; those after
+            // it, while the line is pending, move the line.
+            if foreignCount == 0 && !wasReset { fault(.own, "only an own write, at \(number)") }
             if change.changes != count && change.changes != foreignCount {
                 fault(.coalesced, "\(change.changes) changes of note \(commit.note), not \(foreignCount) or \(count)")
             }
@@ -283,7 +290,7 @@ extension WatchJudge {
         return before.isDeleted ? [.restored] : [.conflicted, .resolved, .edited]
     }
 
-    /// - Parameter from: edits are made from the note's newest commit up to this one.
+    /// - Parameter from: the edits lead from the note's newest commit up to this one.
     private mutating func checkBody(
         of change: WatchLine.Change, _ commit: CommitLog.Commit, at number: UInt64, from: UInt64, _ log: CommitLog
     ) {
@@ -295,7 +302,8 @@ extension WatchJudge {
             if text != commit.shown.text { fault(.state, "note \(commit.note) at \(number) has another text") }
         case .edits(let base, let edits):
             if terms.include != .edits { fault(.body, "edits that were not asked for") }
-            // The client may hold it at `from`, or before, where a reset passed over what came between.
+            // The client may have the state at `from`, or an older one if a reset skipped what came
+            // between.
             let number = commit.previous > from ? log.newest(of: commit.note, through: from) : commit.previous
             guard let before = log[number]?.shown, before.version == base else {
                 return fault(.body, "edits of note \(commit.note) from another version than that of \(number)")
@@ -310,10 +318,10 @@ extension WatchJudge {
 // MARK: - Cursors
 
 extension WatchJudge {
-    /// Whoever goes on from here must not miss anything: each note was told at its newest commit up to here, or had changed again
-    /// by then.
+    /// Checks that a client which resumes from a cursor misses nothing: each note was sent at its
+    /// newest commit up to the cursor, or had changed again by then.
     ///
-    /// - Complexity: O(notes), so it is asked of marks, and of cursors that a client goes on from.
+    /// - Complexity: O(notes), so only markers and cursors that a client resumes from are checked.
     private mutating func checkNothingIsOvertaken(by cursor: UInt64, issued: UInt64, _ log: CommitLog) {
         for note in 0..<log.notesCount where covers(note, log) {
             let newest = log.newest(of: note, through: cursor)

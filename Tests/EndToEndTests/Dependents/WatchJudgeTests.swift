@@ -3,13 +3,13 @@ import NotesWire
 import TestKit
 import Testing
 
-/// The judge of watches itself: it finds nothing in honest lines, and every fault that is planted in them.
+/// Tests of the watch checker: it finds no fault in correct lines, and every planted fault.
 @Suite struct WatchJudgeTests {
     @Test func honestLines_haveNoFault() {
         for story in [WatchStory.followed, .reset, .cameAgain, .unechoed] { #expect(story.faults() == []) }
     }
 
-    /// A fault, and the rule by which it is found.
+    /// A planted fault and the rule that finds it.
     struct Planted: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rule: WatchFault.Rule
@@ -32,16 +32,16 @@ import Testing
         Planted("a line is sent twice", .gap) { $0.lines.insert($0.lines[3], at: 4) },
         Planted("a wrong seq", .gap) { $0.lines[4].seq += 1 },
         Planted("a seq that starts again", .gap, in: .reset) { $0.lines[6].seq = 1 },
-        Planted("a change is not told", .newest) { story in
+        Planted("a change is not sent", .newest) { story in
             story.lines.remove(at: 4)
             story = story.numbered()
         },
-        Planted("the last change is not told", .newest) { $0.lines.removeLast(2) },
-        Planted("a change is told again", .unique) { story in
+        Planted("the last change is not sent", .newest) { $0.lines.removeLast(2) },
+        Planted("a change is sent again", .unique) { story in
             story.lines.insert(story.lines[3], at: 4)
             story = story.numbered()
         },
-        Planted("a change is told again after another", .order) { story in
+        Planted("a change is sent again after another", .order) { story in
             story.lines.insert(WatchStory.told(.snapshot, 1), at: 5)
             story = story.numbered()
         },
@@ -57,7 +57,7 @@ import Testing
 
     private static let states = [
         Planted("a line of another note's commit", .state) { $0.lines[4].cursor = 5 },
-        Planted("a commit that nobody was answered", .state) { $0.lines[8].cursor = 10 },
+        Planted("a commit that was never acknowledged", .state) { $0.lines[8].cursor = 10 },
         Planted("a cursor of another run", .state) { $0.lines[4].replica = Digest("another") },
         Planted("the text of an older state", .state) { $0.lines[4].change?.body = .text(bytes("text 3\n")) },
         Planted("the version of an older state", .state) { story in
@@ -67,10 +67,10 @@ import Testing
         Planted("edits from another version", .body) {
             $0.lines[7] = WatchStory.told(.edited, 8, changes: 2, base: 1).with(seq: 8)
         },
-        Planted("edits from a version that was passed over", .body) {
+        Planted("edits from a skipped version", .body) {
             $0.lines[7] = WatchStory.told(.edited, 8, changes: 2, base: 5).with(seq: 8)
         },
-        Planted("edits that lead elsewhere", .body) { story in
+        Planted("edits that lead to another text", .body) { story in
             if case .edits(let base, _)? = story.lines[7].change?.body { story.lines[7].change?.body = .edits(base: base, []) }
         },
         Planted("edits that fit no text", .body) { story in
@@ -78,8 +78,8 @@ import Testing
             story.lines[7].change?.body = .edits(base: base, [PositionedEdit(start: 900, end: 901, text: [])])
         },
         Planted("no text", .body) { $0.lines[4].change?.body = .meta },
-        Planted("a text that nobody asked for", .body) { $0.terms.include = .meta },
-        Planted("edits that nobody asked for", .body) { $0.terms.include = .text },
+        Planted("a text that was not requested", .body) { $0.terms.include = .meta },
+        Planted("edits that were not requested", .body) { $0.terms.include = .text },
     ]
 
     private static let counts = [
@@ -88,13 +88,13 @@ import Testing
         Planted("several changes in a snapshot", .coalesced) { $0.lines[1].change?.changes = 2 },
         Planted("more changes than since the reset", .coalesced, in: .reset) { $0.lines[6].change?.changes = 3 },
         Planted("more changes than since the cursor", .coalesced, in: .cameAgain) { $0.resumed?.lines[1].change?.changes = 3 },
-        Planted("own changes that were told are counted", .coalesced, in: .unechoed) { $0.lines[2].change?.changes = 2 },
+        Planted("own changes sent earlier are counted", .coalesced, in: .unechoed) { $0.lines[2].change?.changes = 2 },
         Planted("another's change", .origin) { $0.lines[4].change?.origin = 8 },
         Planted("nobody's change", .origin) { $0.lines[4].change?.origin = nil },
-        Planted("edited, where it was created", .word) { $0.lines[4].change?.word = .edited },
-        Planted("edited, where it was restored", .word) { $0.lines[6].change?.word = .edited },
-        Planted("created, where it was edited", .word) { $0.lines[3].change?.word = .created },
-        Planted("a snapshot of what was told", .word) { $0.lines[3].change?.word = .snapshot },
+        Planted("edited instead of created", .word) { $0.lines[4].change?.word = .edited },
+        Planted("edited instead of restored", .word) { $0.lines[6].change?.word = .edited },
+        Planted("created instead of edited", .word) { $0.lines[3].change?.word = .created },
+        Planted("a snapshot of a note already sent", .word) { $0.lines[3].change?.word = .snapshot },
         Planted("a note outside the filter", .filter) { $0.terms.ids = [noteID(1)] },
         Planted("an own write", .own, in: .unechoed) { story in
             story.lines.insert(WatchStory.told(.created, 4).withoutText, at: 3)
@@ -103,8 +103,8 @@ import Testing
     ]
 
     private static let cursors = [
-        Planted("a mark goes back", .order) { $0.lines[9].cursor = 8 },
-        Planted("a mark goes ahead", .order) { $0.lines[2].cursor = 4 },
+        Planted("a bookmark goes back", .order) { $0.lines[9].cursor = 8 },
+        Planted("a bookmark goes ahead", .order) { $0.lines[2].cursor = 4 },
         Planted("a bookmark passes a change", .overtaken) { story in
             story.lines.removeLast(3)
             story.lines.append(WatchStory.line(9, .bookmark).with(seq: 8))
@@ -113,15 +113,15 @@ import Testing
             story.lines.remove(at: 7)
             story = story.numbered()
         },
-        Planted("a cursor passes a change, and the client goes on from it", .overtaken, in: .cameAgain) { story in
+        Planted("a cursor passes a change, and the client resumes from it", .overtaken, in: .cameAgain) { story in
             story.resumed?.since = 9
             story.resumed?.lines = [WatchStory.line(9, .synced).with(seq: 1)]
         },
-        Planted("who comes again is told what he knows", .unique, in: .cameAgain) { story in
+        Planted("a resumed watch receives what it already has", .unique, in: .cameAgain) { story in
             story.resumed?.lines.insert(WatchStory.told(.created, 4), at: 0)
             story = story.numbered()
         },
-        Planted("who comes again is not told all", .newest, in: .cameAgain) { story in
+        Planted("a resumed watch misses a change", .newest, in: .cameAgain) { story in
             story.resumed?.lines.remove(at: 0)
             story = story.numbered()
         },
@@ -130,8 +130,8 @@ import Testing
             story.lines.remove(at: 2)
             story = story.numbered()
         },
-        Planted("a bookmark while catching up", .mark) { $0.lines[2].event = .bookmark },
-        Planted("nothing ends the catching up after a reset", .mark, in: .reset) { story in
+        Planted("a bookmark during a catch-up", .mark) { $0.lines[2].event = .bookmark },
+        Planted("nothing ends the catch-up after a reset", .mark, in: .reset) { story in
             story.lines.remove(at: 8)
             story = story.numbered()
         },

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesWire
 
-/// A line of a watch, as much of it as is judged.
+/// The parts of a watch's line that the checker uses.
 struct WatchLine: Hashable, Sendable {
     enum Event: Hashable, Sendable {
         case changed(Change)
@@ -12,14 +12,14 @@ struct WatchLine: Hashable, Sendable {
 
     struct Change: Hashable, Sendable {
         var word: ChangeWord
-        /// Of the note's id.
+        /// Digest of the note's id.
         var note: Digest
-        /// Of the version as it is written.
+        /// Digest of the version's text.
         var version: Digest
         var isDeleted: Bool
-        /// How many changes the line stands for.
+        /// The number of changes that the line covers.
         var changes: Int
-        /// The dependent whose change the newest was.
+        /// The dependent that made the newest change.
         var origin: UInt64?
         var body: Body
     }
@@ -32,9 +32,9 @@ struct WatchLine: Hashable, Sendable {
 
     var watch: UInt64
     var seq: UInt64
-    /// The commit that the cursor names; 0 in a reset, which has none.
+    /// The commit in the cursor; 0 in a reset, which has none.
     var cursor: UInt64
-    /// Of the run that made it.
+    /// Digest of the run that made the cursor.
     var replica: Digest?
     var event: Event
 }
@@ -44,12 +44,14 @@ struct WatchLine: Hashable, Sendable {
 extension WatchLine {
     private static let start: StaticString = #"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":"#
 
-    /// Reads a line about a note in the form in which the daemon writes it: its members in their order, no space between them.
-    /// JSON says that this order means nothing, so nil is no fault: such a line is read as JSON.
+    /// Parses a line about a note in the daemon's own form: its members in order, without spaces.
+    /// Returns nil for any other form, which is not a fault: such a line is parsed as JSON.
     ///
-    /// What is sought further on cannot be met inside a string, where its quotes would be escaped.
+    /// The words that the scan searches for cannot occur inside a string, because their quotes
+    /// would be escaped there.
     ///
-    /// - Complexity: O(bytes), most of it in `memchr`. One without optimisation reads 100,000 lines a second so; as JSON, 2,000.
+    /// - Complexity: O(bytes), mostly in `memchr`. An unoptimised build parses 100,000 lines per
+    ///   second, against 2,000 as JSON.
     init?(quickly bytes: UnsafeRawBufferPointer) {
         var scanner = ByteScanner(bytes)
         guard scanner.pass(Self.start), let watch = scanner.number(),
@@ -85,7 +87,7 @@ extension WatchLine {
 
     private static let words: [(word: ChangeWord, digest: Digest)] = ChangeWord.allCases.map { ($0, Digest($0.rawValue)) }
 
-    /// Of the commit, before the one that may stand behind it.
+    /// The replica in the first dot of a cursor, which may name a second dot.
     private static func replica(_ named: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         named.count < replicaDigits ? nil : UnsafeRawBufferPointer(rebasing: named[..<replicaDigits])
     }
@@ -97,7 +99,7 @@ extension WatchLine {
         return words.first { $0.digest == digest }?.word
     }
 
-    /// Reads any line as the client library does; nil for one that is no watch's.
+    /// Parses any line as the client library does; nil if it does not belong to a watch.
     init?(parsing bytes: UnsafeRawBufferPointer) throws {
         guard case .notification(let notification) = try ServerLine(parsing: Array(bytes)) else { return nil }
         switch notification {

@@ -2,7 +2,7 @@ import NotesWire
 import TestKit
 import Testing
 
-/// The quick way of reading a line, held to the one by JSON.
+/// Compares the fast parser of lines with the JSON parser.
 @Suite struct WatchLineTests {
     private static func line(_ members: String, change: String = "edited") -> String {
         #"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":1,"seq":12,"cursor":"42.aaaaaaaaaaaaaaaa","#
@@ -24,7 +24,7 @@ import Testing
         #expect(quick == whole)
     }
 
-    /// Whatever is not in just that form is left to JSON.
+    /// Lines not in exactly that form are left to the JSON parser.
     @Test(arguments: [
         line(#""deleted":false,"text":"a"}}}"#), line(#""deleted":false,"base":"x","edits":[]}}}"#),
         line(#""deleted":false}}}x"#),

@@ -3,20 +3,20 @@ import NotesModel
 import NotesWire
 import TestKit
 
-/// Nine commits of four notes, and what honest watches tell of them, for planting faults in.
+/// Nine commits to four notes and the lines of correct watches, into which tests plant faults.
 ///
 ///     commit   1    2    3    4    5    6    7    8    9
 ///     note     a    b    a    c    a    b    b    a    d
 ///              new  new       new       gone back      new
 ///
-/// The notes of odd commits are 8's, the others 7's.
+/// Dependent 8 makes the odd commits, dependent 7 the others.
 struct WatchStory {
     var terms = WatchJudge.Terms(label: "told", include: .edits)
     var start = WatchJudge.Start.snapshot
-    /// The dependent that watches, where it is one of those who wrote.
+    /// The dependent that watches, if it also writes.
     var own: UInt64?
     var lines: [WatchLine]
-    /// The lines on a second connection, and the cursor from which it goes on.
+    /// The lines on a second connection, and the cursor from which it resumes.
     var resumed: (since: UInt64, lines: [WatchLine])?
 
     private static let run = replica("a")
@@ -24,7 +24,7 @@ struct WatchStory {
 
     static let log: CommitLog = {
         var log = CommitLog(begin: 0, replica: Digest("\(run)"))
-        // Not in their order: answers of several connections come as they come.
+        // Out of order: responses on different connections arrive in any order.
         for number in [2, 1, 3, 5, 4, 9, 8, 7, 6] as [UInt64] {
             let shown = CommitLog.Shown(version: version(number), isDeleted: number == 6, text: text(number))
             log.answered(Dot(run, number), note: note(number), shown: shown, origin: origin(number))
@@ -37,9 +37,9 @@ struct WatchStory {
     private static func note(_ number: UInt64) -> Digest { Digest(String(notes[Int(number) - 1])) }
     private static func origin(_ number: UInt64) -> UInt64 { number % 2 == 1 ? 8 : 7 }
 
-    // MARK: Honest lines
+    // MARK: Correct lines
 
-    /// The note of a commit as it was then; edits where there is a `base`.
+    /// The note as of a commit; with edits if there is a `base`.
     static func told(_ word: ChangeWord, _ number: UInt64, changes: Int = 1, base: UInt64? = nil) -> WatchLine {
         let edits = base.map { base in
             WatchLine.Body.edits(
@@ -58,7 +58,7 @@ struct WatchStory {
         WatchLine(watch: 1, seq: 0, cursor: cursor, replica: event == .reset ? nil : Digest("\(run)"), event: event)
     }
 
-    /// Watches from commit 2 on. What it reads of note a comes late.
+    /// A watch from commit 2 on that reads the lines about note a late.
     static let followed = WatchStory(
         lines: [
             told(.snapshot, 1), told(.snapshot, 2), line(2, .synced), told(.edited, 3, base: 1), told(.created, 4),
@@ -66,7 +66,7 @@ struct WatchStory {
         ]
     ).numbered()
 
-    /// Stopped behind commit 4, and was reset.
+    /// A watch that stopped reading after commit 4 and was reset.
     static let reset = WatchStory(
         lines: [
             told(.snapshot, 1), told(.snapshot, 2), line(2, .synced), told(.edited, 3, base: 1), told(.created, 4),
@@ -75,7 +75,7 @@ struct WatchStory {
         ]
     ).numbered()
 
-    /// Hung up when it had read commit 4, and came again after commit 8.
+    /// A watch that hung up after it read commit 4, and resumed after commit 8.
     static let cameAgain = WatchStory(
         lines: Array(followed.lines[..<5]),
         resumed: (
@@ -84,7 +84,8 @@ struct WatchStory {
         )
     ).numbered()
 
-    /// 7 watches, and its own writes are not told: commits 2, 4, 6 and 8. What it does not hear of alone moves what waits.
+    /// A watch by dependent 7 without echo, so it does not receive commits 2, 4, 6 and 8. Those
+    /// commits only move the pending lines.
     static let unechoed = WatchStory(
         terms: WatchJudge.Terms(label: "unechoed", isEchoing: false), start: .tail(0), own: 7,
         lines: [
@@ -94,9 +95,9 @@ struct WatchStory {
         .map { $0.withoutText }
     ).numbered()
 
-    // MARK: Playing
+    // MARK: Replaying
 
-    /// Gives every line its number.
+    /// Numbers the lines.
     func numbered() -> WatchStory {
         var story = self
         for index in story.lines.indices { story.lines[index].seq = UInt64(index + 1) }
@@ -107,7 +108,7 @@ struct WatchStory {
         return story
     }
 
-    /// What the judge finds.
+    /// The faults that the checker finds.
     func faults() -> [WatchFault] {
         var judge = WatchJudge(terms)
         judge.own = own

@@ -4,7 +4,7 @@ import NotesWire
 import TestKit
 import Testing
 
-/// A connection with one watch, whose lines are read one by one.
+/// A connection with one watch, whose lines the test reads one by one.
 struct WatchingConnection {
     let connection: RawConnection
     let start: WatchResult
@@ -16,7 +16,7 @@ struct WatchingConnection {
         var note: NoteObject? {
             if case .changed(let changed) = notification, case .shown(let note) = changed.note { note } else { nil }
         }
-        /// What stands in `since` of who goes on from here.
+        /// The value of `since` that resumes from here.
         var cursor: Cursor? {
             switch notification {
             case .changed(let changed): changed.cursor
@@ -35,10 +35,10 @@ struct WatchingConnection {
         start = try WatchResult(reading: value)
     }
 
-    /// The next line, of whatever kind.
+    /// The next line of any kind.
     func notification() async throws -> ServerNotification {
         guard case .notification(let notification) = try ServerLine(parsing: try await Self.line(connection)) else {
-            throw RawConnection.Ended(what: "an answer to nothing")
+            throw RawConnection.Ended(what: "a response to no request")
         }
         return notification
     }
@@ -52,33 +52,33 @@ struct WatchingConnection {
         let line = try await Self.line(connection)
         guard case .notification(let notification) = try ServerLine(parsing: line),
             let judged = try line.withUnsafeBytes({ try WatchLine(parsing: $0) })
-        else { throw RawConnection.Ended(what: "no line of a watch: \(String(decoding: line, as: UTF8.self))") }
+        else { throw RawConnection.Ended(what: "not a line of a watch: \(String(decoding: line, as: UTF8.self))") }
         return Told(line: judged, notification: notification)
     }
 
-    /// The lines up to the first one that is wanted, with it.
+    /// The lines up to and including the first that matches.
     func lines(until isLast: (Told) -> Bool) async throws -> [Told] {
         var lines: [Told] = []
         repeat { lines.append(try await next()) } while !(lines.last.map(isLast) ?? true)
         return lines
     }
 
-    /// What it is told of all that there was when it began.
+    /// The lines about everything that existed when the watch began.
     func untilSynced() async throws -> [Told] { try await lines { $0.line.event == .synced } }
 
-    /// The lines up to one about a note with that title.
+    /// The lines up to one about a note with this title.
     func until(title: String) async throws -> [Told] { try await lines { $0.note?.head.title == ByteString(title) } }
 }
 
 extension RawConnection {
-    /// Asks, and wants a result.
+    /// Sends a request and requires a result.
     func result(of call: Call) throws -> JSONValue {
         try send(call.line(id: .integer(1)))
         guard case .result(_, let value) = try answer() else { throw Ended(what: "\(call.method) was refused") }
         return value
     }
 
-    /// Makes a note, or saves a text on what it shows now.
+    /// Creates a note, or saves a text based on its current version.
     func write(_ note: NoteID, _ text: String, name: ByteString? = nil, base: Version? = nil) throws -> Version {
         guard let base else {
             let create = CreateParams(text: bytes(text), name: name, id: note)

@@ -4,8 +4,9 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// G1 and G3: a client is answered, and others are told, when the change is on the disk. A crash of the daemon cannot show
-    /// that, since what it wrote stays with the kernel; so the kernel is asked what came first.
+    /// Tests G1 and G3: responses and notifications are sent only after the change is on disk. A
+    /// crash of the daemon cannot test this, because the kernel keeps the written data; so a trace
+    /// of system calls shows the order.
     @Suite(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
     struct DurabilityTraceTests {
         @Test func savesOneByOne_eachHasASyncOfItsOwn_beforeItsAnswer() async throws {
@@ -21,7 +22,7 @@ extension EndToEnd {
             let first = try #require(order.durable(marks[0]))
             let last = try #require(order.durable(marks[23]))
             let count = order.syncs.filter { $0.start >= first.start && $0.start <= last.start }.count
-            #expect(count >= marks.count, "\(count) syncs for \(marks.count) writes, each sent when the one before was answered")
+            #expect(count >= marks.count, "\(count) syncs for \(marks.count) writes, each sent after the previous response")
         }
 
         @Test func savesThatWaitTogether_shareTheirSyncs_andAreAnsweredBehindThem() async throws {
@@ -33,14 +34,15 @@ extension EndToEnd {
             }
             for mark in marks { #expect(order.faults(mark) == []) }
             let syncs = Set(marks.compactMap { order.durable($0)?.start })
-            #expect(syncs.count >= 1 && syncs.count < marks.count, "\(syncs.count) syncs for \(marks.count) writes sent at once")
+            #expect(syncs.count >= 1 && syncs.count < marks.count, "\(syncs.count) syncs for \(marks.count) writes sent together")
         }
 
         private static func marks(_ word: String, _ count: Int) -> [DurableOrder.Mark] {
             (0..<count).map { DurableOrder.Mark(text: "mark-\(word)-\($0)-end", id: "write-\(word)-\($0)-end") }
         }
 
-        /// A note whose answer does not hold its title: the one that does is another's line.
+        /// The request that saves a new text. Its response does not contain the title; only another
+        /// client's notification does.
         private static func create(_ mark: DurableOrder.Mark, _ index: Int) -> String {
             #"{"jsonrpc":"2.0","id":"\#(mark.id)","method":"note.save","params":{"id":"\#(noteID(UInt64(index)))","#
                 + #""base":"","text":"\#(mark.text)\n"}}"# + "\n"
@@ -63,7 +65,7 @@ extension EndToEnd {
                 })
         }
 
-        /// Until a watcher was told of all of them.
+        /// Waits until a watcher has received all of them.
         private static func wait(_ watcher: RawConnection, for marks: [DurableOrder.Mark]) async throws {
             var awaited = Set(marks.map(\.text))
             while !awaited.isEmpty {
@@ -75,7 +77,7 @@ extension EndToEnd {
     }
 }
 
-/// What judges the order, held to traces with faults planted in them.
+/// Tests of the order checker, on traces with planted faults.
 @Suite struct DurableOrderTests {
     private static let honest = [
         #"7 pwrite64(11</d/notes.sqlite3-wal>, "..mark-a..", 4096, 32) = 4096"#,

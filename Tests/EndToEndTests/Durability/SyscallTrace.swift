@@ -1,7 +1,7 @@
-/// What the threads of a process asked of the kernel, as `strace -f -y` wrote it down.
+/// The system calls of a process's threads, as recorded by `strace -f -y`.
 ///
-/// A line for each call, or two where another thread's came between; the order of lines is the order in which things happened:
-/// a thread whose call has ended goes on only when the line is made.
+/// Each call has one line, or two if another thread's line came between. The lines are in the order
+/// of the events: a thread continues after a call only once the line is written.
 ///
 ///     812 fdatasync(11</data/notes.sqlite3-wal> <unfinished ...>
 ///     807 write(20<socket:[4491]>, "{\"jsonrpc\"…", 191) = 191
@@ -9,15 +9,15 @@
 struct SyscallTrace: Sendable {
     struct Call: Sendable {
         let name: String
-        /// As they were written, texts in C's form.
+        /// The arguments as recorded; strings in C syntax.
         var arguments: String
-        /// Where the line of its start stands, and of its end.
+        /// The line numbers of its start and its end.
         let start: Int
         var end: Int
-        /// Nil where it never returned.
+        /// The result; nil if the call never returned.
         var result: Int?
 
-        /// What the first argument's descriptor is of.
+        /// The file of the first argument's descriptor.
         var file: Substring {
             guard let open = arguments.firstIndex(of: "<"), let close = arguments[open...].firstIndex(of: ">") else { return "" }
             return arguments[arguments.index(after: open)..<close]
@@ -26,7 +26,7 @@ struct SyscallTrace: Sendable {
         var isToSocket: Bool { file.hasPrefix("socket:") || file.hasPrefix("UNIX") }
     }
 
-    /// In the order of their starts.
+    /// The calls in the order of their starts.
     private(set) var calls: [Call] = []
 
     init(_ lines: [String]) {
@@ -50,7 +50,7 @@ struct SyscallTrace: Sendable {
         }
     }
 
-    /// What stands behind the last `) = `.
+    /// The part after the last `) = `.
     private static func result(_ line: Substring) -> Int? {
         guard !line.hasSuffix("<unfinished ...>"), let equals = line.lastIndex(of: "=") else { return nil }
         return Int(line[line.index(after: equals)...].drop { $0 == " " }.prefix { $0 == "-" || $0.isNumber })

@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-/// A daemon whose calls to the kernel are written down by `strace`.
+/// A daemon whose system calls `strace` records.
 enum TracedDaemon {
     struct Untraceable: Error, CustomStringConvertible {
         let description: String
     }
 
     private static let calls = "fdatasync,fsync,write,writev,sendto,sendmsg,pwrite64,pwritev"
-    /// Of what is read or written by one call, in bytes: more than a page, and than what one socket is given at once.
+    /// Bytes recorded of each read or write: more than a page, and more than one write to a socket.
     private static let shownBytesMax = 1 << 20
 
-    /// Runs with a daemon, and says what it asked of the kernel.
+    /// Runs with a daemon, and returns its system calls.
     static func trace(_ body: (DaemonProcess) async throws -> Void) async throws -> SyscallTrace {
         let program = ["/usr/bin/strace", "/usr/local/bin/strace"].first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let program else {
-            throw Untraceable(description: "this test needs strace, and there is none: apt-get install strace")
+            throw Untraceable(description: "this test needs strace: apt-get install strace")
         }
         let scratch = try Scratch()
         let pipe = scratch.file("trace")
@@ -28,7 +28,8 @@ enum TracedDaemon {
             while let line = try await reader.line("the next call of the daemon") { lines.append(line) }
             return lines
         }
-        // With -D the daemon is the process that was started, and ends as any other does.
+        // With -D the daemon is the process that was started, so its end is handled like any
+        // other's.
         let words = [
             program, "-D", "-f", "-y", "-qq", "-s", "\(shownBytesMax)", "-e", "trace=\(calls)", "-e", "signal=none", "-o", pipe,
         ]
@@ -38,7 +39,7 @@ enum TracedDaemon {
         } catch {
             lines.cancel()
             throw Untraceable(
-                description: "the daemon cannot be traced; a container needs leave for it (CAP_SYS_PTRACE). \(daemon.complaints)")
+                description: "the daemon cannot be traced; a container needs CAP_SYS_PTRACE. \(daemon.complaints)")
         }
         try await body(daemon)
         try await daemon.end(SIGKILL)

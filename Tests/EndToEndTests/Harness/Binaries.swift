@@ -1,7 +1,7 @@
 import Foundation
 import TestKit
 
-/// The programs under test: in `NOTESD_BIN_DIR`, or built beside the tests.
+/// The programs under test, in `NOTESD_BIN_DIR` or built beside the tests.
 enum Binaries {
     static let notesd = path(of: "notesd")
     static let notesctl = path(of: "notesctl")

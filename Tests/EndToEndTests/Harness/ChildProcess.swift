@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestKit
 
-/// A process that a test started. It is gone when nobody holds it any more.
+/// A process that a test started; it is killed when the object is released.
 final class ChildProcess: Sendable {
     enum End: Hashable, Sendable, CustomStringConvertible {
         case exited(Int32)
@@ -19,19 +19,19 @@ final class ChildProcess: Sendable {
     let pid: pid_t
     private let life: Life
 
-    /// What the thread that waits for the end shares with everyone else.
+    /// State shared with the thread that waits for the process.
     private final class Life: Sendable {
         let end = Mutex<End?>(nil)
         let over = DispatchSemaphore(value: 0)
     }
 
-    /// What `scripts/races` tells programs that are built with ThreadSanitizer.
+    /// Environment variables that `scripts/races` sets for programs built with ThreadSanitizer.
     private static let ofTools = ["LD_PRELOAD", "TSAN_OPTIONS"].compactMap { name in environment(name).map { "\(name)=\($0)" } }
 
     /// - Parameters:
-    ///   - arguments: without the name of the program itself.
-    ///   - input, output, errors: descriptors that become the standard ones; `/dev/null` where nil.
-    ///   - handed: one that becomes the first behind those.
+    ///   - arguments: without the program's own name.
+    ///   - input, output, errors: descriptors for the standard streams; nil for `/dev/null`.
+    ///   - handed: a descriptor passed as number 3.
     init(
         _ executable: String, _ arguments: [String], environment: [String: String],
         input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil, handed: Int32? = nil
@@ -47,7 +47,8 @@ final class ChildProcess: Sendable {
             }
         }
         if let handed { posix_spawn_file_actions_adddup2(&actions, handed, 3) }
-        // Who runs the tests in the background of a shell has it ignore these, and threads of Dispatch block nearly all.
+        // A shell that runs the tests in the background ignores these signals, and Dispatch's
+        // threads block nearly all signals; the child must inherit neither.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -79,7 +80,8 @@ final class ChildProcess: Sendable {
         send(SIGKILL)
     }
 
-    /// Reaped under the lock, so that no signal goes to a stranger that was given the same number.
+    /// Reaps under the lock, so that no signal reaches an unrelated process that was given the same
+    /// id.
     private static func awaitEnd(of pid: pid_t, _ life: Life) {
         var info = siginfo_t()
         while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR {}
@@ -94,14 +96,14 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { life.end.withLock { $0 == nil } }
 
-    /// Nothing where it has ended.
+    /// Sends a signal; does nothing if the process has ended.
     func send(_ signal: Int32) {
         life.end.withLock { end in
             if end == nil { kill(pid, signal) }
         }
     }
 
-    /// Waits for the end.
+    /// Waits for the process to end.
     func end(within seconds: Int = Patience.seconds) async throws -> End {
         let life = life
         let pid = pid
@@ -110,7 +112,7 @@ final class ChildProcess: Sendable {
                 throw TimedOut(what: "the end of process \(pid)", seconds: seconds)
             }
             life.over.signal()
-            guard let end = life.end.withLock({ $0 }) else { preconditionFailure("the end is known before it is told") }
+            guard let end = life.end.withLock({ $0 }) else { preconditionFailure("the end is recorded before it is signalled") }
             return end
         }
     }

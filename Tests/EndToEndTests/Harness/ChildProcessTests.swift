@@ -1,8 +1,8 @@
 import Testing
 
-/// What a program that a test starts finds is what a shell would give it.
+/// Checks that a program started by a test gets the same environment as from a shell.
 @Suite struct ChildProcessTests {
-    /// Else what asks a daemon to end, or tells a terminal of its size, is never heard.
+    /// Otherwise signals that end a daemon, or announce a terminal's size, would not arrive.
     @Test func whoeverStartsIt_blocksNoSignal() async throws {
         let signals = try await blocking {
             try Command.Running("/bin/grep", ["^SigBlk", "/proc/self/status"])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that is run to its end, and what it left.
+/// The result of a program that was run to its end.
 struct Command: Sendable {
     let end: ChildProcess.End
     let output: [UInt8]
@@ -9,7 +9,7 @@ struct Command: Sendable {
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
 
-    /// - Parameter input: given as standard input.
+    /// - Parameter input: the program's standard input.
     @discardableResult
     static func run(
         _ executable: String, _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]
@@ -18,7 +18,8 @@ struct Command: Sendable {
         return try await running.command()
     }
 
-    /// One that goes on by itself. Its standard streams are files, so it waits for nobody.
+    /// A program running in the background. Its standard streams are files, so it never blocks on
+    /// them.
     struct Running: Sendable {
         let process: ChildProcess
         private let scratch: Scratch

@@ -4,7 +4,8 @@ import NotesModel
 import Synchronization
 import Testing
 
-/// A `notesd` of one test's own: its socket, store and configuration lie in a directory that is gone with the test.
+/// A `notesd` for one test. Its socket, store and configuration are in a directory that is removed
+/// after the test.
 final class DaemonProcess: Sendable {
     let scratch: Scratch
     let socket: String
@@ -15,8 +16,8 @@ final class DaemonProcess: Sendable {
 
     /// - Parameters:
     ///   - config: TOML.
-    ///   - data: where the store is; beside the socket where nil.
-    ///   - wrapper: a program and its options, which is given the daemon's command and becomes its process.
+    ///   - data: the store's directory; nil for one beside the socket.
+    ///   - wrapper: a program and its options, which execs the daemon's command.
     init(config: String = "", data: String? = nil, under wrapper: [String] = []) throws {
         self.wrapper = wrapper
         scratch = try Scratch()
@@ -26,7 +27,8 @@ final class DaemonProcess: Sendable {
         try Files.write([], to: errorsPath)
     }
 
-    /// Runs with a daemon that answers, and ends it, whatever happens. What it complained of is told where the test fails.
+    /// Runs with a daemon that is ready, and always ends it. If the test fails, prints the daemon's
+    /// standard error.
     static func run<Result>(
         config: String = "", data: String? = nil, under wrapper: [String] = [], _ body: (DaemonProcess) async throws -> Result
     ) async throws -> Result {
@@ -49,7 +51,7 @@ final class DaemonProcess: Sendable {
 
     var arguments: [String] { ["--socket", socket, "--data", data, "--config", config] }
 
-    /// Returns once the daemon listens, which it says on its standard output.
+    /// Returns once the daemon reports on standard output that it listens.
     func start() async throws {
         let ends = UnixPipe.ends()
         let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsPath))
@@ -78,7 +80,7 @@ final class DaemonProcess: Sendable {
         return end
     }
 
-    /// Sends a signal, and goes on.
+    /// Sends a signal without waiting.
     func signal(_ signal: Int32) {
         running.withLock { $0 }?.send(signal)
     }
@@ -88,23 +90,23 @@ final class DaemonProcess: Sendable {
         try await start()
     }
 
-    // MARK: Looking at it
+    // MARK: Inspection
 
     var pid: Int32? { running.withLock { $0?.pid } }
 
     var isRunning: Bool { running.withLock { $0?.isRunning ?? false } }
 
-    /// What it wrote to its standard error, of all its runs.
+    /// The standard error of all of the daemon's runs.
     var complaints: String {
         (try? String(decoding: Files.read(errorsPath), as: UTF8.self)) ?? ""
     }
 
     private var errorsPath: String { scratch.file("stderr") }
 
-    /// Memory that it holds now.
+    /// Resident memory now, in bytes.
     func residentBytes() throws -> Int { try bytes(of: "VmRSS:") }
 
-    /// The most that it held at any time of this run.
+    /// Peak resident memory of this run, in bytes.
     func peakResidentBytes() throws -> Int { try bytes(of: "VmHWM:") }
 
     private func bytes(of name: String) throws -> Int {

@@ -1,15 +1,16 @@
 import Dispatch
 import TestKit
 
-/// How long something may take that should happen soon. Never waited out where all is well, so it is generous.
+/// Time limits for events that should happen soon. They are generous, because a passing test never
+/// waits for them.
 enum Patience {
     static let seconds = usualSeconds * factor
     static let usualSeconds = 120
-    /// More where all takes longer (`scripts/races`).
+    /// A factor for slow builds (`scripts/races`).
     static let factor = environment("NOTESD_PATIENCE_FACTOR").flatMap { Int($0) } ?? 1
 }
 
-/// What was waited for did not happen.
+/// The error for an event that did not happen in time.
 struct TimedOut: Error, CustomStringConvertible {
     let what: String
     let seconds: Int
@@ -17,12 +18,12 @@ struct TimedOut: Error, CustomStringConvertible {
     var description: String { "\(what): not within \(seconds) s" }
 }
 
-/// Runs what is waited for, and gives it up after a time.
+/// Runs an operation with a time limit.
 ///
 /// - Parameters:
-///   - what: goes before "not within", as in `the watch's end`.
-///   - seconds: times `Patience.factor`.
-///   - body: ends soon after its task is cancelled.
+///   - what: the subject of the message before "not within", such as `the watch's end`.
+///   - seconds: multiplied by `Patience.factor`.
+///   - body: must end soon after its task is cancelled.
 func within<Value: Sendable>(
     _ what: String, seconds: Int = Patience.usualSeconds, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -39,7 +40,7 @@ func within<Value: Sendable>(
     }
 }
 
-/// Does something that blocks, on a thread that no task waits for.
+/// Runs a blocking operation on a separate thread, so that it blocks no task.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }

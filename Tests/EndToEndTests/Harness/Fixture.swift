@@ -3,7 +3,7 @@ import NotesModel
 import NotesWire
 import TestKit
 
-/// The files that nobody here wrote; `Fixtures/CREDITS.md` says who did.
+/// Third-party test files; `Fixtures/CREDITS.md` names their authors.
 enum Fixture {
     static func path(_ name: String) throws -> String {
         guard let root = Bundle.module.resourceURL else { throw CocoaError(.fileNoSuchFile) }
@@ -16,12 +16,12 @@ enum Fixture {
         return here.pathComponents.dropLast(4).joined(separator: "/") + "/" + name
     }
 
-    /// What a gzipped fixture holds.
+    /// The contents of a gzipped fixture.
     static func unzipped(_ name: String) async throws -> [UInt8] {
         try await Command.run("/usr/bin/gzip", ["-dc", try path(name)]).output
     }
 
-    /// The texts of the JSON test suite, by their names.
+    /// The texts of the JSON test suite, by name.
     static func jsonSuite() throws -> [(name: String, text: [UInt8])] {
         let archive = try Files.read(repositoryPath("Tests/NotesWireTests/Fixtures/JSONTestSuite.tar"))
         return try TarArchive(archive).entries.map { ($0.name, $0.bytes) }

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Reads what a process writes into a pipe, line by line.
+/// Reads a process's output from a pipe, line by line.
 final class LineReader: Sendable {
     private let descriptor: Int32
     private let held = Mutex<[UInt8]>([])
 
-    /// - Parameter descriptor: closed with the reader.
+    /// - Parameter descriptor: the reader closes it.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }

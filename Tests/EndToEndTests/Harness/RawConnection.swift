@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import NotesWire
 
-/// A socket, line by line, that sends whatever it is told to. On a thread of its own, so that waiting holds up no task.
+/// A line-based socket that sends whatever the test wants. It runs on its own thread, so that
+/// waiting blocks no task.
 actor RawConnection {
     private nonisolated let thread = ConnectionThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -19,7 +20,7 @@ actor RawConnection {
         close(descriptor)
     }
 
-    /// One that has said hello.
+    /// A connection that has completed hello.
     static func registered(_ path: String) async throws -> RawConnection {
         let connection = try RawConnection(path)
         try await connection.send(helloLine)
@@ -41,16 +42,16 @@ actor RawConnection {
         try send(Array(text.utf8))
     }
 
-    /// Sends all of it. What the daemon sends meanwhile is taken in, so neither waits for the other.
+    /// Sends all bytes. Meanwhile it reads what the daemon sends, so that neither blocks the other.
     ///
-    /// - Throws: where the daemon hangs up before it took everything.
+    /// - Throws: if the daemon hangs up before it has read everything.
     func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let ready = try wait(for: Int16(POLLIN) | Int16(POLLOUT), "room to send")
             if ready & Int16(POLLIN) != 0 { try takeIn() }
             guard ready & Int16(POLLOUT) != 0 else {
-                if hasEnded { throw Ended(what: "the daemon hung up before it took everything") }
+                if hasEnded { throw Ended(what: "the daemon hung up before it read everything") }
                 continue
             }
             let count = rest.withUnsafeBytes {
@@ -61,33 +62,33 @@ actor RawConnection {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending direction.
     func hangUp() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
     // MARK: Receiving
 
-    /// The next line, without its LF; nil where the daemon hung up.
+    /// The next line, without its LF; nil if the daemon hung up.
     func line() throws -> [UInt8]? {
         while true {
             if case .line(let line)? = framer.next() { return line }
             if hasEnded { return nil }
-            _ = try wait(for: Int16(POLLIN), "a line of the daemon")
+            _ = try wait(for: Int16(POLLIN), "a line from the daemon")
             try takeIn()
         }
     }
 
-    /// The next line that is an answer; notifications are left aside.
+    /// The next line that is a response; notifications are skipped.
     ///
-    /// - Throws: `Ended` where the daemon hung up.
+    /// - Throws: `Ended` if the daemon hung up.
     func answer() throws -> ServerLine {
         while let line = try line() {
             let parsed = try ServerLine(parsing: line)
             if case .notification = parsed { continue }
             return parsed
         }
-        throw Ended(what: "the daemon hung up in place of an answer")
+        throw Ended(what: "the daemon hung up instead of responding")
     }
 
     func call(_ request: String) throws -> ServerLine {

@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Ends what the tests started, and unmounts what they mounted, when the tests themselves die, however they do.
+/// Ends the processes that the tests started and unmounts their file systems if the test process
+/// dies, for any reason.
 ///
-/// A shell holds one end of a pipe whose other end is here. When this process is gone, it reads the end of the pipe and cleans up
-/// what was begun and has not ended.
+/// A shell reads from a pipe whose writing end this process holds. When this process is gone, the
+/// shell reads the end of the pipe and cleans up everything that was registered and not yet ended.
 final class Reaper: Sendable {
     static let shared = Reaper()
 
@@ -34,7 +35,7 @@ final class Reaper: Sendable {
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_RDWR, 0)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
-        // Not in the group that a Ctrl-C ends.
+        // In a separate process group, so that Ctrl-C does not end it.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
         let words: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", Self.script].map { (word: String) in strdup(word) }
         var pid: pid_t = 0
@@ -53,7 +54,7 @@ final class Reaper: Sendable {
 
     func unmounted(_ path: String) { tell("unmounted \(path)\n") }
 
-    /// Short enough to be written whole.
+    /// Writes a line that is short enough to be written atomically.
     private func tell(_ line: String) {
         let bytes = Array(line.utf8)
         _ = write(pipe, bytes, bytes.count)

@@ -4,10 +4,12 @@ import NotesWire
 import TestKit
 import Testing
 
-/// Clients of one daemon that speak raw lines about one note, and the words that stand for what it said.
+/// Clients of one daemon that exchange raw lines about one note, with placeholders for values that
+/// the daemon chose.
 ///
-/// What is wanted is JSON as in the examples of `docs/protocol.md`: `"<v2>"` stands for what it first stood for, in all clients'
-/// lines, `"<any>"` for anything; an object with `"…"` may have more members.
+/// Expected lines are JSON as in the examples of `docs/protocol.md`: `"<v2>"` stands for the value
+/// it first matched, in the lines of all clients, and `"<any>"` for any value; an object with `"…"`
+/// may have more members.
 ///
 ///     try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v2")
 ///     try await scene.shows(siblings: ["v2"], text: #"y\n"#)
@@ -23,7 +25,7 @@ struct Scene {
         self.daemon = daemon
     }
 
-    /// The client of that name; it says hello when it is first asked for.
+    /// The client with that name; it sends hello on first use.
     mutating func client(_ name: String, encoding: String = "utf-8") async throws -> RawConnection {
         if let client = clients[name] { return client }
         let client = try RawConnection(daemon.socket)
@@ -35,7 +37,7 @@ struct Scene {
         return client
     }
 
-    /// Ends the daemon at once, and starts it again; all clients have to say hello anew.
+    /// Kills the daemon and starts it again; all clients then have to send hello again.
     mutating func crash(_ between: () throws -> Void = {}) async throws {
         try await daemon.end(SIGKILL)
         clients = [:]
@@ -43,9 +45,9 @@ struct Scene {
         try await daemon.start()
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// The answer, whatever it is.
+    /// Sends a request and returns the response, whatever it is.
     mutating func ask(_ name: String, _ method: String, _ params: String) async throws -> JSONValue {
         let client = try await client(name)
         request += 1
@@ -55,7 +57,7 @@ struct Scene {
         return try JSONDocument(parsing: answer, depthMax: WireProtocol.serverDepthMax).root
     }
 
-    /// Asks, and holds the result to what is wanted.
+    /// Sends a request and compares the result with the expected one.
     @discardableResult
     mutating func ask(
         _ name: String, _ method: String, _ params: String, is wanted: String, at place: SourceLocation = #_sourceLocation
@@ -74,7 +76,7 @@ struct Scene {
         try expect(error, is: wanted, at: place)
     }
 
-    /// The next line that a client is told: method and params.
+    /// The next notification to a client: its method and params.
     @discardableResult
     mutating func told(
         _ name: String, _ method: String, is wanted: String, at place: SourceLocation = #_sourceLocation
@@ -99,7 +101,7 @@ struct Scene {
 // MARK: - The note
 
 extension Scene {
-    /// Texts are the insides of JSON strings.
+    /// Saves a text. Texts are given as the inside of a JSON string.
     mutating func create(
         _ text: String, as dot: String = "v1", at place: SourceLocation = #_sourceLocation
     ) async throws {
@@ -108,12 +110,12 @@ extension Scene {
             is: #"{"note":{"version":"<\#(dot)>","conflicts":[],"…":"…"}}"#, at: place)
     }
 
-    /// A save whose answer names its own dot as its version, and nothing else.
+    /// Makes a save whose response has only its own dot as its version.
     ///
     /// - Parameters:
-    ///   - base: a word; "" for nothing.
-    ///   - more: members of the params.
-    ///   - note: what is shown, where that is to be told.
+    ///   - base: a word; empty for no base.
+    ///   - more: further members of the params.
+    ///   - note: the note expected in the response; nil if it is omitted.
     mutating func save(
         _ name: String, on base: String, _ text: String, _ more: String = "", is outcome: String, as dot: String,
         shown note: String? = nil, at place: SourceLocation = #_sourceLocation
@@ -139,7 +141,8 @@ extension Scene {
         try await write(name, "note.delete", on: base, is: outcome, as: dot, shown: note, at: place)
     }
 
-    /// What anybody is shown who asks now. The version names the siblings, and is kept as the word `now`.
+    /// Compares the note as a new reader sees it. The version names the siblings and is kept as the
+    /// word `now`.
     mutating func shows(
         siblings: [String], text: String, conflicts: String = "[]", isDeleted: Bool = false,
         at place: SourceLocation = #_sourceLocation
@@ -156,9 +159,9 @@ extension Scene {
     }
 }
 
-/// A conflict of texts, in full.
+/// A complete conflict of texts.
 ///
-/// - Parameter sides: word of the dot, and what it says.
+/// - Parameter sides: the dot's word and the text of each side.
 func textConflict(
     _ range: Range<Int>, id: String = "any", base: String, _ sides: [(dot: String, text: String)]
 ) -> String {
@@ -167,12 +170,12 @@ func textConflict(
         + #""base":"\#(base)","sides":[\#(sides)]}"#
 }
 
-/// One side of a conflict, with a member that says what it has.
+/// One side of a conflict, with a member for its content.
 func fullSide(_ dot: String, _ member: String) -> String {
     #"{"dot":"<\#(dot)>","author":{"user":"<any>","label":"<any>"},"modified":"<any>",\#(member)}"#
 }
 
-/// As lists show it.
+/// A conflict in the form that lists use.
 func bareConflict(_ range: Range<Int>, id: String = "any", kind: String = "text") -> String {
     #"{"id":"<\#(id)>","kind":"\#(kind)","range":{"start":\#(range.lowerBound),"end":\#(range.upperBound)}}"#
 }

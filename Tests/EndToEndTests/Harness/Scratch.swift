@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of one test's own, gone with it. Its path is short enough for sockets in it.
+/// A temporary directory for one test. Its path is short enough for sockets in it.
 final class Scratch: Sendable {
     let path: String
 
@@ -22,7 +22,7 @@ final class Scratch: Sendable {
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes a directory, or takes the one that is there.
+    /// Creates a directory, unless it exists.
     func directory(_ name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
         return file(name)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call of the tests' own that failed.
+/// A failed system call of the tests themselves.
 struct SystemFault: Error, CustomStringConvertible {
     let call: String
     let code: Int32

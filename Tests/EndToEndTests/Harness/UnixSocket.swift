@@ -1,12 +1,12 @@
 import Glibc
 
 enum UnixSocket {
-    /// A socket that a daemon listens at the other end of. Whoever asked closes it.
+    /// Connects to a daemon's socket. The caller closes the descriptor.
     static func connected(to path: String) throws -> Int32 {
         try open(SOCK_STREAM, "connect to", path) { connect($0, $1, $2) }
     }
 
-    /// One of a test's own at that path.
+    /// Listens at a path. The caller closes the descriptor.
     static func bound(to path: String, _ type: __socket_type) throws -> Int32 {
         try open(type, "bind to", path) { bind($0, $1, $2) }
     }

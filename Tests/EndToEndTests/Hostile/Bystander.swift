@@ -5,13 +5,13 @@ import NotesWire
 import TestKit
 import Testing
 
-/// A client that works while somebody else misbehaves, and another that watches it. Neither reconnects, so that a connection
-/// which is lost is noticed.
+/// A client that works while another misbehaves, and a second client that watches it. Neither
+/// reconnects, so that a lost connection is noticed.
 struct Bystander {
-    /// More than the daemon needs for any of it.
+    /// A time limit that exceeds what the daemon needs for any request.
     private static let residentBytesMax = 256 << 20
 
-    /// Runs with a daemon and a bystander, whom nothing may hinder.
+    /// Runs with a daemon and a bystander, which must not be disturbed.
     static func watches(
         config: String = "", _ body: @escaping @Sendable (DaemonProcess) async throws -> Void
     ) async throws {
@@ -28,7 +28,7 @@ struct Bystander {
                 isOver.set()
                 let written = try await group.next()
                 try result.get()
-                try await within("what the bystander wrote last") { try await expect(watch, note, endsWith: written ?? []) }
+                try await within("the bystander's last write") { try await expect(watch, note, endsWith: written ?? []) }
             }
             let resident = try daemon.residentBytes()
             #expect(resident < residentBytesMax, "the daemon holds \(resident >> 20) MiB")
@@ -37,7 +37,7 @@ struct Bystander {
         }
     }
 
-    /// Writes until it is told, and says what it wrote last.
+    /// Writes until stopped, and returns the last text written.
     private static func work(
         _ client: NotesClient, _ note: NoteID, _ first: Version, until isOver: Flag
     ) async throws -> [UInt8] {

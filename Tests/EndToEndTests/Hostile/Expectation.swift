@@ -2,9 +2,9 @@ import NotesModel
 import NotesWire
 import Testing
 
-/// What must come back for one line.
+/// The expected response to one line.
 extension ServerLine {
-    /// The refusal; nil for anything else.
+    /// The expected error; nil for anything else.
     var refusal: (id: RequestID?, error: WireError)? {
         if case .failure(let id, let error) = self { (id, error) } else { nil }
     }
@@ -21,7 +21,7 @@ func quoted(_ bytes: [UInt8]) -> String {
     return String(decoding: writer.bytes, as: UTF8.self)
 }
 
-/// A request's line without its LF, with any bytes as params.
+/// A request line without its LF, with arbitrary bytes as params.
 func request(_ id: Int, _ method: String, _ params: [UInt8]) -> [UInt8] {
     Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":"#.utf8) + params + [UInt8(ascii: "}")]
 }

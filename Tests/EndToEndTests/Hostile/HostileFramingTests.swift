@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Bytes that come too slowly, too fast, without end, or not at all.
+    /// Tests of bytes that arrive too slowly, too fast, without end, or not at all.
     @Suite struct HostileFramingTests {
         private static let smallLines = "[limits]\nline_bytes_max = 1048576\nnote_bytes_max = 262144\n"
         private static let ping = #"{"jsonrpc":"2.0","id":"ping","method":"session.ping"}"#
@@ -15,7 +15,7 @@ extension EndToEnd {
                 let connection = try await RawConnection.registered(daemon.socket)
                 let flood = [UInt8](repeating: UInt8(ascii: "x"), count: 24 << 20)
                 for number in 1...3 {
-                    // A connection that is being closed may not take all of it.
+                    // A connection that is being closed may not accept all of it.
                     do { try await connection.send(flood) } catch { #expect(number == 3) }
                     let refusal = try await connection.answer().refusal
                     #expect(refusal?.error.kind == .lineTooLong)
@@ -48,7 +48,7 @@ extension EndToEnd {
                 #expect(try await talking.call(Self.ping).result != nil)
                 let registered = try await RawConnection.registered(daemon.socket)
                 for connection in [silent, half, talking] { try await connection.drain() }
-                #expect(try await registered.call(Self.ping).result != nil, "who said hello stays")
+                #expect(try await registered.call(Self.ping).result != nil, "a registered connection stays")
             }
         }
 
@@ -112,7 +112,7 @@ extension EndToEnd {
             }
         }
 
-        /// Who hangs up right behind a whole line has asked, and it is done.
+        /// A request whose client hangs up directly after the line is still carried out.
         @Test func aWholeLineAndAHangUp_isDone() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)

@@ -4,15 +4,17 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Lines that nobody here thought of.
+    /// Tests with third-party collections of unusual lines.
     @Suite struct HostileJSONTests {
-        /// RFC 8259 lets these pass; the protocol does not: a member twice in one object is refused.
+        /// Texts that RFC 8259 allows but the protocol refuses: a member appears twice in one
+        /// object.
         private static let stricterHere: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
-        /// An object with an `id`, which an answer can be given to.
+        /// An object with an `id`, so that a response can refer to it.
         private static let withAnID = "y_object_long_strings.json"
 
-        /// Every case of the suite as a line of its own. JSON is no request, so each gets an error, and it is the right one.
+        /// Sends every case of the suite as a line. None is a request, so each must get the right
+        /// error.
         @Test func everyCaseOfTheSuite_asALine_getsItsError() async throws {
             let suite = try Fixture.jsonSuite()
             #expect(suite.count == 318)
@@ -25,7 +27,7 @@ extension EndToEnd {
                     for _ in pieces {
                         let refusal = try await connection.answer().refusal
                         #expect(refusal?.id == nil || name == Self.withAnID, "\(name)")
-                        // A text of several lines is several lines, of which some may be JSON.
+                        // A text with line feeds is several lines, some of which may be JSON.
                         guard pieces.count == 1 else { continue }
                         Self.expect(refusal?.error, of: name)
                     }
@@ -46,7 +48,7 @@ extension EndToEnd {
             #expect(error.map { kinds.contains($0.kind) } == true, "\(name): \(String(describing: error))")
         }
 
-        /// The same as params of a request.
+        /// Sends each case as the params of a request.
         @Test func everyCaseOfTheSuite_asParams_getsItsError() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
@@ -78,7 +80,8 @@ extension EndToEnd {
             }
         }
 
-        /// Each line of the stress test as a note's text: whole, or refused with the place of the first wrong byte.
+        /// Saves each line of the stress test as a note's text: it must be stored whole, or refused
+        /// with the offset of the first wrong byte.
         @Test func theStressTest_isTakenByteForByteOrRefused() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)

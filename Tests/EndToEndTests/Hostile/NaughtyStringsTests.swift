@@ -55,7 +55,7 @@ extension EndToEnd {
             }
         }
 
-        /// As `docs/protocol.md` has it.
+        /// The rules of `docs/protocol.md`.
         private static func mayBeName(_ string: ByteString) -> Bool {
             let parts = string.description.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             let hasControls = string.description.unicodeScalars.contains { $0.properties.generalCategory == .control }

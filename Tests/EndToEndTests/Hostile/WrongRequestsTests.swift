@@ -6,13 +6,13 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Requests that are JSON, and still wrong.
+    /// Tests of requests that are JSON but invalid.
     @Suite struct WrongRequestsTests {
         private struct Case {
             let line: String
             let kind: ErrorKind
             var path: String?
-            /// Whether the line has an id that can be answered to.
+            /// Whether the line has a usable id.
             var isAnswered = true
         }
 
@@ -37,7 +37,7 @@ extension EndToEnd {
                 }
                 let after = try await judge.note(.id(noteID(1)))
                 #expect(after.head.version == note.head.version && after.text == bytes("é🙂\n"))
-                // This one, and the bystander's.
+                // This connection and the bystander's.
                 #expect(try await judge.status().store.notes == 2)
                 await judge.close()
             }

@@ -8,16 +8,16 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Copies of a store that is served, and what becomes of them.
+    /// Tests of backups of a store that is being served.
     @Suite struct BackupTests {
-        /// A write that was acknowledged.
+        /// An acknowledged write.
         private struct Written: Sendable {
             let note: NoteID
             let version: Version
             let text: [UInt8]
         }
 
-        /// What all writers have written, in the order in which they were told so.
+        /// All acknowledged writes, in the order of their responses.
         private final class Ledger: Sendable {
             private let written = Mutex<[Written]>([])
             private let over = Mutex(false)
@@ -45,7 +45,7 @@ extension EndToEnd {
                     let client = try await daemon.client("keeper")
                     var backups: [(path: String, written: Int)] = []
                     for number in 0..<3 {
-                        // Some writes between one and the next.
+                        // Some writes between two backups.
                         while ledger.count < 20 * (number + 1) { await Task.yield() }
                         let count = ledger.count
                         let path = daemon.scratch.file("backup-\(number).db")
@@ -103,7 +103,7 @@ extension EndToEnd {
             await client.close()
         }
 
-        /// Restores, has it looked through, and reads every write again.
+        /// Restores a backup, verifies it, and reads every write again.
         private func checkRestored(
             _ path: String, to data: String, _ written: [Written]
         ) async throws -> (store: ReplicaID, replica: ReplicaID) {
@@ -166,7 +166,7 @@ extension EndToEnd {
             }
         }
 
-        @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
+        @Test(.enabled(if: Volume.mayMount, "needs root and permission to mount"))
         func noRoom_isSaid_andNothingIsLeft() async throws {
             let volume = try Volume(megabytes: 4)
             defer { volume.unmount() }
@@ -185,7 +185,8 @@ extension EndToEnd {
             }
         }
 
-        /// Where the daemon is when it is killed is chance; what has the name of a backup is one.
+        /// The daemon is killed at a random point; every file with the name of a backup must be a
+        /// complete one.
         @Test func killedDaemon_leavesAWholeBackupOrNone() async throws {
             let daemon = try DaemonProcess()
             try await daemon.start()
@@ -206,7 +207,7 @@ extension EndToEnd {
             let client = try await daemon.client("keeper")
             let result = try await client.backUp(to: ByteString(folder + "/last.db"))
             #expect(try Files.read("\(result.path)").count == result.bytes)
-            #expect(try Keeping.drafts(in: folder) == [], "what the killed ones left is gone")
+            #expect(try Keeping.drafts(in: folder) == [], "the files of killed backups are gone")
             await client.close()
             try await daemon.end(SIGKILL)
         }
@@ -216,7 +217,7 @@ extension EndToEnd {
                 try await Keeping.fill(daemon, megabytes: 12)
                 let folder = try daemon.scratch.directory("folder")
                 let judge = try await daemon.client("judge")
-                // How far one is when the other comes is chance: it is tried until the chance was taken.
+                // Whether two backups overlap depends on timing, so retry until they do.
                 var (refused, round) = (0, 0)
                 while refused == 0, round < 100 {
                     round += 1
@@ -239,7 +240,7 @@ extension EndToEnd {
                 while try await Keeping.metric(cancelled, of: judge) == 0, round < 100 {
                     round += 1
                     try await askAndLeave(daemon, "\(folder)/left-\(round).db")
-                    // The next is taken when the one before has ended.
+                    // The next backup is accepted once the one before has ended.
                     while try await isUnderWay(judge, "\(folder)/next-\(round).db") { await Task.yield() }
                 }
                 #expect(try await Keeping.metric(cancelled, of: judge) > 0)
@@ -248,7 +249,7 @@ extension EndToEnd {
             }
         }
 
-        /// Asks for a backup, and is gone as soon as it has begun.
+        /// Requests a backup, and disconnects as soon as it has begun.
         private func askAndLeave(_ daemon: DaemonProcess, _ path: String) async throws {
             let connection = try await RawConnection.registered(daemon.socket)
             try await connection.send(Keeping.backup(path))

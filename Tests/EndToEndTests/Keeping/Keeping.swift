@@ -4,14 +4,14 @@ import NotesModel
 import TestKit
 import Testing
 
-/// What the tests of backups, of restoring and of older stores share.
+/// Helpers shared by the tests of backups, restoring and older stores.
 enum Keeping {
     /// Runs one of the daemon's subcommands.
     static func notesd(_ arguments: String...) async throws -> Command {
         try await Command.run(Binaries.notesd, arguments)
     }
 
-    /// A note of so many megabytes of texts that cannot be stored as less.
+    /// Creates a note with several megabytes of incompressible texts.
     static func fill(_ daemon: DaemonProcess, megabytes: Int) async throws {
         let client = try await daemon.client("filler")
         var random = SeededGenerator(seed: 1)
@@ -22,19 +22,19 @@ enum Keeping {
         await client.close()
     }
 
-    /// Names in a directory, in their order.
+    /// The names in a directory, sorted.
     static func names(in directory: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
-    /// Files of a directory, with what is in them.
+    /// The files of a directory with their contents.
     static func contents(of directory: String) throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for name in try names(in: directory) where name != "backups" { contents[name] = try Files.read("\(directory)/\(name)") }
         return contents
     }
 
-    /// Names that a backup has until it is whole.
+    /// The temporary names of incomplete backups.
     static func drafts(in directory: String) throws -> [String] {
         try names(in: directory).filter { $0.hasPrefix(".notesd-") }
     }
@@ -43,7 +43,7 @@ enum Keeping {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"daemon.backup","params":{"path":"\#(path)"}}"# + "\n"
     }
 
-    /// A number of `daemon.metrics`; 0 where it is not told.
+    /// A value from `daemon.metrics`; 0 if absent.
     static func metric(_ sample: String, of client: NotesClient) async throws -> Double {
         let lines = "\(try await client.metrics())".split(separator: "\n")
         let line = lines.first { $0.hasPrefix(sample + " ") }

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What the daemon counts agrees with what was done, and is read by those whom it is for.
+    /// Tests that the metrics agree with the operations, and that their consumers can read them.
     @Suite struct MetricsTests {
         private func scrape(_ daemon: DaemonProcess) async throws -> (text: [UInt8], check: OpenMetricsCheck) {
             let printed = try await daemon.notesctl("metrics")
@@ -18,7 +18,8 @@ extension EndToEnd {
             check.families.lazy.flatMap(\.samples).first { $0.name == name && $0.labels == labels }?.value
         }
 
-        /// Some of everything, under names and texts that are not to be seen anywhere.
+        /// Performs some of every operation, with names and texts that must not appear in the
+        /// metrics.
         private func work(_ client: NotesClient) async throws {
             let first = try await client.create(text: bytes("a\nb\nsecret\n"), name: "private/name", id: noteID(1)).note.head
                 .version
@@ -89,7 +90,7 @@ extension EndToEnd {
             return process.terminationStatus == 0
         }()
 
-        @Test(.enabled(if: hasParser, "python3 has no prometheus_client; `pip install prometheus-client` brings it"))
+        @Test(.enabled(if: hasParser, "python3 has no prometheus_client; run `pip install prometheus-client`"))
         func prometheusReadsIt() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
@@ -110,7 +111,7 @@ extension EndToEnd {
             }
         }
 
-        /// What the unit in config/prometheus runs.
+        /// The command of the unit in config/prometheus.
         @Test func textfileCollector_getsAWholeFile() async throws {
             try await DaemonProcess.run { daemon in
                 let unit = String(
@@ -131,7 +132,7 @@ extension EndToEnd {
                 try await daemon.end(SIGTERM)
                 let failed = try await Command.run("/bin/sh", ["-c", String(script)], environment: environment)
                 #expect(failed.end != .exited(0))
-                #expect(try Files.read(folder + "/notesd.prom") == before, "what was collected last stays")
+                #expect(try Files.read(folder + "/notesd.prom") == before, "the last collected file stays")
             }
         }
     }

@@ -7,9 +7,10 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Stores as programs of each version of the tables left them, kept as files; that of version 3 was killed.
+    /// Tests of stores left by programs of each schema version, kept as files. The program of
+    /// version 3 was killed.
     @Suite struct MigrationTests {
-        /// What the program that made a store said of it.
+        /// The description of a store by the program that made it.
         private struct Account: Decodable {
             struct Note: Decodable {
                 let id: String
@@ -17,7 +18,7 @@ extension EndToEnd {
                 let deleted: Bool
                 let version: String
                 let text: String
-                /// Texts of all versions of one revision.
+                /// The texts of all revisions, by version.
                 let past: [String: String]
             }
 
@@ -76,7 +77,7 @@ extension EndToEnd {
             #expect(quick.end == .exited(0), "\(quick.errors)")
         }
 
-        /// Programs of the first version marked no conflicts, and an audit misses them.
+        /// Programs of schema version 1 did not mark conflicts, and the audit finds them missing.
         private static let unmarked = [
             "the list of its open conflicts is not what its revisions produce",
             "the stored open conflicts are not those that its past produces",

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// `notesd restore` and `notesd verify`.
+    /// Tests of `notesd restore` and `notesd verify`.
     @Suite struct RestoreTests {
         @Test func restore_refusesWhatItCannotDo_andLeavesNothing() async throws {
             try await DaemonProcess.run { daemon in
@@ -65,7 +65,7 @@ extension EndToEnd {
                 let result = try await Keeping.notesd("restore", daemon.data + "/notes.sqlite3", "--data", data)
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect((try? Keeping.names(in: data)) == nil)
-                // Nor by another name that leads to it, beside which there is no log.
+                // Nor through a link to the file, beside which there is no log.
                 let link = daemon.scratch.file("link.db")
                 try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: daemon.data + "/notes.sqlite3")
                 let linked = try await Keeping.notesd("restore", link, "--data", data)
@@ -74,7 +74,8 @@ extension EndToEnd {
             }
         }
 
-        /// The log that a killed daemon left has what its file has not.
+        /// The write-ahead log left by a killed daemon contains commits that the database file
+        /// lacks.
         @Test func verify_readsTheLogToo_andChangesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")

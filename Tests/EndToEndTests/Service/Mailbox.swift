@@ -1,19 +1,19 @@
 import Foundation
 import Synchronization
 
-/// What comes to a datagram socket, taken from it at once: how much a socket holds is a setting of the machine
-/// (`net.unix.max_dgram_qlen`, 10 where nobody raised it), and who sends to a full one waits.
+/// The datagrams received on a socket, read at once: the number that a socket queues is a setting
+/// of the machine (`net.unix.max_dgram_qlen`, 10 by default), and a sender to a full queue blocks.
 final class Mailbox: Sendable {
     private let socket: Int32
     private let words = Mutex<[String]>([])
     private let came = DispatchSemaphore(value: 0)
 
-    /// - Parameter socket: bound; closed when the mailbox goes.
+    /// - Parameter socket: a bound socket; the mailbox closes it.
     init(_ socket: Int32) {
         self.socket = socket
         Thread.detachNewThread { [weak self] in
             var wait = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            // Ends when the mailbox goes, which nobody else waits for.
+            // Ends when the mailbox is released; nothing else waits for it.
             while poll(&wait, 1, 100) >= 0, let self { self.take() }
             close(socket)
         }
@@ -36,7 +36,7 @@ final class Mailbox: Sendable {
         return words.withLock(\.isEmpty)
     }
 
-    /// The oldest that was not taken yet. Waits for it.
+    /// Waits for the oldest unread datagram.
     func next(_ what: String) throws -> String {
         guard came.wait(timeout: .now() + .seconds(Patience.seconds)) == .success else {
             throw TimedOut(what: what, seconds: Patience.seconds)

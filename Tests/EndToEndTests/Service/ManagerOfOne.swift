@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Does for a daemon what a service manager does: holds its socket, starts it on that, and hears what it says.
+/// A minimal service manager: holds the daemon's socket, starts the daemon on it and receives its
+/// notifications.
 final class ManagerOfOne: Sendable {
     let scratch: Scratch
     let socket: String
@@ -30,9 +31,9 @@ final class ManagerOfOne: Sendable {
         try scratch.write(config, to: "notesd.toml")
     }
 
-    /// Does not wait: whoever connects meanwhile waits in the socket.
+    /// Starts the daemon without waiting; clients that connect meanwhile wait in the socket.
     ///
-    /// - Parameter wrapper: a program and its options, which becomes the daemon.
+    /// - Parameter wrapper: a program and its options, which execs the daemon.
     func start(watchdogMilliseconds: Int? = nil, under wrapper: [String] = []) throws {
         var environment = [
             "PATH": "/usr/bin:/bin", "HOME": scratch.path, "NOTIFY_SOCKET": scratch.file("notify"), "LISTEN_FDS": "1",
@@ -58,18 +59,18 @@ final class ManagerOfOne: Sendable {
         return try await process.end()
     }
 
-    /// The next thing that the daemon says.
+    /// The daemon's next notification.
     func heard(_ what: String) async throws -> String {
         let mailbox = mailbox
         return try await blocking { try mailbox.next(what) }
     }
 
-    /// Whether something was said that was not heard.
+    /// Whether a notification is unread.
     func hasHeard() -> Bool {
         !mailbox.isEmpty
     }
 
-    /// The next thing that begins so; what else is said meanwhile is passed over.
+    /// The next notification with this beginning; others are skipped.
     func heard(beginning prefix: String) async throws -> String {
         while true {
             let words = try await heard(prefix)

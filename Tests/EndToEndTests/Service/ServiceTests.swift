@@ -8,7 +8,8 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The daemon as somebody's service, over a socket that is not its own. Under a real systemd: `verification/systemd`.
+    /// Tests of the daemon as a service, on a socket that it inherits. `verification/systemd` runs
+    /// it under a real systemd.
     @Suite struct ServiceTests {
         @Test func manager_hearsHowTheDaemonIs_fromStartToEnd() async throws {
             let manager = try ManagerOfOne()
@@ -37,7 +38,8 @@ extension EndToEnd {
             _ = try await manager.heard(beginning: "EXTEND_TIMEOUT_USEC=")
         }
 
-        /// A commit that hangs holds back the watchdog's signs of life, so that the manager ends the daemon; without one they come.
+        /// A hanging commit stops the watchdog messages, so that the manager ends the daemon;
+        /// without one they arrive.
         @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
         func stuckCommit_isNotAlive() async throws {
             let manager = try ManagerOfOne()
@@ -50,7 +52,8 @@ extension EndToEnd {
                 ])
             _ = try await manager.heard(beginning: "READY=1")
             let connection = try await RawConnection.registered(manager.socket)
-            // Some of these commits hang for thirty times as long as there is between two signs of life; `when` counts each thread's own.
+            // Some of these commits hang for thirty watchdog intervals; strace's `when` counts per
+            // thread.
             var hung = 0
             for number in 1...1_000 {
                 try await connection.send(request(number, "note.create", bytes(#"{"text":"x"}"#)) + bytes("\n"))
@@ -71,7 +74,7 @@ extension EndToEnd {
             _ = try await manager.end(SIGKILL)
         }
 
-        /// Settings of every layer, told by the daemon that they hold in.
+        /// `config show` reports the effective settings of every layer.
         @Test func configuration_isToldWithWhereItWasSaid() async throws {
             try await DaemonProcess.run(config: "limits.depth_max = 20\n[access]\nwrite = [\"@no-such-group\"]\n") { daemon in
                 let shown = try await daemon.notesctl("config", "show", "--source", "limits.depth_max")
@@ -89,15 +92,16 @@ extension EndToEnd {
                     while !daemon.complaints.contains("configuration reloaded") { try await Task.sleep(for: .milliseconds(5)) }
                 }
                 let waiting = try await daemon.notesctl("config", "show", "threads")
-                #expect(waiting.text == "threads = 0  # 2 from the next start on\n")
+                #expect(waiting.text == "threads = 0  # 2 after the next restart\n")
             }
         }
 
-        /// A store that takes long to open, seconds for each sync, is not waited for by who tells the daemon to stop.
+        /// SIGTERM ends the daemon without waiting for a store that takes long to open (each sync
+        /// takes seconds).
         @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
         func stopWhileTheStoreIsOpened_isHeard() async throws {
             let manager = try ManagerOfOne()
-            // Not longer: where a thread ends in a delay, strace lets go of it only behind that.
+            // Not longer: strace detaches from a thread only after that thread's delay.
             let delay = "inject=fdatasync,fsync:delay_enter=3000000"
             try manager.start(
                 under: [
@@ -118,7 +122,8 @@ extension EndToEnd {
             #expect(try await manager.end(0) == .exited(78))
         }
 
-        /// Who connects while there is no daemon waits for the next, and the socket is never away.
+        /// A client that connects while no daemon runs waits for the next one, and the socket never
+        /// disappears.
         @Test func socket_staysWhereItIs_andWhoConnectsWaits() async throws {
             let manager = try ManagerOfOne()
             let early = try RawConnection(manager.socket)
@@ -134,14 +139,14 @@ extension EndToEnd {
             _ = try await manager.end(SIGKILL)
         }
 
-        /// What the writers of a test share.
+        /// State shared by the writers of a test.
         private final class Work: Sendable {
-            /// What was answered, and how often.
+            /// The acknowledged writes, and how many there are.
             let written = Mutex<[NoteID: Int]>([:])
             let isOver = Mutex(false)
         }
 
-        /// One that outlives its connections.
+        /// A writer that survives lost connections.
         private static func client(of manager: ManagerOfOne, _ name: ByteString) async throws -> NotesClient {
             var options = ClientOptions(socketPath: manager.socket, name: name, version: "1")
             options.reconnecting = Backoff()
@@ -167,13 +172,14 @@ extension EndToEnd {
             }
         }
 
-        /// As many wait in the manager's socket as he has asked for, also once a daemon has listened on it.
+        /// The manager's socket keeps the backlog that the manager set, also after a daemon has
+        /// listened on it.
         @Test func backlog_isAsWideBehindTheFirstDaemonAsBefore() async throws {
             let manager = try ManagerOfOne()
             try manager.start()
             _ = try await manager.heard(beginning: "READY=1")
             _ = try await manager.end(SIGTERM)
-            // A connect that finds no room would wait for ever: there is nobody who takes one.
+            // With a full backlog, connect would block for ever, because nobody accepts.
             let waiting = try await within("300 connections in the socket") {
                 try await blocking { try (0..<300).map { _ in try RawConnection(manager.socket) } }
             }
@@ -185,8 +191,8 @@ extension EndToEnd {
             _ = try await manager.end(SIGKILL)
         }
 
-        /// Asked to stop or killed, again and again, under writers who go on: all that was answered is there once, and a watch has
-        /// heard of each note.
+        /// The daemon is stopped or killed repeatedly while writers continue: every acknowledged
+        /// write exists once, and a watch has received every note.
         @Test func restarts_areAPauseAndNoMore() async throws {
             let manager = try ManagerOfOne()
             try manager.start()
@@ -205,7 +211,8 @@ extension EndToEnd {
                                     try await Self.create(id, by: number, op, client)
                                     break
                                 } catch {
-                                    // One that had stopped taking says so; the next takes it.
+                                    // A stopping daemon refuses the write; the next daemon accepts
+                                    // it.
                                     guard case .refused(let refusal) = error, refusal.isRetryable else { throw error }
                                 }
                             }
@@ -229,7 +236,7 @@ extension EndToEnd {
             let judge = try await Self.client(of: manager, "judge")
             let there = try await judge.listAll().map(\.head.id)
             #expect(there.count == Set(there).count)
-            #expect(expected.subtracting(there).isEmpty, "what was answered is there")
+            #expect(expected.subtracting(there).isEmpty, "acknowledged writes exist")
             var heard: Set<NoteID> = []
             let iterator = watch.makeAsyncIterator()
             while !Set(there).isSubset(of: heard), let event = try await iterator.next() {

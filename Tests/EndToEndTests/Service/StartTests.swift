@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What the daemon needs of the system before it can start.
+    /// Tests of what the daemon requires of the system at start.
     @Suite struct StartTests {
         @Test(arguments: [8, 18, 20, 63])
         func tooFewOpenFiles_areRefusedWithAWord(limit: Int) async throws {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Several scripts type into one paragraph at once, thousands of edits each.
+    /// Several clients type into one paragraph at once, thousands of edits each.
     @Suite(.long) struct StormTests {
         struct Storm: Sendable, CustomStringConvertible {
             let typists: Int
@@ -59,7 +59,7 @@ extension EndToEnd {
             for typist in typists {
                 var typist = typist
                 let end = try await typist.lookAtLast()
-                #expect(end.text == shown.text, "\(name): typist \(typist.number) sees what all see")
+                #expect(end.text == shown.text, "\(name): typist \(typist.number) sees the same text as all others")
                 #expect(end.version == shown.head.version, "\(name): typist \(typist.number)")
                 await typist.client.close()
             }
@@ -68,7 +68,8 @@ extension EndToEnd {
             for scalar in String(decoding: shown.text ?? [], as: UTF8.self).unicodeScalars { counts[scalar, default: 0] += 1 }
             let inserted = typists.reduce(into: Set<Unicode.Scalar>()) { $0.formUnion($1.record.inserted) }
             let removed = typists.reduce(into: Set<Unicode.Scalar>()) { $0.formUnion($1.record.removed) }
-            // A save writes whole lines again, beside what others made of them: of those it is only said that nothing is lost.
+            // A save rewrites whole lines, which others may have changed concurrently; of those the
+            // test requires only that nothing is lost.
             let rewritten = typists.reduce(into: Set<Unicode.Scalar>()) { $0.formUnion($1.record.rewritten) }
             let kept = inserted.subtracting(removed)
             #expect(kept.filter { counts[$0] == nil } == [], "\(name): lost")

@@ -6,20 +6,22 @@ import TestKit
 import Testing
 import TextMerge
 
-/// A script that types into a paragraph that others type into as well: insertions and removals at any place, mostly on what
-/// it was shown last, for a while on its own text alone, now and then as a whole text.
+/// A client that types into a paragraph shared with others: insertions and removals at any place,
+/// mostly based on the newest text it was shown, for a while on its own text only, and now and then
+/// as a whole text.
 ///
-/// Each scalar that it inserts is like no other, so it can be told what became of each.
+/// Each scalar that it inserts is unique, so the test can trace it.
 struct StormTypist {
     struct Habits: Sendable {
-        /// Of its writes, those that save the whole text.
+        /// Share of writes that save the whole text.
         var saves = 0.0
-        /// Of its writes, those after which it does not look at what others did; and how many of them in a row at most.
+        /// Share of writes after which it ignores the changes of others, and the most such writes
+        /// in a row.
         var blind = 0.25
         var blindMax = 20
     }
 
-    /// What is inserted, removed or written again by a save.
+    /// The scalars that were inserted, removed, or rewritten by a save.
     struct Record: Sendable {
         var inserted: Set<Unicode.Scalar> = []
         var removed: Set<Unicode.Scalar> = []
@@ -37,7 +39,7 @@ struct StormTypist {
     private var typed: UInt32 = 0
     private var blindInRow = 0
 
-    /// - Parameter client: it counts in UTF-32.
+    /// - Parameter client: counts positions in UTF-32.
     init(client: NotesClient, start: NoteObject, text: [UInt8], number: Int, habits: Habits, seed: UInt64) {
         self.client = client
         note = start.head.id
@@ -48,7 +50,7 @@ struct StormTypist {
         random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
     }
 
-    /// Scalars of a plane that is nobody's, from a range of each typist's own.
+    /// Scalars from a private-use plane, a separate range for each typist.
     static func isToken(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0xF0000 }
     private static let tokensEach: UInt32 = 20_000
 
@@ -95,14 +97,14 @@ struct StormTypist {
         return random.chance(0.03) ? [token, "\n"] : [token]
     }
 
-    /// What a save found to be changed is whole lines: others' tokens in them are written once more.
+    /// A save changes whole lines, so it rewrites the tokens of others within them.
     private mutating func noteRewritten(_ edits: [Edit]) {
         for edit in edits {
             record.rewritten.formUnion(String(decoding: edit.replacement, as: UTF8.self).unicodeScalars.filter(Self.isToken))
         }
     }
 
-    /// Goes over to what the note shows.
+    /// Adopts the merged text.
     private mutating func show(_ shown: OutcomeResult.Merged) {
         guard let edits = shown.edits else { return }
         apply(edits)
@@ -119,7 +121,7 @@ struct StormTypist {
         scalars.flatMap { Array(UTF8.encode($0) ?? .init()) }
     }
 
-    /// Looks once more, now that all have written, and says what it sees.
+    /// Fetches the final text, after all have written.
     mutating func lookAtLast() async throws -> (text: [UInt8], version: Version) {
         let shown = try await client.note(.id(note), from: version)
         guard case .edits(_, let edits) = shown.body else { throw RawConnection.Ended(what: "no edits from \(version)") }

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Completions in the shells themselves, typed at a terminal.
+    /// Tests of completions in real shells, typed at a terminal.
     struct CompletionTests {
         private static let bin = URL(fileURLWithPath: Binaries.notesctl).deletingLastPathComponent().path
 
@@ -19,8 +19,8 @@ extension EndToEnd {
         }
 
         /// - Parameters:
-        ///   - typed: what is typed before Tab.
-        ///   - completed: what stands on the line then, behind the prompt.
+        ///   - typed: the text typed before Tab.
+        ///   - completed: the command line after the prompt then.
         private func expect(_ terminal: Tmux, _ typed: String, _ completed: String, clear: String = "C-u") async throws {
             try await terminal.type(typed)
             try await terminal.press("Tab")
@@ -28,7 +28,7 @@ extension EndToEnd {
             try await terminal.press(clear)
         }
 
-        /// Whether the prompt is the last on the screen.
+        /// Whether the prompt is the last text on the screen.
         private static func awaitsACommand(_ screen: String) -> Bool {
             screen.split(whereSeparator: \.isWhitespace).last == "$"
         }
@@ -50,13 +50,14 @@ extension EndToEnd {
                     _ = try await terminal.screen { $0.contains("$") }
                     try await terminal.type("PS1='$ '; . \(script)")
                     try await terminal.press("Enter")
-                    // What is typed before the prompt is there stands on the line without it.
+                    // Text typed before the prompt appears would be on the line without it.
                     _ = try await terminal.screen { $0.contains("completion.bash") && Self.awaitsACommand($0) }
                     try await expect(terminal, "notesctl hist", "notesctl history")
                     try await expect(terminal, "notesctl show --rend", "notesctl show --rendered")
                     try await expect(terminal, "notesctl show wor", "notesctl show work/inbox")
                     try await expect(terminal, "notesctl list --tag to", "notesctl list --tag todo")
-                    // What a name says is never run, and stands quoted on the line; what bash would not quote is not offered.
+                    // Names are never executed and are quoted on the line; names that bash would
+                    // not quote are not offered.
                     _ = try await daemon.notesctl("new", "yy;touch pwned&(a) it's", input: "x\n")
                     _ = try await daemon.notesctl("new", "xx `touch pwned`", input: "x\n")
                     try await expect(
@@ -117,7 +118,7 @@ extension EndToEnd {
             }
         }
 
-        /// Ids are offered where no name begins so; and a daemon that is not there is no reason to complain.
+        /// Ids are offered if no name matches; without a daemon there is no error message.
         @Test func ids_areOffered_andNothingWithoutADaemon() async throws {
             try await DaemonProcess.run { daemon in
                 let id = try #require(try await daemon.notesctl("new", input: "x\n").lines.first)

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// notesctl on a real terminal.
+    /// Tests of notesctl on a real terminal.
     @Suite(.enabled(if: Tools.has("tmux"), Tools.missing("tmux")))
     struct TerminalTests {
         private func environment(_ daemon: DaemonProcess, _ more: [String: String] = [:]) -> [String: String] {
@@ -17,7 +17,7 @@ extension EndToEnd {
             ].merging(more) { $1 }
         }
 
-        /// The first digits tell them apart, as those of notes that were made on different days.
+        /// Ids that differ in their first digits, like those of notes created on different days.
         private static func id(_ number: Int) -> NoteID {
             NoteID(at: Timestamp(milliseconds: 1_600_000_000_000 + Int64(number) * 10_000_000_000), random: (0, 0))
         }
@@ -35,7 +35,7 @@ extension EndToEnd {
             await client.close()
         }
 
-        /// The same notes at three widths: no line runs over the terminal's edge, or it would take two rows.
+        /// Lists the same notes at three widths: no line wraps at the edge of the terminal.
         @Test(arguments: [
             (40, "now  home", "work/inbox"), (80, "Inbox of a title that", "work/inbox"),
             (120, "work/inbox   Inbox of a title that is a little longer  #later #todo", "work/inbox"),
@@ -67,7 +67,7 @@ extension EndToEnd {
             }
         }
 
-        /// What is longer than the screen goes into the pager, what is not does not.
+        /// Output longer than the screen goes to the pager; shorter output does not.
         @Test func longTexts_arePaged() async throws {
             try await DaemonProcess.run { daemon in
                 let long = (1...100).map { "line \($0)\n" }.joined()
@@ -84,12 +84,12 @@ extension EndToEnd {
                 #expect(try await !shown("notesctl show --no-pager long", pager).contains("paged"))
                 #expect(try await !shown("notesctl show long", ["NOTESD_PAGER": ""]).contains("paged"))
                 #expect(try await !shown("notesctl show long | cat", pager).contains("paged"))
-                // A reader who leaves early is no fault.
+                // Quitting the pager early is not an error.
                 #expect(try await shown("notesctl show long", ["NOTESD_PAGER": "head -n 1"]).contains("line 1\n[0]"))
             }
         }
 
-        /// A note's text never speaks to the terminal: it would paint the screen, or clear it.
+        /// A note's text cannot control the terminal, such as to clear it.
         @Test func escapesInNotes_areShownAndNotObeyed() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "evil", input: "one\u{1B}[2J\u{1B}]0;title\u{7}two\n")
@@ -106,7 +106,7 @@ extension EndToEnd {
             }
         }
 
-        /// The list is kept up to date, fits a terminal that changes its size, and leaves the screen as it was.
+        /// The list is updated, fits a terminal that is resized, and restores the screen on exit.
         @Test func watch_drawsALiveList_andLeavesTheScreenAsItWas() async throws {
             try await DaemonProcess.run { daemon in
                 try await Tmux.run("echo before; notesctl watch", columns: 80, rows: 16, environment: environment(daemon)) {
@@ -115,16 +115,16 @@ extension EndToEnd {
                     let client = try await daemon.client("vim")
                     let note = try await client.create(text: bytes("x\n"), name: "work/inbox").note
                     let screen = try await terminal.screen { $0.contains("created") }
-                    #expect(screen.contains("WHO") && screen.contains("/vim") && screen.contains("work/inbox"), "\(screen)")
+                    #expect(screen.contains("ACTIVE") && screen.contains("/vim") && screen.contains("work/inbox"), "\(screen)")
                     try await terminal.resize(columns: 30, rows: 8)
                     _ = try await client.save(note.head.id, base: note.head.version, text: bytes("y\n"))
                     let small = try await terminal.screen { $0.contains("edited") }
                     #expect(small.split(separator: "\n").allSatisfy { $0.count <= 30 }, "\(small)")
                     try await daemon.restart(after: SIGKILL)
-                    _ = try await terminal.screen { !$0.contains("connection lost") && $0.contains("WHAT") }
+                    _ = try await terminal.screen { !$0.contains("connection lost") && $0.contains("CHANGES") }
                     try await terminal.press("C-c")
                     let after = try await terminal.screen { $0.contains("before") }
-                    #expect(!after.contains("WHAT"), "\(after)")
+                    #expect(!after.contains("CHANGES"), "\(after)")
                     await client.close()
                 }
             }

@@ -13,7 +13,7 @@ struct Tmux: Sendable {
     static let program = "/usr/bin/tmux"
 
     /// - Parameters:
-    ///   - command: of the shell. Behind what it leaves on the screen stands `[0]`, or what else it ended with.
+    ///   - command: a shell command. Its exit status is printed after its output, as `[0]`.
     static func run<Result>(
         _ command: String, columns: Int, rows: Int, environment: [String: String], _ body: (Tmux) async throws -> Result
     ) async throws -> Result {
@@ -23,7 +23,7 @@ struct Tmux: Sendable {
         ]
         let terminal = Tmux(scratch: scratch, environment: inherited.merging(environment) { $1 })
         let config = try scratch.write("set -g status off\nset -g default-terminal screen-256color\n", to: "tmux.conf")
-        // Ctrl-C is for the command. At the worst it is over in ten minutes by itself.
+        // Ctrl-C goes to the command. The session ends after ten minutes at the latest.
         let line = "trap : INT; \(command); printf '[%s]' $?; exec sleep 600"
         let started = try await terminal.tmux(
             ["-u", "-f", config, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", "-c", line])
@@ -44,7 +44,7 @@ struct Tmux: Sendable {
         try await Command.run(Self.program, ["-S", scratch.file("socket")] + arguments, environment: environment)
     }
 
-    /// What stands on the screen once that is as it is wanted; lines without the spaces at their ends.
+    /// The screen once it satisfies a condition; lines lack trailing spaces.
     func screen(
         at place: SourceLocation = #_sourceLocation, until isWanted: (String) -> Bool
     ) async throws -> String {
@@ -53,20 +53,20 @@ struct Tmux: Sendable {
             let screen = try await tmux(["capture-pane", "-p"]).text
             if isWanted(screen) { return screen }
             guard ContinuousClock.now < deadline else {
-                Issue.record("the screen stays as it is:\n\(screen)", sourceLocation: place)
+                Issue.record("the screen never matched:\n\(screen)", sourceLocation: place)
                 throw TimedOut(what: "the screen", seconds: Patience.seconds)
             }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// As `screen`, with what paints it.
+    /// The screen with its escape sequences for styles.
     func paintedScreen() async throws -> String { try await tmux(["capture-pane", "-p", "-e"]).text }
 
-    /// Letters, as they are typed.
+    /// Types literal text.
     func type(_ text: String) async throws { try await tmux(["send-keys", "-l", "--", text]) }
 
-    /// A key by its name: `Enter`, `Tab`, `C-c`.
+    /// Presses a key by name: `Enter`, `Tab`, `C-c`.
     func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
 
     func resize(columns: Int, rows: Int) async throws {
@@ -74,7 +74,7 @@ struct Tmux: Sendable {
     }
 }
 
-/// Programs that some tests need and not every machine has.
+/// Programs that some tests need but not every machine has.
 enum Tools {
     static func has(_ name: String) -> Bool { access("/usr/bin/\(name)", X_OK) == 0 }
 

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesWire
 
-/// Every keystroke of somebody who wrote: positions count Unicode scalars.
+/// All keystrokes of a writing session; positions count Unicode scalars.
 struct Trace {
     struct Patch {
         let position: Int
@@ -14,7 +14,7 @@ struct Trace {
 
     struct Malformed: Error {}
 
-    /// - Parameter json: as <https://github.com/josephg/editing-traces> has it.
+    /// - Parameter json: in the format of <https://github.com/josephg/editing-traces>.
     init(_ json: [UInt8]) throws {
         let root = try JSONDocument(parsing: json, depthMax: 8).root
         guard let end = root["endContent"]?.string, root["startContent"]?.string?.isEmpty == true, let txns = root["txns"] else {
@@ -35,7 +35,8 @@ struct Trace {
         }
     }
 
-    /// The first keystrokes, on a keyboard whose vowels take two, three and four bytes: people who write traces write ASCII.
+    /// The first keystrokes, with vowels replaced by characters of two, three and four bytes,
+    /// because the traces are ASCII.
     func widened(first count: Int) -> Trace {
         let wide: [Unicode.Scalar: Unicode.Scalar] = [
             "a": "\u{E4}", "e": "\u{20AC}", "i": "\u{1F642}", "o": "\u{301}", "u": "\u{6F22}",
@@ -55,9 +56,9 @@ struct Trace {
     }
 }
 
-/// A text as the one who writes it holds it, which says where its scalars are in the units of an encoding.
+/// A text as its writer holds it, which converts scalar positions to the units of an encoding.
 ///
-/// It remembers the last place, so that keystrokes near each other are found quickly.
+/// It remembers the last position, so that nearby keystrokes are found quickly.
 struct TracedText {
     private let encoding: PositionEncoding
     private var scalars: [Unicode.Scalar] = []
@@ -68,7 +69,7 @@ struct TracedText {
         self.encoding = encoding
     }
 
-    /// Does the keystroke, and says what it is to the daemon.
+    /// Applies the keystroke and returns it as an edit for the daemon.
     mutating func apply(_ patch: Trace.Patch) -> PositionedEdit {
         move(to: patch.position)
         let start = unit

@@ -6,13 +6,13 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Ten clients that write and five that watch, and the judge of what came of it.
+/// Ten clients that write, five that watch, and the checker of the result.
 struct Fleet {
     let daemon: DaemonProcess
     let seed: UInt64
     let log = WriteLog()
     let notes: [NoteID]
-    /// Written when all others have written.
+    /// The last note, written when all other writes are done.
     let last: NoteID
 
     private static let writersCount = 10
@@ -26,9 +26,9 @@ struct Fleet {
     }
 
     /// - Parameters:
-    ///   - goesOn: whether a writer that has written so often writes once more.
-    ///   - disturbance: runs beside the writers.
-    /// - Returns: how often each watcher went on where a connection had ended.
+    ///   - goesOn: whether a writer that has made this many writes makes another.
+    ///   - disturbance: runs concurrently with the writers.
+    /// - Returns: how often each watcher resumed after a lost connection.
     @discardableResult
     func run(
         goesOn: @escaping @Sendable (Int) -> Bool, disturbance: @escaping @Sendable () async throws -> Void
@@ -111,25 +111,26 @@ struct Fleet {
         return watchers
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
     private func check(_ judge: NotesClient) async throws {
-        #expect(log.dotsGivenTwice == [], "seed \(seed): no dot is given twice")
+        #expect(log.dotsGivenTwice == [], "seed \(seed): no dot is assigned twice")
         for note in notes {
             let shown = try await judge.note(.id(note))
             let shownLines = lines(of: shown.text ?? [])
             let expected = log.expected(of: note)
             #expect(shown.head.isDeleted == (expected == nil), "seed \(seed), \(note)")
             let missing = (expected ?? []).subtracting(shownLines)
-            #expect(missing == [], "seed \(seed), \(note): acknowledged, removed by nobody who saw it, and not shown")
+            #expect(missing == [], "seed \(seed), \(note): acknowledged, never removed by a writer that saw it, but missing")
             let foreign = Set(shownLines).subtracting(expected ?? [])
-            #expect(foreign == [], "seed \(seed), \(note): removed by one who saw it, and shown")
+            #expect(foreign == [], "seed \(seed), \(note): removed by a writer that saw it, but still present")
             #expect(shownLines.count == Set(shownLines).count, "seed \(seed), \(note): shown more than once")
             try await checkHistory(of: note, judge)
         }
     }
 
-    /// Every acknowledged write is one revision, with the text that was sent, and there are no others.
+    /// Checks that every acknowledged write is one revision with the text that was sent, and that
+    /// there are no others.
     private func checkHistory(of note: NoteID, _ judge: NotesClient) async throws {
         let writes = log.writes(of: note)
         var dots: [Dot] = []
@@ -139,7 +140,7 @@ struct Fleet {
             dots += page.revisions.map(\.dot)
             before = page.next
         } while before != nil
-        #expect(dots.sorted() == writes.map(\.dot).sorted(), "seed \(seed), \(note): one revision a write")
+        #expect(dots.sorted() == writes.map(\.dot).sorted(), "seed \(seed), \(note): one revision per write")
         for write in writes where write.text != nil {
             let shown = try await judge.note(.id(note), at: Version(write.dot))
             #expect(shown.text == write.text, "seed \(seed), \(note) at \(write.dot): its writer's text")
@@ -149,7 +150,7 @@ struct Fleet {
     private func check(_ watcher: Watcher, _ judge: NotesClient) async throws {
         let living = try await judge.listAll(watcher.params.filter)
         let known = watcher.known.filter { !$0.value.isDeleted }
-        #expect(Set(known.keys) == Set(living.map(\.head.id)), "\(watcher.label): knows the notes there are")
+        #expect(Set(known.keys) == Set(living.map(\.head.id)), "\(watcher.label): knows all notes")
         for note in living {
             #expect(known[note.head.id]?.version == note.head.version, "\(watcher.label): knows the newest state")
             guard watcher.params.include != .meta else { continue }

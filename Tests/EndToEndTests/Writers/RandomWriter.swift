@@ -5,8 +5,8 @@ import NotesWire
 import TestKit
 import Testing
 
-/// One client that writes at random, on whatever it was shown at some time: whole texts, edits, blindly, renames, deletions
-/// and what undoes them. Each of its lines is like no other.
+/// A client that writes at random, based on any version it has been shown: whole texts, edits,
+/// blind writes, renames, deletions and restorations. Each of its lines is unique.
 struct RandomWriter {
     let client: NotesClient
     let number: Int
@@ -14,7 +14,7 @@ struct RandomWriter {
     let notes: [NoteID]
     let log: WriteLog
     var random: SeededGenerator
-    /// What it was shown of each note, newest last.
+    /// The texts of each note that it was shown, newest last.
     private var shown: [NoteID: [Shown]] = [:]
     private var written = 0
 
@@ -23,7 +23,7 @@ struct RandomWriter {
         let text: [UInt8]
     }
 
-    /// Texts of a note that a writer remembers.
+    /// Texts of one note that a writer remembers.
     private static let shownMax = 5
 
     init(client: NotesClient, number: Int, encoding: PositionEncoding, notes: [NoteID], log: WriteLog, seed: UInt64) {
@@ -36,7 +36,7 @@ struct RandomWriter {
     }
 
     mutating func write() async throws {
-        // The first notes are everybody's favourites.
+        // The first notes are written most often.
         let note = random.chance(0.7) ? notes[random.below(min(3, notes.count))] : random.pick(notes)
         if shown[note] == nil || random.chance(0.25) {
             let read = try await client.note(.id(note))
@@ -119,21 +119,21 @@ struct RandomWriter {
 
     private mutating func delete(_ note: NoteID, on base: Shown) async throws {
         let outcome = try await client.delete(note, base: base.version)
-        // What is deleted already makes no revision.
+        // Deleting a deleted note makes no revision.
         guard let dot = outcome.dot else { return }
         answered(outcome, sent: [], WriteLog.Write(note: note, dot: dot, base: base.version, isDeletion: true, text: []))
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     private mutating func answered(_ outcome: OutcomeResult, sent: [UInt8], _ write: WriteLog.Write) {
         log.acknowledged(write)
-        #expect(outcome.version == Version(write.dot), "a writer is answered its own version")
+        #expect(outcome.version == Version(write.dot), "a writer's response has its own version")
         remember(write.note, outcome.version, sent)
         guard let note = outcome.note else { return }
         let edited = note.edits.map { Units.apply($0, to: sent, encoding) }
-        if let edited { #expect(edited != nil, "the edits of an answer fit the text that was sent") }
-        if let edited, let text = note.text { #expect(edited == text, "edits and text of an answer agree") }
+        if let edited { #expect(edited != nil, "the edits of a response fit the text that was sent") }
+        if let edited, let text = note.text { #expect(edited == text, "edits and text of a response agree") }
         if let shown = note.text ?? edited ?? nil { remember(write.note, note.version, shown) }
     }
 

@@ -1,6 +1,6 @@
 import NotesModel
 
-/// Edits applied the plain way: the text taken apart into what the encoding counts.
+/// Applies edits naively, on the text split into the units of the encoding.
 enum Units {
     static func count(_ text: [UInt8], _ encoding: PositionEncoding) -> Int {
         let string = String(decoding: text, as: UTF8.self)
@@ -11,7 +11,7 @@ enum Units {
         }
     }
 
-    /// Nil where an edit does not fit the text.
+    /// Returns nil if an edit does not fit the text.
     static func apply(_ edits: [PositionedEdit], to text: [UInt8], _ encoding: PositionEncoding) -> [UInt8]? {
         switch encoding {
         case .utf8:

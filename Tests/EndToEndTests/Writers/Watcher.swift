@@ -4,12 +4,12 @@ import NotesModel
 import NotesWire
 import Testing
 
-/// One client that watches, and what it knows by that alone. It holds every line to the promises of a watch.
+/// A client that only watches and checks every line against the guarantees of a watch.
 struct Watcher {
     struct Known: Sendable {
         var version: Version
         var isDeleted: Bool
-        /// Nil where the watch does not tell texts.
+        /// The text; nil if the watch does not include texts.
         var text: [UInt8]?
     }
 
@@ -22,8 +22,8 @@ struct Watcher {
     private(set) var resumptions = 0
     private var seq: UInt64 = 0
     private var sequence: UInt64 = 0
-    /// Notes that were told since the connection was made: what comes first may be older than what is known, where one commit
-    /// had several notes and the connection broke between them.
+    /// Notes received since the connection was made. The first line about a note may be older than
+    /// what is known, if one batch held several notes and the connection broke between them.
     private var told: Set<NoteID> = []
 
     init(client: NotesClient, label: String, params: WatchParams, encoding: PositionEncoding) {
@@ -33,7 +33,8 @@ struct Watcher {
         self.encoding = encoding
     }
 
-    /// Watches until it is told of a note, which is the last that is written: all that was committed before has then been told.
+    /// Watches until a given note arrives, which is written last: then everything committed before
+    /// has arrived.
     mutating func run(_ watch: NoteWatch, until last: NoteID) async throws {
         for try await event in watch {
             try await take(event)
@@ -50,7 +51,7 @@ struct Watcher {
         }
         switch event {
         case .started(let start):
-            #expect(!start.isReset, "\(label): a cursor that was told is known for ever")
+            #expect(!start.isReset, "\(label): a received cursor stays valid for ever")
             if start.isResumed { resumptions += 1 }
             seq = 0
             told = []
@@ -59,7 +60,7 @@ struct Watcher {
             checkCursor(change.cursor)
             try await take(change)
         case .synced(let mark), .bookmark(let mark): checkCursor(mark.cursor)
-        case .reset: Issue.record("\(label): nobody here is slow")
+        case .reset: Issue.record("\(label): no watch here is slow")
         case .interrupted, .presence: break
         }
     }
@@ -75,8 +76,8 @@ struct Watcher {
         case .left(let id, _): known[id] = nil
         case .shown(let note):
             let id = note.head.id
-            if !isFirst { #expect(known[id]?.version != note.head.version, "\(label): the same state is not told twice") }
-            #expect(note.head.isDeleted == (change.change == .deleted), "\(label): what is deleted is told so")
+            if !isFirst { #expect(known[id]?.version != note.head.version, "\(label): the same state is not sent twice") }
+            #expect(note.head.isDeleted == (change.change == .deleted), "\(label): a deletion is sent as deleted")
             let text = try await text(of: note, mayBeOlder: isFirst)
             known[id] = Known(version: note.head.version, isDeleted: note.head.isDeleted, text: text)
         }
@@ -85,7 +86,7 @@ struct Watcher {
     private func text(of note: NoteObject, mayBeOlder: Bool) async throws -> [UInt8]? {
         switch note.body {
         case .meta:
-            #expect(params.include == .meta || note.head.isDeleted, "\(label): texts are told")
+            #expect(params.include == .meta || note.head.isDeleted, "\(label): texts are sent")
             return note.head.isDeleted ? [] : nil
         case .text(let text): return text
         case .edits(let base?, let edits):
@@ -95,7 +96,7 @@ struct Watcher {
                 #expect(new != nil, "\(label): edits fit the text of their base")
                 return new
             }
-            #expect(mayBeOlder && resumptions > 0, "\(label): edits build on what was told before")
+            #expect(mayBeOlder && resumptions > 0, "\(label): edits apply to the text sent before")
             return try await client.note(.id(note.head.id), at: note.head.version).text
         case .edits(nil, _):
             Issue.record("\(label): edits of a watch name their base")

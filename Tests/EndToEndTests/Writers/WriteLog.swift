@@ -2,30 +2,30 @@ import Causality
 import NotesModel
 import Synchronization
 
-/// Everything that was acknowledged to anyone, and what must be shown because of it: the judge of guarantee G2.
+/// All acknowledged writes, and the merged text that they imply: the checker of guarantee G2.
 ///
-/// A text is a set of lines, each of which was inserted by one write and is like no other in the world. So what a note must
-/// show is a matter of sets: a line is there once if its insertion was acknowledged, unless a write that was acknowledged and
-/// whose writer had been shown the line removed it. What was written on a version that was deleted removes all that version
-/// held.
+/// A text is a set of lines; each line was inserted by exactly one write and is unique. So the
+/// expected text follows from sets: a line appears once if its insertion was acknowledged, unless
+/// an acknowledged write removed it whose writer had been shown the line. A write based on a
+/// deleted version removes all lines of that version.
 final class WriteLog: Sendable {
     typealias Line = ByteString
 
     struct Write: Sendable {
         let note: NoteID
         let dot: Dot
-        /// What its writer wrote on.
+        /// The base of the write.
         let base: Version
         var inserted: Set<Line> = []
         var removed: Set<Line> = []
         var isDeletion = false
-        /// The writer's own text; nil where it is nobody's business.
+        /// The writer's own text; nil if it does not matter.
         var text: [UInt8]?
     }
 
     private let writes = Mutex<[Dot: Write]>([:])
     private let clashes = Mutex<[Dot]>([])
-    /// How many writes there are, told at each.
+    /// Yields the number of writes after each.
     let counts: AsyncStream<Int>
     private let counting: AsyncStream<Int>.Continuation
 
@@ -41,12 +41,13 @@ final class WriteLog: Sendable {
 
     var count: Int { writes.withLock { $0.count } }
     var all: [Write] { writes.withLock { Array($0.values) } }
-    /// Dots that were given to two writes.
+    /// Dots assigned to two writes.
     var dotsGivenTwice: [Dot] { clashes.withLock { $0 } }
 
     func writes(of note: NoteID) -> [Write] { all.filter { $0.note == note } }
 
-    /// What the note must show now that all its writes are known; nil where it must be deleted.
+    /// The text that the note must have now that all its writes are known; nil if it must be
+    /// deleted.
     func expected(of note: NoteID) -> Set<Line>? {
         let writes = Dictionary(uniqueKeysWithValues: writes(of: note).map { ($0.dot, $0) })
         let seen = Set(writes.values.flatMap(\.base.dots))
