@@ -98,6 +98,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/ClientTestKit"),
+        .target(
+            name: "StoreTestKit", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesStore"],
+            path: "Tests/StoreTestKit"),
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
@@ -109,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "NotesStoreTests",
             dependencies: [
-                "NotesStore", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "NotesStore", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -117,13 +120,14 @@ let package = Package(
         .testTarget(
             name: "NotesEngineTests",
             dependencies: [
-                "NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesServerTests",
             dependencies: [
                 "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "Dependents", "NotesModel", "Causality", "TestKit",
+                "StoreTestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -160,7 +164,7 @@ let package = Package(
 
 // `make run` needs the two programs and nothing else.
 if Context.environment["NOTESD_BUILD"] == "programs" {
-    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit"]
+    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit", "StoreTestKit"]
     package.targets.removeAll { $0.isTest || others.contains($0.name) }
 }
 

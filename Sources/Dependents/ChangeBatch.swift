@@ -42,7 +42,10 @@ package final class ChangeBatch: Sendable {
     ///
     /// - Precondition: there are changes, and a transition under the filter for each.
     /// - Complexity: O(changes).
-    init(of changes: [Change], _ committed: [CommittedNote], _ passages: [FilterTransition], _ filter: Filter, _ limits: DependentLimits) {
+    init(
+        of changes: [Change], _ committed: [CommittedNote], _ passages: [FilterTransition], _ filter: Filter,
+        _ limits: DependentLimits
+    ) {
         after = committed[0].sequence - 1
         authors = Set(committed.compactMap { $0.origin?.dependent })
         var watch = Watch(following: filter, from: after)

@@ -97,7 +97,9 @@ extension ChangeKind {
     /// A note that entered the filter and left it before any line was sent is not reported. If the
     /// response to an own write returned it in between, it is reported as `left`. A note that
     /// entered and was deleted is reported as `deleted`.
-    static func followed(from before: FilteredState, to after: FilteredState, matchedOnTheWay: Bool, shownOnTheWay: Bool) -> ChangeKind? {
+    static func followed(
+        from before: FilteredState, to after: FilteredState, matchedOnTheWay: Bool, shownOnTheWay: Bool
+    ) -> ChangeKind? {
         if after.isDeleted { return matchedOnTheWay || before.matches || after.matches ? .deleted : nil }
         if after.matches { return present(before, after) }
         return before.matches || shownOnTheWay ? .left : nil

@@ -217,7 +217,8 @@ extension Dependents {
                 }
             }
             let passages = filters.passages(under: row)
-            let isDelivered = slots[slot].watches[watch].committed(notes, passages, to: id, movesMax: limits.movesMax, quota: quota)
+            let isDelivered = slots[slot].watches[watch].committed(
+                notes, passages, to: id, movesMax: limits.movesMax, quota: quota)
             isConcerned = isConcerned || isDelivered
         }
         return isConcerned

@@ -162,8 +162,9 @@ extension Watch {
         return isConcerned
     }
 
-    private mutating func committed(_ change: CommittedNote, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int) -> Bool
-    {
+    private mutating func committed(
+        _ change: CommittedNote, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int
+    ) -> Bool {
         let isOwn = change.origin?.dependent == dependent
         // Without echo only the response reports an own write. An entry that kept its place would
         // then follow it with an older state.

@@ -63,7 +63,8 @@ extension NotesAPI {
     }
 
     /// Writes edits to the text of `base`, in the session's position encoding.
-    package func edit(_ id: NoteID, base: Version?, edits: [PositionedEdit], op: ByteString? = nil) async throws -> OutcomeResult {
+    package func edit(_ id: NoteID, base: Version?, edits: [PositionedEdit], op: ByteString? = nil) async throws -> OutcomeResult
+    {
         try await call(.editNote(EditParams(id: id, base: base, edits: edits, op: op)))
     }
 

@@ -121,7 +121,8 @@ struct CompactionPass {
     }
 
     private mutating func part(
-        of result: CompactionPlan.Result, from: Int, _ peers: [DotSet], _ head: StoredHead, _ journal: any Journal, _ bound: UInt64
+        of result: CompactionPlan.Result, from: Int, _ peers: [DotSet], _ head: StoredHead, _ journal: any Journal,
+        _ bound: UInt64
     ) throws(JournalError) -> Compaction? {
         let id = head.head.id
         guard !spared.contains(id) else {

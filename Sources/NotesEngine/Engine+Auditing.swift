@@ -14,7 +14,8 @@ extension Engine {
         }
         let progress = audit.progress(of: try noteCache.journal.statistics())
         if audit.finished.notes != before, progress.done % Self.notesPerProgress == 0 {
-            mail.answer(.progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
+            mail.answer(
+                .progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
             outputSink.deliver(mail.parcels)
         }
         audits.append(audit)

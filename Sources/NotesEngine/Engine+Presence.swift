@@ -66,7 +66,9 @@ extension NoteCache {
             return .refused(.noteNotFound)
         }
         var deep = Note(record)
-        guard let readable = deep.readable(of: version) else { return .refused(.revisionGone(version, oldest: deep.compactionFloor)) }
+        guard let readable = deep.readable(of: version) else {
+            return .refused(.revisionGone(version, oldest: deep.compactionFloor))
+        }
         guard deep.knows(readable) else {
             return .refused(.unknownBase(known: deep.known(of: readable), unknown: deep.unknown(of: readable)))
         }

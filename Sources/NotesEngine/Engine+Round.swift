@@ -144,7 +144,8 @@ extension Engine {
         metrics.wrote(answers)
         for place in round.slots {
             switch place {
-            case .answer(let answer, let requestNumber, let dependent): mail.answer(answer, requestNumber: requestNumber, to: dependent)
+            case .answer(let answer, let requestNumber, let dependent):
+                mail.answer(answer, requestNumber: requestNumber, to: dependent)
             case .write(let index) where index < answers.count:
                 mail.answer(answers[index], requestNumber: round.writes[index].requestNumber, to: round.writes[index].dependent)
             case .write: break

@@ -19,7 +19,8 @@ extension Engine {
         }
         queuedBehind[request.dependent] = []
         searchCoordinator.underWay[request.dependent] = SearchCoordinator.UnderWay(
-            requestNumber: request.requestNumber, reservation: request.reservation, stop: CancellationFlag(within: indexWorker.ending))
+            requestNumber: request.requestNumber, reservation: request.reservation,
+            stop: CancellationFlag(within: indexWorker.ending))
         searchCoordinator.waiting.append((search, request, newest))
         return nil
     }
@@ -48,7 +49,9 @@ extension Engine {
         guard searchCoordinator.indexWorker != nil else { return }
         try look()
         let goal = searchCoordinator.goal(newest: noteCache.journal.lastSequence, isIdle: isIdle)
-        if searchCoordinator.handedOver < goal, searchCoordinator.bytesInFlight < SearchCoordinator.bytesInFlightMax { try handOver(upTo: goal) }
+        if searchCoordinator.handedOver < goal, searchCoordinator.bytesInFlight < SearchCoordinator.bytesInFlightMax {
+            try handOver(upTo: goal)
+        }
         for (search, request, through) in searchCoordinator.takeReady() { ask(search, for: request, through: through) }
         try answerSearches()
     }
@@ -338,11 +341,13 @@ extension Engine {
         }
         let report = audit.finished
         let stop = CancellationFlag(within: indexWorker.ending)
-        searchCoordinator.underWay[dependent] = SearchCoordinator.UnderWay(requestNumber: requestNumber, reservation: nil, stop: stop)
+        searchCoordinator.underWay[dependent] = SearchCoordinator.UnderWay(
+            requestNumber: requestNumber, reservation: nil, stop: stop)
         indexWorker.perform(until: stop) { index throws(SearchFault) in
             try index.check(until: { stop.isAsked })
         } then: { [self] result in
-            enqueue { engine throws(JournalError) in engine.checked(result, report, for: dependent, requestNumber: requestNumber) }
+            enqueue { engine throws(JournalError) in engine.checked(result, report, for: dependent, requestNumber: requestNumber)
+            }
         }
     }
 

@@ -171,7 +171,8 @@ package actor Engine {
             fail(error)
         }
         let isDone =
-            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && audits.isEmpty && compaction == nil && releasing.isDone
+            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && audits.isEmpty && compaction == nil
+            && releasing.isDone
             && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }

@@ -21,7 +21,8 @@ struct Mail {
     var parcels: [Parcel] {
         letters.map { letter in
             Parcel(
-                dependent: letter.dependent, answers: letter.answers, notifications: letter.notifications, presences: letter.presences,
+                dependent: letter.dependent, answers: letter.answers, notifications: letter.notifications,
+                presences: letter.presences,
                 isCutShort: letter.isCutShort)
         }
     }

@@ -13,7 +13,9 @@ extension NoteCache {
         guard let record = try journal.note(id, downTo: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
         var note = Note(record)
         for version in [request.at, request.from] {
-            if let version, note.readable(of: version) == nil { return .refused(.revisionGone(version, oldest: note.compactionFloor)) }
+            if let version, note.readable(of: version) == nil {
+                return .refused(.revisionGone(version, oldest: note.compactionFloor))
+            }
         }
         let readable = note.readable(of: asked) ?? .nothing
         guard note.knows(readable) else {

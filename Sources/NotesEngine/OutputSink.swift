@@ -48,7 +48,8 @@ package struct Parcel: Sendable {
     package let isCutShort: Bool
 
     package init(
-        dependent: DependentID, answers: [NumberedResponse], notifications: [WatchNotification], presences: [PresenceLine] = [], isCutShort: Bool
+        dependent: DependentID, answers: [NumberedResponse], notifications: [WatchNotification], presences: [PresenceLine] = [],
+        isCutShort: Bool
     ) {
         self.dependent = dependent
         self.answers = answers

@@ -42,7 +42,8 @@ package struct CompactionPlan: Sendable {
         package let bytes: Int
 
         package init(
-            sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isSettled: Bool, isCompactionFloor: Bool, isCompacted: Bool,
+            sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isSettled: Bool, isCompactionFloor: Bool,
+            isCompacted: Bool,
             time: Timestamp, bytes: Int
         ) {
             self.sequence = sequence
@@ -149,6 +150,8 @@ package struct CompactionPlan: Sendable {
         }
         let removed = free.lazy.map(\.sequence).prefix { $0 < compactionFloor.sequence }
         guard !removed.isEmpty else { return nil }
-        return Result(compactionFloor: compactionFloor.sequence, isNew: !compactionFloor.isCompactionFloor, floorBytes: compactionFloor.bytes, removed: Array(removed))
+        return Result(
+            compactionFloor: compactionFloor.sequence, isNew: !compactionFloor.isCompactionFloor,
+            floorBytes: compactionFloor.bytes, removed: Array(removed))
     }
 }

@@ -65,7 +65,8 @@ package struct NoteAudit: Sendable {
         while !isDone, spent < bytes {
             guard next < rows.count else { return finish() }
             let row = rows[next]
-            guard next > compactionFloor ? check(row) : next == compactionFloor ? checkCompactionFloor(row) : checkBelow(row) else { return giveUp() }
+            guard next > compactionFloor ? check(row) : next == compactionFloor ? checkCompactionFloor(row) : checkBelow(row)
+            else { return giveUp() }
             spent += view.text.count + 256
             next += 1
         }

@@ -72,7 +72,9 @@ extension WorkingCopy {
                 // A note that is held completely cannot gain dots by loading.
                 let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !asked.contains($0) }
                 guard !unasked else { throw .needs(.note(id, downTo: depth(for: version))) }
-                guard let rest = note.readable(of: version) else { throw .refused(.revisionGone(version, oldest: note.compactionFloor)) }
+                guard let rest = note.readable(of: version) else {
+                    throw .refused(.revisionGone(version, oldest: note.compactionFloor))
+                }
                 guard note.knows(rest) else {
                     throw .refused(.unknownBase(known: note.known(of: rest), unknown: note.unknown(of: rest)))
                 }

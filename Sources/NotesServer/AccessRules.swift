@@ -149,7 +149,9 @@ extension AccessRules.Admitted {
     ///   - asks: whether to query the user database; otherwise `book` alone is used.
     ///   - unknown: called for each item without an id, which admits nobody. `mayBeThere` is true
     ///     if the lookup failed or was not made, so that the name may exist.
-    package init(_ names: [String], book: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
+    package init(
+        _ names: [String], book: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void
+    ) {
         self.init()
         for text in names {
             let found: UserDatabase.Found

@@ -242,7 +242,8 @@ extension ConnectionHandler {
 
     private func submit(_ requestNumber: UInt64, _ body: Request.Body, _ reservation: RequestReservation) {
         if let dependent {
-            table.gather(.request(Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)))
+            table.gather(
+                .request(Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)))
         } else {
             dependent = table.register(self, requestNumber: requestNumber, body, reservation)
         }

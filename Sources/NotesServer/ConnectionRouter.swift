@@ -42,7 +42,8 @@ package final class ConnectionRouter: OutputSink {
         tables = loops.enumerated().map { index, loop in
             NIOLoopBoundBox.makeBoxSendingValue(
                 ConnectionTable(
-                    eventLoop: loop, index: index, numbers: numbers, load: load, userQuotas: userQuotas, configuration: configuration,
+                    eventLoop: loop, index: index, numbers: numbers, load: load, userQuotas: userQuotas,
+                    configuration: configuration,
                     drawNoteID: drawNoteID),
                 eventLoop: loop)
         }

@@ -97,7 +97,8 @@ struct ConnectionState: Sendable {
         reader = RequestReader(depthMax: configuration.limits.depthMax)
         framer = LineFramer(lineBytesMax: min(configuration.helloLineBytesMax, configuration.limits.lineBytesMax))
         outgoing = ResponseQueue(
-            responseBytesMax: limits.responseBytesMax, notificationBytesMax: min(limits.responseBytesMax, Self.notificationBytesMax))
+            responseBytesMax: limits.responseBytesMax,
+            notificationBytesMax: min(limits.responseBytesMax, Self.notificationBytesMax))
     }
 
     /// Limit on encoded notifications that wait for the socket of one connection, in bytes.
@@ -125,7 +126,8 @@ struct ConnectionState: Sendable {
     /// Whether another line may be taken. Each term is one limit of this connection.
     private var hasRoom: Bool {
         !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.requestBytes < limits.lineBytesMax
-            && outgoing.unsentBytes < limits.responseBytesMax && outgoing.unreadResponseBytes < limits.responseBytesMax && !addsToCrowd
+            && outgoing.unsentBytes < limits.responseBytesMax && outgoing.unreadResponseBytes < limits.responseBytesMax
+            && !addsToCrowd
     }
 
     /// Whether memory pressure is high and this peer leaves responses unread.

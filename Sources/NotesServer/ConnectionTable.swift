@@ -149,7 +149,8 @@ extension ConnectionTable {
         pendingHandshakes.remove(connection)
         return numbers.draw(loop: index) { dependent in
             dependents[dependent] = connection
-            inputs.append(.request(Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)))
+            inputs.append(
+                .request(Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)))
             submitGathered()
         }
     }

@@ -147,7 +147,9 @@ extension ResponseQueue {
     /// Removes and returns the next line to write; nil if there is none or a limit on unsent bytes
     /// is reached.
     mutating func next() -> OutboundLine? {
-        guard let line = ready.first, unsentBytes < (line.isNotification ? notificationBytesMax : responseBytesMax) else { return nil }
+        guard let line = ready.first, unsentBytes < (line.isNotification ? notificationBytesMax : responseBytesMax) else {
+            return nil
+        }
         ready.removeFirst()
         switch line {
         case .notification, .presence: notificationsReady -= 1

@@ -58,6 +58,7 @@ package struct ServiceLimits: Hashable, Sendable {
         let shares = max(1, outboxBytesMax / DependentLimits.shareBytesMin)
         return EngineConfiguration(
             model: ModelLimits(noteBytesMax: noteBytesMax),
-            dependents: DependentLimits(outboxBytesMax: outboxBytesMax, watchesMax: min(watchesMax, shares)), cacheBytesMax: cacheBytesMax)
+            dependents: DependentLimits(outboxBytesMax: outboxBytesMax, watchesMax: min(watchesMax, shares)),
+            cacheBytesMax: cacheBytesMax)
     }
 }

@@ -70,8 +70,10 @@ struct AppendTransaction {
     /// - Complexity: O(text of the floor, if it is new + what is removed).
     private mutating func compact(_ compaction: Compaction, over memtable: HeadMemtable) throws(SQLFault) {
         var reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
-        guard let compactionFloor = try reader.row(at: compaction.compactionFloor), let entry = try entry(of: compaction.note, over: memtable),
-            compactionFloor.note == entry.number, compactionFloor.flags.contains(.coversAll), !compactionFloor.flags.contains(.compacted)
+        guard let compactionFloor = try reader.row(at: compaction.compactionFloor),
+            let entry = try entry(of: compaction.note, over: memtable),
+            compactionFloor.note == entry.number, compactionFloor.flags.contains(.coversAll),
+            !compactionFloor.flags.contains(.compacted)
         else { throw .refused("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
         if !compactionFloor.flags.contains(.compactionFloor) {
             // Verify the row first, here and below: a corrupt row of an older store, which has no
@@ -127,7 +129,8 @@ struct AppendTransaction {
         }
         let entry = try entry(of: revision.note, over: memtable)
         guard commit.previous == entry?.newest ?? 0 else {
-            throw .refused("commit \(commit.sequence) follows commit \(commit.previous), but its note's newest is \(entry?.newest ?? 0)")
+            throw .refused(
+                "commit \(commit.sequence) follows commit \(commit.previous), but its note's newest is \(entry?.newest ?? 0)")
         }
         guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
             throw .refused("the dot \(revision.dot) is already in use")

@@ -1,10 +1,10 @@
 import NotesModel
-import TextMerge
+package import TextMerge
 
 /// Encodes a revision's edits: for each, the gap since the end of the one before, the number of
 /// bytes removed, and the counted replacement. A keystroke takes 4 to 6 bytes.
-enum EditCodec {
-    static func bytes(of edits: [Edit]) -> [UInt8] {
+package enum EditCodec {
+    package static func bytes(of edits: [Edit]) -> [UInt8] {
         var writer = ByteWriter()
         var end = 0
         for edit in edits {

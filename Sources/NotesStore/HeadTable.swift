@@ -1,5 +1,5 @@
 import GRDB
-import NotesModel
+package import NotesModel
 
 /// The `head` and `tag` tables: notes as they were when they were last flushed.
 ///
@@ -133,17 +133,17 @@ extension Optional where Wrapped == NoteName {
 
 extension Head {
     /// The note's position in lists.
-    var position: ListPosition { ListPosition(name: name, id: id) }
+    package var position: ListPosition { ListPosition(name: name, id: id) }
 
     /// Whether the note comes after a position in lists; true if there is no position.
-    func isPlaced(after position: ListPosition?) -> Bool {
+    package func isPlaced(after position: ListPosition?) -> Bool {
         position.map { $0 < self.position } ?? true
     }
 }
 
 extension ListPosition {
     /// Compares by the bytes of the name, with no name last, then by id.
-    static func < (left: ListPosition, right: ListPosition) -> Bool {
+    package static func < (left: ListPosition, right: ListPosition) -> Bool {
         guard left.name != right.name else { return left.id < right.id }
         guard let leftName = left.name else { return false }
         guard let rightName = right.name else { return true }

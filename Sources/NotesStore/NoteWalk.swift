@@ -64,7 +64,8 @@ struct NoteWalk {
         }
         return NoteRecord(
             id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, floor: floor,
-            tail: tail.reversed(), endsAtCompactionFloor: isCompactionFloor, gone: isCompactionFloor ? try dots(of: depth, before: row.sequence) : .nothing)
+            tail: tail.reversed(), endsAtCompactionFloor: isCompactionFloor,
+            gone: isCompactionFloor ? try dots(of: depth, before: row.sequence) : .nothing)
     }
 
     /// Reads the merged state as of a commit. See `Journal.past(_:asOf:withText:)`.

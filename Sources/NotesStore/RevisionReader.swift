@@ -148,7 +148,8 @@ struct RevisionReader {
         CompactionPlan.Row(
             sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: row.parentCommits.min(),
             coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty,
-            isCompactionFloor: row.flags.contains(.compactionFloor), isCompacted: row.flags.contains(.compacted), time: row.time, bytes: row.bytes)
+            isCompactionFloor: row.flags.contains(.compactionFloor), isCompacted: row.flags.contains(.compacted), time: row.time,
+            bytes: row.bytes)
     }
 
     func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
@@ -176,7 +177,8 @@ struct RevisionReader {
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
             name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
-            isCompacted: isCompacted, isCompactionFloor: row.flags.contains(.compactionFloor), kept: kept, shown: try storedMergedText(row))
+            isCompacted: isCompacted, isCompactionFloor: row.flags.contains(.compactionFloor), kept: kept,
+            shown: try storedMergedText(row))
     }
 
     private func storedMergedText(_ row: RevisionRow) throws(SQLFault) -> StoredRevision.Merged? {

@@ -233,7 +233,8 @@ package final class SearchIndex {
                 let context = Unmanaged.passUnretained(look).toOpaque()
                 sqlite3_progress_handler(
                     connection, InterruptProbe.steps,
-                    { context in context.map { Unmanaged<InterruptProbe>.fromOpaque($0).takeUnretainedValue().isStopped() } == true ? 1 : 0
+                    { context in
+                        context.map { Unmanaged<InterruptProbe>.fromOpaque($0).takeUnretainedValue().isStopped() } == true ? 1 : 0
                     },
                     context)
                 defer { withExtendedLifetime(look) { sqlite3_progress_handler(connection, 0, nil, nil) } }

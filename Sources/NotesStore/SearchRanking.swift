@@ -1,11 +1,6 @@
 import GRDB
 import GRDBSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Ranks notes by BM25 over the phrases of a query, as an auxiliary function of FTS5.
 ///

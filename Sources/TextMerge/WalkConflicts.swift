@@ -142,7 +142,8 @@ extension Walk {
     ) -> ConflictTexts? {
         let branch = prepare(version, in: graph)
         var found: (unresolved: ConflictIndex.UnresolvedConflict, extent: ConflictExtent)?
-        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen) where conflictIndex.kind(of: unresolved) == conflict.kind {
+        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen)
+        where conflictIndex.kind(of: unresolved) == conflict.kind {
             let extent = extent(of: unresolved, in: graph, naming: naming)
             if extent.id == conflict.id { found = (unresolved, extent) }
         }

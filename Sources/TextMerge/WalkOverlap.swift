@@ -43,7 +43,9 @@ extension Walk {
             guard let number = concurrent.number(of: other) else { continue }
             let beside = ConflictIndex.Member(ordinal: other, index: 0)
             if fact.isTombstone != facts[other].isTombstone { conflictIndex.add(.deletion, whole, beside) }
-            if fact.name != .none, facts[other].name != .none, fact.name != facts[other].name { conflictIndex.add(.name, whole, beside) }
+            if fact.name != .none, facts[other].name != .none, fact.name != facts[other].name {
+                conflictIndex.add(.name, whole, beside)
+            }
             guard fact.isFound || facts[other].isFound, !footprints(of: other).isEmpty else { continue }
             editors.insert(number)
             if facts[other].isFound { found.insert(number) }
@@ -51,7 +53,8 @@ extension Walk {
         guard !editors.isEmpty, !footprints(of: newest).isEmpty else { return }
         let search = OverlapSearch(newest: newest, branch: branch, editors: editors, found: found, concurrent: concurrent)
         for footprint in footprints(of: newest) {
-            for candidate in touching(footprint, search).sorted() where !isExcepted(footprints[footprint], footprints[candidate.footprint]) {
+            for candidate in touching(footprint, search).sorted()
+            where !isExcepted(footprints[footprint], footprints[candidate.footprint]) {
                 conflictIndex.add(
                     .text, ConflictIndex.Member(ordinal: newest, index: footprints[footprint].edit),
                     ConflictIndex.Member(ordinal: candidate.ordinal, index: footprints[candidate.footprint].edit))

@@ -1,12 +1,7 @@
 import ArgumentParser
+import Glibc
 import NotesClient
 import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Options common to all subcommands.
 struct GlobalOptions: ParsableArguments {

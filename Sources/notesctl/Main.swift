@@ -1,12 +1,7 @@
 import ArgumentParser
 import Dispatch
+import Glibc
 import NotesClient
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 @main
 @MainActor
@@ -85,7 +80,9 @@ struct Notesctl: AsyncParsableCommand {
 
     /// Prints the message of an error, and exits with its code.
     private static func end(with error: any Error) -> Never {
-        guard let failure = error as? ExitFailure ?? (error as? ClientError).map({ ExitFailure($0) }) else { exit(withError: error) }
+        guard let failure = error as? ExitFailure ?? (error as? ClientError).map({ ExitFailure($0) }) else {
+            exit(withError: error)
+        }
         Output.note(failure.message)
         exit(withError: ExitCode(failure.code.rawValue))
     }

@@ -16,7 +16,8 @@ enum SettingsFile {
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw ExitFailure("\(path):\(error.source.begin.line):\(error.source.begin.column): \(error.description)", .configuration)
+            throw ExitFailure(
+                "\(path):\(error.source.begin.line):\(error.source.begin.column): \(error.description)", .configuration)
         } catch {
             throw ExitFailure("\(path): \(error)", .configuration)
         }

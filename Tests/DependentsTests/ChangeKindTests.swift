@@ -118,7 +118,8 @@ import TextMerge
 
     @Test func aNoteThatIsNoLongerInTheFilterHasLeft() throws {
         let work = Filter(prefix: "work/")
-        #expect(try delivered(work, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") }) == ["left 0@2"])
+        #expect(
+            try delivered(work, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") }) == ["left 0@2"])
         let todo = Filter(tag: "todo")
         #expect(try delivered(todo, before: { $0.commit(0, tags: ["todo"]) }, then: { $0.commit(0) }) == ["left 0@2"])
     }

@@ -64,7 +64,8 @@ import Testing
                 #expect(outbox.move(to: change, isOwn: false, after: after, movesMax: movesMax) == .absent, "seed \(seed)")
             case 1 where !isWaiting:
                 let change = world.commit(note)
-                outbox.append(OutboxEntry(CommittedNote(change), isOwn: false, FilterTransition(change, under: .all), isPending: false))
+                outbox.append(
+                    OutboxEntry(CommittedNote(change), isOwn: false, FilterTransition(change, under: .all), isPending: false))
                 plain.changed(change, movesMax: movesMax)
             case 2:
                 let before = world.newest

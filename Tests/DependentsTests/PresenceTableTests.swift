@@ -77,13 +77,15 @@ import Testing
                 presenceTable.put(presence, head: presence.map { head($0.note, step) }, of: dependent, registration)
                 naive.put(presence, of: dependent)
             }
-            #expect(presenceTable.newest == naive.newest && presenceTable.forgotten == naive.forgotten, "seed \(seed) step \(step)")
+            #expect(
+                presenceTable.newest == naive.newest && presenceTable.forgotten == naive.forgotten, "seed \(seed) step \(step)")
             let stamp = UInt64(random.below(Int(naive.newest) + 2))
             let left = naive.lines.filter { $0.stamp > stamp }
             #expect(Array(presenceTable.lines(after: stamp)) == left, "seed \(seed) step \(step)")
             #expect(presenceTable.first(after: stamp) == left.first, "seed \(seed) step \(step)")
             #expect(presenceTable.countMax(after: stamp) >= left.count, "seed \(seed) step \(step)")
-            #expect(presenceTable.countMax(after: 0) <= 2 * naive.lines.count + 1, "what is replaced goes; seed \(seed) step \(step)")
+            #expect(
+                presenceTable.countMax(after: 0) <= 2 * naive.lines.count + 1, "what is replaced goes; seed \(seed) step \(step)")
             #expect(presenceTable.presence(of: dependent) == naive.presence(of: dependent), "seed \(seed) step \(step)")
             #expect(presenceTable.isEmpty == naive.lines.isEmpty, "seed \(seed) step \(step)")
             for note in notes {

@@ -6,7 +6,9 @@ import Testing
 /// Protocol §5, `presence.changed`.
 @Suite struct PresenceTests {
     /// Two registered dependents; the second watches everything from the tail and is synced.
-    private func session(_ filter: Filter = .all, echo: Bool = true, limits: DependentLimits = DependentLimits()) throws -> Session {
+    private func session(
+        _ filter: Filter = .all, echo: Bool = true, limits: DependentLimits = DependentLimits()
+    ) throws -> Session {
         var session = Session(limits: limits)
         session.register(1)
         session.register(2)
@@ -208,7 +210,8 @@ import Testing
     /// Replaced lines and lines that it does not watch do not count as pending, however many there
     /// are.
     @Test func whoHasNotBeenToldOfFew_goesOn() throws {
-        var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * DependentLimits.entryBytes))
+        var session = try session(
+            Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * DependentLimits.entryBytes))
         session.register(3)
         for step in 0..<20 {
             session.place(1, 0, selection: step)

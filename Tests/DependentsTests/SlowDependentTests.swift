@@ -71,7 +71,8 @@ import Testing
     /// for one that is read while another arrives.
     @Test func inTheLeastShare_whatComesOneByOneIsTold() throws {
         let watches = 3
-        var session = Session(limits: DependentLimits(outboxBytesMax: watches * DependentLimits.shareBytesMin, watchesMax: watches))
+        var session = Session(
+            limits: DependentLimits(outboxBytesMax: watches * DependentLimits.shareBytesMin, watchesMax: watches))
         session.register(1)
         session.commit(0)
         for _ in 0..<watches { _ = try session.watch(1, .all, .since(0)) }

@@ -64,7 +64,8 @@ private struct Play {
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
         let limits = DependentLimits(
-            outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * DependentLimits.entryBytes, movesMax: generator.pick([0, 1, 3, 1_000]),
+            outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * DependentLimits.entryBytes,
+            movesMax: generator.pick([0, 1, 3, 1_000]),
             watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]), changeBatchNotesMax: generator.pick([0, 2, 256]),
             departuresMax: generator.pick([1, 2, 4_096]))
         session = Session(limits: limits, notes: generator.pick([2, 6, 14]))

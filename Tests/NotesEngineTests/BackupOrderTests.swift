@@ -11,7 +11,9 @@ import Testing
     @Test func whatWaitedBehindABackup_isAnsweredBeforeWhatCameLater() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        func request(_ requestNumber: UInt64, _ body: Request.Body) -> Request { Request(dependent: one, requestNumber: requestNumber, body: body) }
+        func request(_ requestNumber: UInt64, _ body: Request.Body) -> Request {
+            Request(dependent: one, requestNumber: requestNumber, body: body)
+        }
         let run = BackupJob(dependent: one, requestNumber: 100)
         let waiting = [request(101, .write(create(noteID(1), "a\n"), operation: nil)), request(102, .status)]
         let begins = Errand(

@@ -3,6 +3,7 @@ import Dependents
 import NotesEngine
 import NotesModel
 import NotesStore
+import StoreTestKit
 import TestKit
 import Testing
 import TextMerge

@@ -97,7 +97,7 @@ import TextMerge
         ("edits = x'000004C3A9C30A' WHERE sequence = 1", "edits are not UTF-8"),
         ("flags = flags & ~32, chain = 1, edits = x'010002C3A9' WHERE sequence = 6", "is not UTF-8"),
         ("flags = flags & ~32, chain = 1, edits = x'040002C3A9' WHERE sequence = 6", "do not fit the text they change"),
-        ("bytes = 9 WHERE sequence = 6", "bytes, and should have 9"),
+        ("bytes = 9 WHERE sequence = 6", "bytes, but should have 9"),
         ("flags = flags & ~32, chain = 0, text = x'FFA9C3A90A' WHERE sequence = 6", "is not UTF-8"),
         ("edits = x'0900017A' WHERE sequence = 3", "do not fit its text"),
         ("edits = x'00FFFFFFFFFFFFFFFF7F00' WHERE sequence = 3", "do not fit its text"),

@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import NotesEngine
 import NotesModel
+import StoreTestKit
 import TestKit
 import Testing
 

@@ -3,6 +3,7 @@ import Dependents
 import Logging
 import NotesModel
 import NotesStore
+import StoreTestKit
 import TestKit
 
 @testable import NotesEngine
@@ -29,7 +30,8 @@ private final class Recorder: OutputSink {
         for recipient in told.recipients {
             let notification = WatchNotification(
                 watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
-            sink.yield(.parcel(Parcel(dependent: recipient.dependent, answers: [], notifications: [notification], isCutShort: false)))
+            sink.yield(
+                .parcel(Parcel(dependent: recipient.dependent, answers: [], notifications: [notification], isCutShort: false)))
         }
     }
 
@@ -156,7 +158,9 @@ struct Harness {
             }
             notifications[parcel.dependent, default: []] += parcel.notifications.flatMap(\.each)
             presences[parcel.dependent, default: []] += parcel.presences
-            if isDraining, !parcel.notifications.isEmpty || !parcel.presences.isEmpty { engine.submit([.drained(parcel.dependent)]) }
+            if isDraining, !parcel.notifications.isEmpty || !parcel.presences.isEmpty {
+                engine.submit([.drained(parcel.dependent)])
+            }
         }
         return true
     }
@@ -208,7 +212,8 @@ extension WatchNotification {
     var each: [WatchNotification] {
         guard case .changes(let shared) = event else { return [self] }
         return shared.changes.enumerated().map { index, change in
-            WatchNotification(watch: watch, number: number + UInt64(index), cursor: change.cursor, event: .changed(change.notification))
+            WatchNotification(
+                watch: watch, number: number + UInt64(index), cursor: change.cursor, event: .changed(change.notification))
         }
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import NotesModel
 import NotesStore
+import StoreTestKit
 import Synchronization
 import TestKit
 import Testing
@@ -169,7 +170,9 @@ import Testing
         #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
         let gate = try await holdIndex(of: harness.engine)
         _ = harness.send([(two, try Self.search("milk"))])
-        let stop = try await harness.engine.runOnEngine { engine throws(JournalError) in engine.searchCoordinator.underWay[two]?.stop }
+        let stop = try await harness.engine.runOnEngine { engine throws(JournalError) in
+            engine.searchCoordinator.underWay[two]?.stop
+        }
         #expect(stop?.isAsked == false)
         harness.engine.submit([.released(two)])
         try await harness.engine.runOnEngine { _ throws(JournalError) in }

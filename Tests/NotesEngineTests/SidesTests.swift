@@ -15,7 +15,8 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "e\nf\ng\n"), operation: nil))
         _ = await harness.ask(one, .write(save(id, "e\nX\nf\ng\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(edit(id, PositionedEdit(start: 3, end: 4, text: []), on: version("A1")), operation: nil))
+        _ = await harness.ask(
+            one, .write(edit(id, PositionedEdit(start: 3, end: 4, text: []), on: version("A1")), operation: nil))
         let wide = try #require(await conflict(of: id, at: nil, &harness))
         #expect(wide == ["X\nfg\n", "f\ng\n", "X\nf\ng\n", "fg\n"])
         _ = await harness.ask(

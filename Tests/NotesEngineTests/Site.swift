@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import NotesEngine
 import NotesModel
+import StoreTestKit
 import TestKit
 import TextMerge
 

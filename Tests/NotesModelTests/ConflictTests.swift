@@ -72,7 +72,9 @@ import TextMerge
 
     @Test func aSave_isFound_andAnEditIsStated() {
         var shelf = shelf()
-        let (one, other) = (PositionedEdit(start: 4, end: 7, text: bytes("TWO")), PositionedEdit(start: 4, end: 7, text: bytes("2")))
+        let (one, other) = (
+            PositionedEdit(start: 4, end: 7, text: bytes("TWO")), PositionedEdit(start: 4, end: 7, text: bytes("2"))
+        )
         #expect(revision(shelf.apply(edit(on: version("A1"), one)))?.origin == .stated)
         #expect(revision(shelf.apply(edit(on: version("A1"), other)))?.origin == .stated)
         #expect(shelf.note(id)?.head.conflicts == [], "who states edits is not asked")

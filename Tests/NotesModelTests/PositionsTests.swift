@@ -25,7 +25,9 @@ import TextMerge
     ])
     func positions_thatAreNoneAreRefused(encoding: PositionEncoding, offset: Int, fault: InvalidEdit.Fault) {
         #expect(throws: InvalidEdit(index: 1, fault: fault)) {
-            let edits = [PositionedEdit(start: 0, end: 0, text: []), PositionedEdit(start: offset, end: max(offset, 0), text: [])]
+            let edits = [
+                PositionedEdit(start: 0, end: 0, text: []), PositionedEdit(start: offset, end: max(offset, 0), text: []),
+            ]
             _ = try Positions.bytes(of: edits, in: text, encoding: encoding)
         }
     }

@@ -25,7 +25,8 @@ struct Shelf {
     mutating func apply(_ commands: [Command]) -> [WorkingCopy.Step] {
         var copy = WorkingCopy(limits: limits)
         return commands.map { command in
-            let write = WriteContext(dot: Dot(replica("A"), counter + 1), author: ada, time: Timestamp(milliseconds: Int64(counter)))
+            let write = WriteContext(
+                dot: Dot(replica("A"), counter + 1), author: ada, time: Timestamp(milliseconds: Int64(counter)))
             let step = copy.apply(command, as: write, heads: heads) { note($0, downTo: $1) }
             if case .accepted(let accepted) = step {
                 counter += 1

@@ -29,7 +29,8 @@ import TextMerge
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Note(
                 NoteRecord(
-                    id: noteID(1), created: Timestamp(milliseconds: 0), vector: VersionVector(), sequence: 0, floor: nil, tail: [])
+                    id: noteID(1), created: Timestamp(milliseconds: 0), vector: VersionVector(), sequence: 0, floor: nil, tail: []
+                )
             )
         }
         #expect(said("a note has a revision", ended?.standardErrorContent))

@@ -45,7 +45,9 @@ import Testing
         fixture.table.deliver([
             Parcel(
                 dependent: DependentID(1), answers: [NumberedResponse(requestNumber: 1, answer: .registered(testRegistered))],
-                notifications: (1...3).map { WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced) },
+                notifications: (1...3).map {
+                    WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
+                },
                 isCutShort: false)
         ])
         let buffer = try #require(try channel.readOutbound(as: ByteBuffer.self))

@@ -79,7 +79,9 @@ struct DrivenConnection {
             WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
         }
         let isRight = state.delivered(
-            Parcel(dependent: DependentID(1), answers: answers, notifications: notifications, presences: presences, isCutShort: isCutShort))
+            Parcel(
+                dependent: DependentID(1), answers: answers, notifications: notifications, presences: presences,
+                isCutShort: isCutShort))
         proceed()
         return isRight
     }

@@ -98,7 +98,7 @@ import Testing
             close(socket.descriptor)
             let error = #expect(throws: ListenError.self) { try ListeningSocket.bind(to: longest + "s") }
             #expect(error == .pathTooLong(path: longest + "s", bytes: 108, limit: 107))
-            #expect(error.map { "\($0)" }?.contains("108 bytes, and the system takes 107") == true)
+            #expect(error.map { "\($0)" }?.contains("108 bytes, and the system permits 107") == true)
         }
     }
 

@@ -135,7 +135,8 @@ import Testing
             bytes: answerBytes, isDeleted: false)
         let text = [UInt8](repeating: 0x78, count: answerBytes)
         return NumberedResponse(
-            requestNumber: requestNumber, answer: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
+            requestNumber: requestNumber,
+            answer: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
     }
 
     private static func readerOfNothing(othersWaitingBytes: Int) -> DrivenConnection {

@@ -6,6 +6,7 @@ import NotesModel
 import NotesStore
 import NotesWire
 import ServiceLifecycle
+import StoreTestKit
 import Synchronization
 
 @testable import NotesServer

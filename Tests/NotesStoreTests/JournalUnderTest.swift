@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import Logging
 import NotesModel
+import StoreTestKit
 import TestKit
 import Testing
 

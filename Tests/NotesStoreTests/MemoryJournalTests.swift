@@ -1,4 +1,5 @@
 import NotesModel
+import StoreTestKit
 import Testing
 
 @testable import NotesStore

@@ -36,7 +36,8 @@ struct NaiveStore {
         }
         return ComparableRecord(
             id: id, created: rows[0].head.created, vector: newest.head.vector, sequence: last.sequence,
-            floor: floor.map { ComparableRecord.Floor(rows[$0]) }, tail: rows.dropFirst(floor.map { $0 + 1 } ?? 0).map(\.revision),
+            floor: floor.map { ComparableRecord.Floor(rows[$0]) },
+            tail: rows.dropFirst(floor.map { $0 + 1 } ?? 0).map(\.revision),
             endsAtCompactionFloor: endsAtCompactionFloor, gone: Version(gone))
     }
 
@@ -168,6 +169,7 @@ struct ComparableRecord: Equatable {
     init(_ record: NoteRecord) {
         self.init(
             id: record.id, created: record.created, vector: record.vector, sequence: record.sequence,
-            floor: record.floor.map(Floor.init), tail: record.tail, endsAtCompactionFloor: record.endsAtCompactionFloor, gone: record.gone)
+            floor: record.floor.map(Floor.init), tail: record.tail, endsAtCompactionFloor: record.endsAtCompactionFloor,
+            gone: record.gone)
     }
 }

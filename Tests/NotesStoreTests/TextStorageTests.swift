@@ -83,7 +83,7 @@ import TextMerge
     }
 
     /// Stored merged texts are verified like texts of revisions.
-    @Test(arguments: [(byte: 0xFF as UInt8, more: 0, says: "is not UTF-8"), (0x41, 1, "bytes, and should have")])
+    @Test(arguments: [(byte: 0xFF as UInt8, more: 0, says: "is not UTF-8"), (0x41, 1, "bytes, but should have")])
     func whatWasShownAndIsDamaged_isNotRead(byte: UInt8, more: Int, says: String) throws {
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))

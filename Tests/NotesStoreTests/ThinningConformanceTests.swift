@@ -27,7 +27,8 @@ import TextMerge
                 guard let result = try plan(id, subject.journal, &generator.random).result(within: bounds(through: bound))
                 else { continue }
                 let part = Array(result.removed.prefix(1 + generator.random.below(result.removed.count)))
-                let step = Compaction(note: id, compactionFloor: result.compactionFloor, floorBytes: result.floorBytes, removed: part)
+                let step = Compaction(
+                    note: id, compactionFloor: result.compactionFloor, floorBytes: result.floorBytes, removed: part)
                 try subject.journal.append([.compacted(step)])
                 naive.feet[id] = result.compactionFloor
                 naive.compacted.formUnion(part)
@@ -142,7 +143,8 @@ import TextMerge
         let besides = try #require(commits.last { !$0.coversAll }).sequence
         let peer = try #require(PeerName("p"))
         for wrong in [
-            compaction(compactionFloor, [1, compactionFloor]), compaction(compactionFloor, [1, compactionFloor + 1]), compaction(compactionFloor, [1, 1_000]), compaction(besides, [1]),
+            compaction(compactionFloor, [1, compactionFloor]), compaction(compactionFloor, [1, compactionFloor + 1]),
+            compaction(compactionFloor, [1, 1_000]), compaction(besides, [1]),
             compaction(2_000, [1]),
         ] {
             #expect(throws: JournalError.self) {

@@ -12,8 +12,8 @@ enum ImportTable {
         var system: [String] = []
     }
 
-    /// The system's C library, under either of its names.
-    private static let libc = ["Glibc", "Musl"]
+    /// The C library of the system.
+    private static let libc = ["Glibc"]
 
     /// Every target below `Sources`, from the lowest layer up. A row names only targets of lower
     /// layers.
@@ -64,6 +64,7 @@ enum ImportTable {
     /// What tests share.
     static let testKits = [
         Row(layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc + ["Foundation"]),
+        Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NotesModel", "NotesStore"]),
         Row(
             layer: 4, target: "ClientTestKit", own: ["Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit"],
             others: ["NIOCore", "NIOPosix"], system: libc + ["Synchronization"]),
@@ -86,11 +87,12 @@ enum ImportTable {
         TestRow(target: "NotesMetricsTests", subject: "NotesMetrics"),
         TestRow(target: "NotesModelTests", subject: "NotesModel"),
         TestRow(target: "NotesWireTests", subject: "NotesWire"),
-        TestRow(target: "NotesStoreTests", subject: "NotesStore"),
+        TestRow(target: "NotesStoreTests", subject: "NotesStore", own: ["StoreTestKit"]),
         TestRow(target: "DependentsTests", subject: "Dependents"),
-        TestRow(target: "NotesEngineTests", subject: "NotesEngine"),
+        TestRow(target: "NotesEngineTests", subject: "NotesEngine", own: ["StoreTestKit"]),
         // The server's tests run it with an engine and a journal in memory.
-        TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
+        TestRow(
+            target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["ClientTestKit"]),
         TestRow(target: "notesctlTests", subject: "notesctl", own: ["ClientTestKit"]),
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),

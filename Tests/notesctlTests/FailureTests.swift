@@ -1,5 +1,5 @@
-import ClientTestKit
 import ArgumentParser
+import ClientTestKit
 import NotesClient
 import NotesWire
 import Testing

@@ -181,7 +181,9 @@ struct FormattingTests {
         }
     }
 
-    @Test(arguments: [("019a", true), ("019a-", true), ("019", false), ("019A", false), ("019g", false), ("work", false), ("cafe", false)])
+    @Test(arguments: [
+        ("019a", true), ("019a-", true), ("019", false), ("019A", false), ("019g", false), ("work", false), ("cafe", false),
+    ])
     func aPrefixHasFourDigits(text: String, isPrefix: Bool) {
         #expect(NoteReference.isPrefix(text) == isPrefix)
     }

@@ -29,7 +29,8 @@ extension Checker {
     }
 
     private mutating func judge(
-        _ watch: ParsedHistory.Watch, _ filter: WatchFilter, _ cursor: String, seen: Int, synced: Int, _ untold: [String: Set<Int>]
+        _ watch: ParsedHistory.Watch, _ filter: WatchFilter, _ cursor: String, seen: Int, synced: Int,
+        _ untold: [String: Set<Int>]
     ) -> Int {
         let call = story.calls[watch.call]
         var told: [String: Set<Int>] = [:]

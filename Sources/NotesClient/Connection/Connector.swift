@@ -1,11 +1,6 @@
+import Glibc
 import NIOCore
 import NIOPosix
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Opens connections to the daemon's socket.
 enum Connector {

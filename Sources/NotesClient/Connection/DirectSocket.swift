@@ -1,10 +1,5 @@
+import Glibc
 import NotesWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A connected Unix socket with blocking calls, which closes itself when it is destroyed.
 struct DirectSocket: ~Copyable {

@@ -1,13 +1,8 @@
 import ArgumentParser
+import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 struct Backup: NotesCommand {
     static let configuration = CommandConfiguration(

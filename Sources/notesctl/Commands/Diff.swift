@@ -7,7 +7,7 @@ import NotesWire
 struct Diff: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Show what a revision changed, or the differences between two versions.",
+        abstract: "Show what changed between two versions of a note.",
         discussion: """
             Examples:
               notesctl diff work/inbox

@@ -1,11 +1,6 @@
 import ArgumentParser
+import Glibc
 import NotesWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Writes the man pages, generated from the help texts.
 struct Manual: AsyncParsableCommand {

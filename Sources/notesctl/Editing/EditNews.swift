@@ -1,10 +1,5 @@
+import Glibc
 import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Messages about changes by others while an editor is open. They are printed immediately if no
 /// editor occupies the terminal, and otherwise when the editor exits, so that nothing is written

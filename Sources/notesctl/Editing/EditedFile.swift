@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A file that an editor has open. It is read when it changes, and rewritten without ever
 /// discarding what the editor wrote.

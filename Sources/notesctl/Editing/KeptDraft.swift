@@ -1,10 +1,5 @@
+import Glibc
 import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A marker file beside a draft that names the note being edited. It stays locked while the edit
 /// runs, so the next edit of that note can find drafts whose notesctl was killed, or whose editor

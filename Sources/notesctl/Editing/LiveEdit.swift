@@ -154,7 +154,9 @@ actor LiveEdit {
             guard now.head.version != shown.newest.version else { return }
             guard !now.head.isDeleted else { return news.deleted(by: now.head.author) }
             let text = now.text ?? []
-            guard text != shown.newest.text else { return shown.rewrote(DisplayedTexts.Shown(version: now.head.version, text: text)) }
+            guard text != shown.newest.text else {
+                return shown.rewrote(DisplayedTexts.Shown(version: now.head.version, text: text))
+            }
             if putIn(DisplayedTexts.Shown(version: now.head.version, text: text)) {
                 news.changed(by: now.head.author)
             } else {

@@ -40,7 +40,8 @@ struct HistoryTable {
         let rows = entries.map { entry in
             let revision = entry.revision
             return Row(
-                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision), size: ByteCount.text(revision.bytes),
+                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision),
+                size: ByteCount.text(revision.bytes),
                 what: what(revision, older: entry.older, isFirst: revision.parents.isNothing, dots))
         }
         let dotWidth = rows.map(\.dot.count).max() ?? 0

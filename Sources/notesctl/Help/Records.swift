@@ -55,7 +55,8 @@ extension Record {
             "id": "the note's id", "reason": "why it was skipped",
         ])
     static let exported = Record(
-        "files", [
+        "files",
+        [
             "path": "the file, relative to DIR", "id": "the note's id", "outcome": "written, or left if skipped",
             "reason": "why it was skipped",
         ])

@@ -1,13 +1,8 @@
 import Causality
+import Glibc
 import NotesModel
 import NotesWire
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A log of the user's write commands: one line per write, with the command and the revision it
 /// made. The texts are only in the daemon's store.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A file descriptor, closed at the end of its lifetime. Paths are bytes, as in the kernel.
 struct Descriptor: ~Copyable {

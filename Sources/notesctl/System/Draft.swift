@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The private copy of a note that an editor works on. It is in a directory that outlasts the login
 /// session, because a text that cannot be saved stays there.

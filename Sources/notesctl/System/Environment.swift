@@ -1,10 +1,5 @@
+import Glibc
 import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Environment variables; an empty one counts as unset.
 enum Environment {

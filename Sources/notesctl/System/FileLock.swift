@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// A lock shared by one user's processes. It is released at the end of its lifetime or of the
 /// process.

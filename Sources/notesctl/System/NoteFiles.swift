@@ -1,10 +1,5 @@
+import Glibc
 import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Maps file paths to note names and back: the path below a directory without `.md`; `.txt` stays.
 enum NoteFileName {

@@ -1,11 +1,6 @@
+import Glibc
 import NotesModel
 import NotesWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// Reads texts from files and standard input, and checks them before they are used.
 enum TextInput {

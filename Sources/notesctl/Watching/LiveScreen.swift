@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The terminal's alternate screen, on which a list is redrawn. The normal screen is restored on
 /// exit, and also when a signal ends the program or Ctrl-Z stops it.

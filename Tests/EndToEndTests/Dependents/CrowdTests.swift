@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Checks all watches of a crowd against the responses that the writers received.
-        /// Deliveries of changes to watchers. `make soak` sets ten million.
+    /// Deliveries of changes to watchers. `make soak` sets ten million.
     @Suite(.long) struct CrowdTests {
         private static let events = environment("NOTESD_EVENTS").flatMap { Int($0) } ?? 200_000
 

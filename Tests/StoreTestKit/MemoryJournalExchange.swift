@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import NotesStore
 
 /// Reads for the exchange of revisions with other stores.
 extension MemoryJournal {
@@ -100,5 +101,22 @@ extension MemoryJournal {
     package func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot? {
         try demandReading()
         return sequence >= 1 && sequence <= lastSequence ? commit(sequence).revision.dot : nil
+    }
+}
+
+/// Reads for compaction.
+extension MemoryJournal {
+    package func plannable(
+        of id: NoteID, before sequence: UInt64?, limit: Int
+    ) throws(JournalError) -> [CompactionPlan.Row] {
+        try demandReading()
+        return (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }.suffix(max(0, limit)).reversed().map { number in
+            let commit = commit(number)
+            return CompactionPlan.Row(
+                sequence: number, dot: commit.revision.dot,
+                oldestParent: commit.revision.parents.dots.compactMap { commitOfDot[$0] }.min(), coversAll: commit.coversAll,
+                isSettled: commit.conflicts.isEmpty, isCompactionFloor: allCompactionFloors.contains(number),
+                isCompacted: compactedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
+        }
     }
 }

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import NotesStore
 import TextMerge
 
 /// A journal in memory, for tests of the layers above.
@@ -20,7 +21,7 @@ package final class MemoryJournal: Journal {
 
     private(set) var commits: [Commit] = []
     /// Sequences of each note's commits, ascending.
-    private var commitsOfNote: [NoteID: [UInt64]] = [:]
+    private(set) var commitsOfNote: [NoteID: [UInt64]] = [:]
     private(set) var commitOfDot: [Dot: UInt64] = [:]
     /// The first commit of each run that made one.
     private var runs: [(first: UInt64, replica: ReplicaID)] = []
@@ -37,7 +38,7 @@ package final class MemoryJournal: Journal {
     /// Each note's compaction floor.
     private(set) var compactionFloors: [NoteID: UInt64] = [:]
     /// All commits that ever were a compaction floor.
-    private var allCompactionFloors: Set<UInt64> = []
+    private(set) var allCompactionFloors: Set<UInt64> = []
     /// What remains of compacted revisions, by commit.
     private(set) var compactedRevisions: [UInt64: CompactedRevision] = [:]
     /// Sizes in bytes of the texts of compacted revisions.
@@ -165,8 +166,10 @@ package final class MemoryJournal: Journal {
 
     private func check(_ compaction: Compaction) throws(JournalError) {
         let own = commitsOfNote[compaction.note] ?? []
-        guard own.contains(compaction.compactionFloor), compaction.compactionFloor >= compactionFloors[compaction.note] ?? 0, commit(compaction.compactionFloor).coversAll,
-            compaction.removed.allSatisfy({ $0 < compaction.compactionFloor && own.contains($0) && compactedRevisions[$0] == nil })
+        guard own.contains(compaction.compactionFloor), compaction.compactionFloor >= compactionFloors[compaction.note] ?? 0,
+            commit(compaction.compactionFloor).coversAll,
+            compaction.removed.allSatisfy({ $0 < compaction.compactionFloor && own.contains($0) && compactedRevisions[$0] == nil }
+            )
         else { throw .failed("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
     }
 
@@ -187,7 +190,7 @@ package final class MemoryJournal: Journal {
         }
     }
 
-    private func bytes(_ commit: Commit) -> Int { bytesOfCompacted[commit.sequence] ?? commit.text.count }
+    func bytes(_ commit: Commit) -> Int { bytesOfCompacted[commit.sequence] ?? commit.text.count }
 
     private func keep(_ quarantined: Quarantined) {
         waitingRevisions.removeAll { $0.revision == quarantined.revision }
@@ -381,19 +384,5 @@ extension MemoryJournal {
             dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
             time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.revision.isTombstone, name: commit.name,
             isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil)
-    }
-
-    package func plannable(
-        of id: NoteID, before sequence: UInt64?, limit: Int
-    ) throws(JournalError) -> [CompactionPlan.Row] {
-        try demandReading()
-        return (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }.suffix(max(0, limit)).reversed().map { number in
-            let commit = commit(number)
-            return CompactionPlan.Row(
-                sequence: number, dot: commit.revision.dot,
-                oldestParent: commit.revision.parents.dots.compactMap { commitOfDot[$0] }.min(), coversAll: commit.coversAll,
-                isSettled: commit.conflicts.isEmpty, isCompactionFloor: allCompactionFloors.contains(number),
-                isCompacted: compactedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
-        }
     }
 }

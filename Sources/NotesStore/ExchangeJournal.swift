@@ -1,0 +1,31 @@
+package import Causality
+package import NotesModel
+
+/// What the exchange of revisions with other replicas needs of a journal.
+package protocol ExchangeJournal: AnyObject {
+    /// The dots of all revisions in this store, committed or waiting.
+    ///
+    /// - Complexity: O(ranges of commits with consecutive counters of one replica + waiting
+    ///   revisions).
+    func knownDots() throws(JournalError) -> DotSet
+    /// The committed revision with this dot, of any note; nil if none has it.
+    func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision?
+    /// A page of the committed revisions after a commit that are not in `known`, in commit order.
+    /// Compacted revisions are listed by dot only.
+    ///
+    /// - Complexity: O(ranges of commits with consecutive counters of one replica + page).
+    func lacked(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
+
+    /// The waiting revision with this dot; nil if none waits, or it cannot be read. An unreadable
+    /// one stays until it is sent again, which replaces it; `aside` lists it.
+    func waiting(_ dot: Dot) throws(JournalError) -> Revision?
+    /// The waiting revisions that have this dot as a parent, in order of arrival.
+    func waiting(on parent: Dot) throws(JournalError) -> [Revision]
+    /// Up to `limit` waiting revisions in order of arrival, after the one with this number.
+    func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting]
+    /// Up to `limit` quarantined revisions in order of arrival, after the one with this number.
+    func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
+
+    /// The set of dots that each registered peer reported last.
+    var peers: [PeerName: DotSet] { get }
+}
