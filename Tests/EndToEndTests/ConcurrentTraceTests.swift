@@ -9,7 +9,7 @@ import TextMerge
 extension EndToEnd {
     /// Replays a trace of two people writing one story at the same time; each keystroke is based on
     /// what its writer saw.
-    @Suite struct ConcurrentTraceTests {
+    @Suite(.long) struct ConcurrentTraceTests {
         @Test func replayed_theStoryEndsAsItsWritersLeftIt_withoutAConflict() async throws {
             let trace = try ConcurrentTrace.friendsforever()
             try await DaemonProcess.run { daemon in

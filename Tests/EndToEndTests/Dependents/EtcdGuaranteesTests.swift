@@ -162,7 +162,7 @@ extension EndToEnd {
         /// Bookmarkable: a line without a change reports how far the watch has come although
         /// nothing concerned it. Resuming from there skips everything before and misses nothing
         /// after. The daemon sends such a line after 30 silent seconds, for which this test waits.
-        @Test func bookmarkable() async throws {
+        @Test(.long) func bookmarkable() async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
                 let filter = Filter(prefix: "mine/")
