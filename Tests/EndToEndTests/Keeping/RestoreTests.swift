@@ -25,7 +25,7 @@ extension EndToEnd {
                 try Files.write(bytes("mine\n"), to: full + "/file")
                 chmod(full, 0o700)
                 let refused = try await Keeping.notesd("restore", backup, "--data", full)
-                #expect(refused.end == .exited(73) && refused.errors.contains("it has file"), "\(refused.errors)")
+                #expect(refused.end == .exited(73) && refused.errors.contains("it contains file"), "\(refused.errors)")
                 #expect(try Files.read(full + "/file") == bytes("mine\n"))
 
                 let whole = try Files.read(backup)

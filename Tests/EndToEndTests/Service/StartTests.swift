@@ -15,7 +15,7 @@ extension EndToEnd {
                     "--socket", scratch.file("socket"), "--data", scratch.file("data"), "--config", "/dev/null",
                 ])
             #expect(start.end == .exited(73))
-            #expect(start.errors.contains("have \(limit) files open, and it takes 64 at least"), "\(start.errors)")
+            #expect(start.errors.contains("have \(limit) open files, and notesd needs at least 64"), "\(start.errors)")
         }
 
         @Test func asFewAsItAsksFor_doForSomebody() async throws {
