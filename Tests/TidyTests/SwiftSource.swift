@@ -19,7 +19,7 @@ struct SwiftSource {
         lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") } + (text.utf8.last == UInt8(ascii: "\n") || text.isEmpty ? 0 : 1)
     }
 
-    /// The folder of the file's target: `Sources/NotesModel` for `Sources/NotesModel/Note.swift`.
+    /// The folder of the file's target: `Sources/NotesModel` for `Sources/NotesModel/Note/Note.swift`.
     var targetFolder: String {
         path.split(separator: "/").prefix(2).joined(separator: "/")
     }

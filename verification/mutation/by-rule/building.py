@@ -152,8 +152,8 @@ class Tree:
         points, number = [], 0
         for target in TARGETS:
             folder = os.path.join(self.root, "Sources", target)
-            for file in sorted(os.listdir(folder)):
-                path = f"Sources/{target}/{file}"
+            files = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names if name.endswith(".swift"))
+            for path in sorted(os.path.relpath(file, self.root) for file in files):
                 planting = Planting(path, read(os.path.join(self.root, path)).decode(), number, self.dropped)
                 self.put(path, planting.text.encode())
                 points += planting.points
