@@ -96,6 +96,12 @@ import Testing
         expectNone(VersionRule.findings(changelog: try Repository.text("CHANGELOG.md"), sources: sources))
     }
 
+    @Test func language_isPlain() throws {
+        let documents = try documents().map { (path: $0.path, text: $0.text) }.filter { $0.path != "CONTRIBUTING.md" }
+        let code = sources.map { (path: $0.path, text: $0.text) }
+        expectNone((documents + code).flatMap(LanguageRule.findings))
+    }
+
     private func documents() throws -> [Document] {
         try Repository.files(below: "").filter { $0.hasSuffix(".md") && !isFixture($0) }.map { path in
             Document(path: path, text: try Repository.text(path))

@@ -31,7 +31,7 @@ extension Engine {
             if case .fatal = error { throw error }
             logger.error(
                 "compaction of old texts failed; the next attempt starts within a day",
-                metadata: ["event": "thinning-failed", "error": "\(error)"])
+                metadata: ["event": "compaction-failed", "error": "\(error)"])
             return
         }
         guard run.isDone else {
@@ -40,7 +40,7 @@ extension Engine {
         }
         logger.info(
             "old texts were compacted",
-            metadata: ["event": "thinned", "notes": "\(run.compactedNotes)", "revisions": "\(run.compactedRevisions)"])
+            metadata: ["event": "compacted", "notes": "\(run.compactedNotes)", "revisions": "\(run.compactedRevisions)"])
     }
 
     /// Whether a pass is running. Each call takes a turn, after which a running pass executes one

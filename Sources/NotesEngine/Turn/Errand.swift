@@ -1,6 +1,5 @@
 import NotesModel
 import NotesStore
-import Synchronization
 
 /// A job that runs on the engine's thread, in order with the other inputs, for a caller that waits
 /// for its result.
@@ -37,23 +36,6 @@ package final class Errand: Sendable {
     /// Executes the job.
     func run(on engine: isolated Engine) throws(JournalError) {
         try body(engine)
-    }
-}
-
-/// A function that is called the first time only.
-private final class OneShot<Value: Sendable>: Sendable {
-    private let answer: Mutex<(@Sendable (Value) -> Void)?>
-
-    init(_ answer: @escaping @Sendable (Value) -> Void) {
-        self.answer = Mutex(answer)
-    }
-
-    func call(_ value: Value) {
-        let answer = answer.withLock { answer in
-            defer { answer = nil }
-            return answer
-        }
-        answer?(value)
     }
 }
 

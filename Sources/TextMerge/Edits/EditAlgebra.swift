@@ -77,8 +77,8 @@ extension Array where Element == Edit {
             while order == .before, let edit = mine.popFirst(at: position, end: &myEnd) { writer.put(edit.replacement[...]) }
             while let edit = theirs.popFirst(at: position, end: &theirEnd) { writer.keep(edit.replacement.count) }
             while order == .after, let edit = mine.popFirst(at: position, end: &myEnd) { writer.put(edit.replacement[...]) }
-            let footprints = [mine.first?.start, theirs.first?.start, myEnd, theirEnd].compactMap { $0 }
-            guard let next = footprints.filter({ $0 > position }).min() else { break }
+            let positions = [mine.first?.start, theirs.first?.start, myEnd, theirEnd].compactMap { $0 }
+            guard let next = positions.filter({ $0 > position }).min() else { break }
             if position >= theirEnd {
                 if position < myEnd { writer.drop(next - position) } else { writer.keep(next - position) }
             }

@@ -141,8 +141,8 @@ extension Walk {
         var gap = sequence.position(after: left)
         let right = firstRun(from: &gap, in: branch, visible: false)
         let isFound = event.origin == .found
-        let footprint = isFound ? InsertionPoint(left: leftItem, right: right, replacement: replacement) : nil
-        if let footprint, let twin = foundHunks[footprint] {
+        let point = isFound ? InsertionPoint(left: leftItem, right: right, replacement: replacement) : nil
+        if let point, let twin = foundHunks[point] {
             join(twin, ordinal: ordinal, in: branch)
             return twin
         }
@@ -153,12 +153,12 @@ extension Walk {
                 writer: event.dot, edit: edit, isFound: isFound, start: bytes.count, length: replacement.count, left: leftItem,
                 right: right, firstRun: run))
         bytes += replacement
-        if let footprint { foundHunks[footprint] = hunk }
+        if let point { foundHunks[point] = hunk }
         let previous = predecessor(of: hunk, after: left, in: branch)
         copies.append(Copy(inserter: ordinal, next: nil))
         for other in branches.indices { branches[other].states.append(other == branch ? Copy.inserted : Copy.notYet) }
         runs.append(Run(hunk: hunk, offset: 0, length: replacement.count, firstCopy: copies.count - 1))
-        self.footprint(run, after: previous)
+        place(run, after: previous)
         spliceIn(run)
         log.append(LogEntry(hunk: hunk, range: 0..<replacement.count, inserter: ordinal))
         return hunk

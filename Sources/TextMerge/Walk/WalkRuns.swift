@@ -36,7 +36,7 @@ extension Walk {
 
     /// Places the newest run, whose states are already set, in the sequence after another one, and
     /// updates all sums.
-    mutating func footprint(_ run: Int, after previous: Int?) {
+    mutating func place(_ run: Int, after previous: Int?) {
         if let (from, to) = sequence.insert(run, after: previous) {
             shownByBlock.append(0)
             for branch in branches.indices {

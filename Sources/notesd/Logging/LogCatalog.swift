@@ -26,8 +26,8 @@ enum LogCatalog {
         "audit-findings": "c3332d1be9da45f782c6db9a8ba21994",
         "index-rebuilt": "84f11c10cb75484880de1070ead8ac6e",
         "index-behind": "07df831d36e8451496da3ef39e395883",
-        "thinned": "7862dd2f1df144b084b610df8a2b5c67",
-        "thinning-failed": "c285fd0fa59f4fb88ebf675d546382f5",
+        "compacted": "7862dd2f1df144b084b610df8a2b5c67",
+        "compaction-failed": "c285fd0fa59f4fb88ebf675d546382f5",
         "exchange-refused": "8737ee5812964379aabb7ddc197434e8",
     ]
 }

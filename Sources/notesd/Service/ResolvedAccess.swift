@@ -1,8 +1,8 @@
 import Dispatch
 import Glibc
 import Logging
+import NotesEngine
 import NotesServer
-import Synchronization
 
 extension Resolution {
     /// The access rules of this configuration. Logs each name that the system does not know; such a
@@ -40,13 +40,13 @@ extension Resolution {
         let known = accessRules(book, logger, asks: false)
         guard book.beginAsking() else { return known }
         return await withCheckedContinuation { continuation in
-            let result = OneShot(continuation)
+            let result = OneShot(continuation.resume(returning:))
             DispatchQueue.global().async {
-                _ = result.give(accessRules(book, logger))
+                result.call(accessRules(book, logger))
                 book.endAsking()
             }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) {
-                guard result.give(ResolvedAccess(rules: known.rules, isUnsure: true)) else { return }
+                guard result.call(ResolvedAccess(rules: known.rules, isUnsure: true)) else { return }
                 logger.warning(
                     "the user database does not respond; the daemon will retry the lookup of the names in [access]",
                     metadata: ["event": "unknown-peer"])
@@ -59,24 +59,4 @@ extension Resolution {
 struct ResolvedAccess: Sendable {
     let rules: AccessRules
     let isUnsure: Bool
-}
-
-/// A continuation that several callers may resume; only the first does.
-private final class OneShot<Value: Sendable>: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Value, Never>?>
-
-    init(_ continuation: CheckedContinuation<Value, Never>) {
-        waiting = Mutex(continuation)
-    }
-
-    /// Resumes the continuation, unless an earlier call did. Returns whether this call was the
-    /// first.
-    func give(_ value: Value) -> Bool {
-        let first = waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }
-        first?.resume(returning: value)
-        return first != nil
-    }
 }
