@@ -32,7 +32,7 @@ enum Files {
     }
 
     /// Throws if another user can write the file, because that user could grant themselves access
-    /// and choose where notes are stored. Pipes and devices are accepted: whoever starts the daemon
+    /// and choose where notes are stored. Pipes and devices are accepted: the user who starts the daemon
     /// chose them.
     private static func demandTrust(in descriptor: CInt, _ path: String) throws(ExitFailure) {
         var status = stat()

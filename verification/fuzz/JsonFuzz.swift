@@ -35,7 +35,7 @@ private func checkInside(_ text: [UInt8], _ tree: NaiveJSON) {
     precondition((try? JSONDocument(parsing: source, depthMax: 64)).map { NaiveJSON($0.root) } == tree, "inside as alone")
 }
 
-/// Up to the place that is told, nothing is wrong: cut there, a text is whole or has an end too soon.
+/// Before the reported offset nothing is wrong: a text cut there is whole or ends too soon.
 private func checkFault(_ fault: JSONFault, _ text: [UInt8], _ depthMax: Int) {
     precondition((0...text.count).contains(fault.offset), "an offset lies in the text")
     precondition((fault.reason == .unexpectedEnd) == (fault.offset == text.count), "past the end there is only the end")

@@ -162,7 +162,7 @@ enum Schema {
         // The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
         "ALTER TABLE revision ADD COLUMN hash INTEGER",
         // The commits from `first` on, before the next row's `first`, were made by this run,
-        // whoever wrote their revisions.
+        // no matter which replica wrote their revisions.
         """
         CREATE TABLE run (
             first INTEGER PRIMARY KEY,

@@ -20,7 +20,7 @@ import Testing
         #expect(merges.allSatisfy { ($0.ours == nil || $0.theirs == nil) == ($0.git == .absent) })
     }
 
-    /// In whatever order they come, and whoever of the two has the lesser dot.
+    /// In either order of arrival, and with either of the two dots the lesser one.
     @Test func anyOrder_showsTheSameBytesAndConflicts() {
         for merge in merges {
             let events = merge.events(merge.changes.ours, merge.changes.theirs)
