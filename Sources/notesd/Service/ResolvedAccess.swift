@@ -6,7 +6,7 @@ import Synchronization
 
 extension Resolution {
     /// The access rules of this configuration. Logs each name that the system does not know; such a
-    /// name grants access to nobody.
+    /// name grants no access.
     ///
     /// - Parameters:
     ///   - book: ids of the names that were looked up before.
@@ -21,7 +21,7 @@ extension Resolution {
                 logger.warning(
                     mayBeThere
                         ? "access.\(key) names \(name), whose lookup in the user database failed; the daemon will retry"
-                        : "access.\(key) names \(name), which is not in the user database; it grants access to nobody",
+                        : "access.\(key) names \(name), which is not in the user database; it grants no access",
                     metadata: ["event": "unknown-peer", "setting": "access.\(key)"])
             }
         }
