@@ -27,7 +27,7 @@ extension Array where Element == Edit {
     /// - Precondition: `fault(forLength: text.count)` is nil.
     /// - Complexity: O(text + edits and their bytes).
     package func applied(to text: [UInt8]) -> [UInt8] {
-        precondition(fault(forLength: text.count) == nil, "the edits do not fit the text")
+        precondition(fault(forLength: text.count) == nil, "the edits fit the text")
         var result: [UInt8] = []
         result.reserveCapacity(text.count + reduce(0) { $0 + $1.growth })
         var copied = 0
