@@ -2,7 +2,7 @@
 ///
 /// It describes which revisions a store knows. A version vector would be less exact. One counter
 /// serves all notes of a replica, and a peer may have received some of its revisions and not
-/// others, so "up to 7" would claim revisions that nobody sent. All gaps are kept
+/// others, so "up to 7" would claim revisions that were never sent. All gaps are kept
 /// (`docs/causality.md` §2, rule 3).
 ///
 /// Invariant (`checkInvariants`): no list of ranges is empty; the ranges ascend, and at least one

@@ -18,7 +18,7 @@ extension RevisionGraph {
     ///   in both.
     /// - Complexity: O(revisions of the other).
     package mutating func sync(_ other: RevisionGraph) {
-        precondition(floor == other.floor, "both speak about what came after one version")
+        precondition(floor == other.floor, "both graphs start above the same floor")
         for (ordinal, dot) in other.dots.enumerated() where !knows(dot) {
             insert(dot, parents: other.parents(at: ordinal))
         }

@@ -196,9 +196,9 @@ package struct RevisionGraph: Sendable {
 
     /// Traps if an invariant of the type does not hold. For tests only.
     package func checkInvariants() {
-        precondition(Set(dots).count == dots.count, "no dot stands twice")
+        precondition(Set(dots).count == dots.count, "no dot occurs twice")
         for (ordinal, parents) in parentsByOrdinal.enumerated() {
-            precondition(parentOrdinals[ordinal].allSatisfy { $0 < ordinal }, "parents stand before their children")
+            precondition(parentOrdinals[ordinal].allSatisfy { $0 < ordinal }, "parents come before their children")
             precondition(reduce(parents) == parents, "parents are an antichain")
         }
         precondition(reduce(siblings) == siblings, "siblings are not in each other's past")

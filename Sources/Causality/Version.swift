@@ -27,7 +27,7 @@ package struct Version: Hashable, Sendable {
         dots = [dot]
     }
 
-    /// The empty version, of a writer who has seen nothing.
+    /// The empty version: that of a writer that has seen nothing.
     package static let nothing = Version([])
 
     /// Whether this is the empty version.

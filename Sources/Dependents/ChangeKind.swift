@@ -95,8 +95,8 @@ extension ChangeKind {
     /// report.
     ///
     /// A note that entered the filter and left it before any line was sent is not reported. If the
-    /// response to an own write returned it in between, it is reported as `left`. A note that
-    /// entered and was deleted is reported as `deleted`.
+    /// response to the connection's own write returned it in between, it is reported as `left`. A
+    /// note that entered and was deleted is reported as `deleted`.
     static func followed(
         from before: FilteredState, to after: FilteredState, matchedOnTheWay: Bool, shownOnTheWay: Bool
     ) -> ChangeKind? {

@@ -31,7 +31,7 @@ struct PresenceCursor: Sendable {
     /// Whether the presence that the client shows may be wrong, and no watch has sent the
     /// `watch.reset` that makes the client forget it.
     fileprivate var isLost = false
-    /// Whether presence had the last step, so that the next one belongs to a watch.
+    /// Whether the last step was for presence, so that the next one belongs to a watch.
     fileprivate var hadTurn = false
 
     init(through newest: UInt64) {

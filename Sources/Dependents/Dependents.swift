@@ -41,7 +41,7 @@ package struct Dependents: Sendable {
         var watches: [Watch] = []
         /// The number of the newest watch.
         var lastWatch: UInt64 = 0
-        /// The watch that had the last step; the next step starts with the watch after it.
+        /// The watch that the last step was for; the next step starts with the watch after it.
         var lastServed = WatchID(0)
         /// Whether the socket still has lines to write.
         var isBusy = false

@@ -166,8 +166,8 @@ extension Watch {
         _ change: CommittedNote, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int
     ) -> Bool {
         let isOwn = change.origin?.dependent == dependent
-        // Without echo only the response reports an own write. An entry that kept its place would
-        // then follow it with an older state.
+        // Without echo only the response reports the connection's own write. An entry that kept
+        // its place would then follow it with an older state.
         let movesMax = isOwn && !isEchoing ? nil : movesMax
         let isWaiting: Bool
         switch outbox.move(to: change, isOwn: isOwn, after: transition.after, movesMax: movesMax) {
@@ -185,9 +185,9 @@ extension Watch {
 
     /// Whether a change of a note that does not wait makes an entry.
     ///
-    /// Without echo the response to an own write reports it. If a catch-up still owes an older
-    /// change of the note, an entry is made all the same, or the client would be left with that
-    /// older state.
+    /// Without echo the response reports the connection's own write. If a catch-up still owes an
+    /// older change of the note, an entry is made nevertheless, or the client would be left with
+    /// that older state.
     private func isDelivered(_ note: NoteID, _ transition: FilterTransition, isOwn: Bool, isPending: Bool) -> Bool {
         if isPending { return transition.isCovered || catchUp?.mayHoldOutsiders == true && filter.canMatch(note) }
         return transition.isCovered && (isEchoing || !isOwn)

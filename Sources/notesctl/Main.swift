@@ -44,8 +44,8 @@ struct Notesctl: AsyncParsableCommand {
             that its writer had seen, and the daemon merges the write with everything written \
             since. No write overwrites a change that its writer had not seen.
 
-            If two writers change the same place, the note keeps both until somebody resolves the \
-            conflict: `conflicts` shows where it is, `resolve` resolves it.
+            If two writers change the same place, the note keeps both until the conflict is \
+            resolved: `conflicts` shows where it is, `resolve` resolves it.
 
             More help: `notesctl help COMMAND`, and `notesctl help` with \(HelpTopic.list).
             """,

@@ -13,7 +13,7 @@ struct SaveReport {
 
     /// - Parameter again: reads the note with its text.
     /// - Throws: `ExitStatus.inConflict` as an exit code, after all is reported: the write is safe,
-    ///   but somebody has to settle the conflict.
+    ///   but the conflict must be resolved.
     func tell(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
         let label = NoteLabel.of(note)
         if options.isForPrograms { try Self.tell(outcome, options) } else { try Self.tellSaved(label, outcome.version) }
@@ -37,13 +37,13 @@ struct SaveReport {
         let note = SafeText.line(note)
         return switch outcome {
         case .saved: nil
-        case .unchanged: "\(note): nothing changed, so no revision was made"
+        case .unchanged: "\(note): nothing changed, so no revision was created"
         case .merged: "\(note): saved and merged with changes made by others; `notesctl show` prints the result"
         case .conflicted: "\(note): saved, but others changed the same place; nothing is lost, the note has both"
         }
     }
 
-    /// Prints where the conflicts are and the commands that settle them.
+    /// Prints where the conflicts are and the commands that resolve them.
     static func tellConflicts(
         of note: Head, _ outcome: OutcomeResult, reading again: () async throws -> NoteObject
     ) async throws {

@@ -15,7 +15,7 @@ enum RawSetting: Hashable, Sendable {
         case .array:
             let items = value.array.map { Array($0) } ?? []
             let words = items.compactMap(\.string)
-            self = words.count == items.count ? .words(words) : .other("an array that contains other values than strings")
+            self = words.count == items.count ? .words(words) : .other("an array that contains values other than strings")
         case .table: self = .other("a table")
         case .double: self = .other("a number with a fraction")
         case .bool: self = .other("true or false")

@@ -10,7 +10,7 @@ enum SettingsFile {
     /// - Throws: `ExitFailure` with the path and, for invalid UTF-8 or TOML, the line.
     static func read(_ bytes: [UInt8], at path: String, into layers: inout SettingLayers) throws(ExitFailure) {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw ExitFailure("\(path):\(line(ofFirstFault: bytes)): not text in UTF-8", .configuration)
+            throw ExitFailure("\(path):\(line(ofFirstFault: bytes)): not UTF-8 text", .configuration)
         }
         let table: TOMLTable
         do {

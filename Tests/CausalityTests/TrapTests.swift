@@ -50,6 +50,6 @@ import Testing
             var graph = RevisionGraph(floor: seen("A1"))
             graph.sync(RevisionGraph(floor: seen("A2")))
         }
-        #expect(said("both speak about what came after one version", ended?.standardErrorContent))
+        #expect(said("both graphs start above the same floor", ended?.standardErrorContent))
     }
 }

@@ -191,7 +191,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let audit = try await daemon.notesctl("audit")
-                #expect(audit.end == .exited(0) && audit.text.hasPrefix("all is well: "), "\(audit.errors)")
+                #expect(audit.end == .exited(0) && audit.text.hasPrefix("no faults: "), "\(audit.errors)")
                 let json = try await daemon.notesctl("audit", "--json")
                 let result = try JSONDocument(parsing: bytes(try #require(json.lines.first)), depthMax: 9).root
                 #expect(try AuditResult(reading: result).isOK)

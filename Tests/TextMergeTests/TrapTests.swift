@@ -18,14 +18,14 @@ import Testing
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = [Edit(2, 3, "")].applied(to: bytes("ab"))
         }
-        #expect(said("the edits speak about another text", ended?.standardErrorContent))
+        #expect(said("the edits fit the text", ended?.standardErrorContent))
     }
 
     @Test func editsOfALongerText_inverted() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = [Edit(2, 3, "")].inverted(in: bytes("ab"))
         }
-        #expect(said("the edits speak about another text", ended?.standardErrorContent))
+        #expect(said("the edits fit the text", ended?.standardErrorContent))
     }
 
     @Test func editsOfALongerText_replayed() async {
@@ -33,7 +33,7 @@ import Testing
             var view = View(naming: .cheap)
             view.append(contentsOf: [.stated("A1", on: "", Edit(0, 0, "ab")), .stated("B1", on: "", Edit(2, 3, ""))])
         }
-        #expect(said("the edits speak about what the writer was shown", ended?.standardErrorContent))
+        #expect(said("the edits fit the text that the writer saw", ended?.standardErrorContent))
     }
 
     @Test func aRevisionReplayedOutOfTurn() async {

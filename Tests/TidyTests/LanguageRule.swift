@@ -7,15 +7,17 @@ enum LanguageRule {
         let instead: String
     }
 
-    static let habits: [Habit] = [
-        Habit(pattern: /\b(?:[Hh]e|[Hh]is|[Hh]im|[Hh]imself)\b/, instead: "say \"they\" or name the role"),
-        Habit(pattern: /\bfor who\b/, instead: "name the reader: \"for client authors\""),
-        Habit(pattern: /\bIt is (?:told|tried|said)\b/, instead: "name who sends, tries or reports it"),
-        Habit(pattern: /\b(?:is|are|was|were) (?:told|said)\b/, instead: "say sent, reported, logged or notified"),
-        Habit(pattern: /\bmend(?:s|ed|ing)?\b/, instead: "say fix"),
-        Habit(pattern: /\b[Ww]hoever\b/, instead: "name the actor"),
-        Habit(pattern: /^\W*Who (?:has|is|writes|reads|asks|wants|comes|goes|had) [^?]*$/, instead: "name the actor"),
-    ]
+    static var habits: [Habit] {
+        [
+            Habit(pattern: /\b(?:[Hh]e|[Hh]is|[Hh]im|[Hh]imself)\b/, instead: "say \"they\" or name the role"),
+            Habit(pattern: /\bfor who\b/, instead: "name the reader: \"for client authors\""),
+            Habit(pattern: /\bIt is (?:told|tried|said)\b/, instead: "name who sends, tries or reports it"),
+            Habit(pattern: /\b(?:is|are|was|were) (?:told|said)\b/, instead: "say sent, reported, logged or notified"),
+            Habit(pattern: /\bmend(?:s|ed|ing)?\b/, instead: "say fix"),
+            Habit(pattern: /\b[Ww]hoever\b/, instead: "name the actor"),
+            Habit(pattern: /^\W*Who (?:has|is|writes|reads|asks|wants|comes|goes|had) [^?]*$/, instead: "name the actor"),
+        ]
+    }
 
     static func findings(path: String, text: String) -> [Finding] {
         let isCode = path.hasSuffix(".swift")

@@ -75,7 +75,7 @@ struct SettlingTests {
             #expect(failure?.code == .usage && failure?.message.contains("--conflict 00000001  text, lines 2-3") == true)
         }
         let failure = #expect(throws: ExitFailure.self) { try choice.onlyConflict(for: "--take") }
-        #expect(failure?.message.contains("shopping has 2 conflicts, but --take settles one") == true)
+        #expect(failure?.message.contains("shopping has 2 conflicts, but --take resolves one") == true)
         #expect(try ConflictChoice(note(milk)).onlyConflict(for: "--take").id == milk.id)
     }
 
@@ -227,7 +227,7 @@ struct SettlingTests {
             report.shortLines([milk, deletion], of: note(milk, deletion).head, text: text) == [
                 "  text, lines 2-3", "    aaaaaa:2 ada/laptop/vim: Milk, 2 l", "    bbbbbb:1 ada/phone: Milk (oat)",
                 "  deletion", "    aaaaaa:2 ada/laptop/vim: deleted the note", "    bbbbbb:1 ada/phone: # (4 lines)",
-                "  `notesctl conflicts shopping` shows the details; `notesctl resolve shopping` settles it with --take DOT, --both or --edit",
+                "  `notesctl conflicts shopping` shows the details; `notesctl resolve shopping` resolves it with --take DOT, --both or --edit",
             ])
         let hostile = ConflictReport.gist(.text(bytes("\u{1B}[2J" + String(repeating: "x", count: 100))))
         #expect(hostile.hasPrefix("\\x1B[2Jxx") && DisplayWidth.of(hostile) == 60)

@@ -105,9 +105,9 @@ import Testing
 
     @Test func bytesThatAreNoText_areToldWithTheirLine() {
         let zero = #expect(throws: ExitFailure.self) { try read("threads = 1\ndata = \"/a\0b\"\n") }
-        #expect(zero?.message == "/etc/notesd.toml:2: not text in UTF-8")
+        #expect(zero?.message == "/etc/notesd.toml:2: not UTF-8 text")
         let latin = #expect(throws: ExitFailure.self) { try read(Array("# caf".utf8) + [0xE9, 0x0A]) }
-        #expect(latin?.message == "/etc/notesd.toml:1: not text in UTF-8")
+        #expect(latin?.message == "/etc/notesd.toml:1: not UTF-8 text")
     }
 
     @Test func aKeyWithANulEscape_isRefusedAndNoMore() {

@@ -52,7 +52,7 @@ struct Audit {
         (report.notes, max(report.notes, statistics.notes + statistics.tombstones))
     }
 
-    /// Executes one step. Corruption is a finding, and the daemon goes on.
+    /// Executes one step. Corruption is a finding; the daemon continues.
     mutating func step(_ journal: any Journal) throws(JournalError) {
         if reached == nil { reached = CommitSet(through: journal.lastSequence) }
         try journal.toleratingCorruption { () throws(JournalError) in try stepInspecting(journal) }

@@ -259,7 +259,7 @@ package struct NoteAudit: Sendable {
         if shown.head != expected { find(row.revision.dot, "the stored state of the note after it is not the computed one") }
     }
 
-    /// The conflicts that matter. A write that restores a deleted note settles all of them except
+    /// The conflicts that matter. A write that restores a deleted note resolves all of them except
     /// name conflicts.
     private func lasting(_ conflicts: [Conflict]) -> [Conflict] {
         view.isDeleted ? conflicts.filter { $0.kind == .name } : conflicts

@@ -55,7 +55,7 @@ package struct SaveNote: Hashable, Sendable {
     package var text: [UInt8]?
     /// The requested change to the name.
     package var name: NameRequest
-    /// The ids of conflicts that the write settles. The model ignores ids that are not open at the
+    /// The ids of conflicts that the write resolves. The model ignores ids that are not open at the
     /// base.
     package var resolves: [ConflictID]
 
@@ -88,7 +88,7 @@ package struct EditNote: Hashable, Sendable {
     package var edits: [PositionedEdit]
     /// The unit of the positions in `edits`.
     package var encoding: PositionEncoding
-    /// The ids of conflicts that the write settles. The model ignores ids that are not open at the
+    /// The ids of conflicts that the write resolves. The model ignores ids that are not open at the
     /// base.
     package var resolves: [ConflictID]
 

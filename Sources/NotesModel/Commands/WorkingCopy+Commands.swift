@@ -106,7 +106,7 @@ extension WorkingCopy {
         let coversAll = revision.parents == base.head.version
         let before = coversAll ? nil : base.shown
         append(revision)
-        guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
+        guard let note = note(revision.note) else { preconditionFailure("a note with a base is loaded") }
         do throws(Interruption) {
             try checkSize(note.head.bytes, against: base.head.bytes, timesLimit: 2)
         } catch {

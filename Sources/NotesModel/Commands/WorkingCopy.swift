@@ -60,7 +60,7 @@ package struct WorkingCopy: Sendable {
     }
 
     /// The notes that this batch changed but whose merged state is not available, because a
-    /// revision was taken back. The caller must load them from the journal.
+    /// revision was removed. The caller must load them from the journal.
     package var stale: [NoteID] {
         slots.compactMap { $0.value.isStale && !$0.value.made.isEmpty ? $0.key : nil }
     }

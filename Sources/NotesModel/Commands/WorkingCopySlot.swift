@@ -11,7 +11,7 @@ extension WorkingCopy {
         private var asked: Set<Dot> = []
         /// Whether the note came from the cache.
         private(set) var isCached: Bool
-        /// Whether a revision was taken back. A note cannot forget a revision, so it must be loaded
+        /// Whether a revision was removed. A note cannot forget a revision, so it must be loaded
         /// again.
         private(set) var isStale = false
 

@@ -21,7 +21,7 @@ package struct Revision: Hashable, Sendable {
     /// Whether the write deleted the note. Deletion keeps the text, so that a write can restore the
     /// note.
     package let isTombstone: Bool
-    /// The ids of the conflicts that the write settled. All of them were open at `parents`.
+    /// The ids of the conflicts that the write resolved. All of them were open at `parents`.
     package let resolves: [ConflictID]
     /// The user and label that made the write.
     package let author: Author

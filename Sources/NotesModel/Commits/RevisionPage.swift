@@ -36,7 +36,7 @@ package struct PageLimit: Hashable, Sendable {
     ///
     /// - Precondition: both numbers are at least 1.
     package init(revisionsMax: Int = 1_024, bytesMax: Int = 1 << 20) {
-        precondition(revisionsMax >= 1 && bytesMax >= 1, "a page holds something")
+        precondition(revisionsMax >= 1 && bytesMax >= 1, "a page has room for a revision")
         self.revisionsMax = revisionsMax
         self.bytesMax = bytesMax
     }

@@ -54,7 +54,7 @@ extension QuarantineReason: CustomStringConvertible {
         case .editOutsideText: "an edit lies outside the text at its parents"
         case .editSplitsCharacter: "an edit splits a character or inserts bytes that are not UTF-8"
         case .tooLong: "its text exceeds the size limit for a note in this store"
-        case .tooMany: "it exceeds a limit on parents, edits, settled conflicts, author or reserved bytes"
+        case .tooMany: "it exceeds a limit on parents, edits, resolved conflicts, author or reserved bytes"
         case .tombstoneWrites: "it deletes the note but also edits or names it"
         case .parentOfItself: "it is its own parent"
         case .parentIsCompacted: "it is based on a version whose text was compacted in this store"

@@ -4,7 +4,7 @@ import TextMerge
 /// Acceptance of revisions that other replicas made.
 ///
 /// The rules are those for commands, but the writer has already received a response, so text, name
-/// and settled conflicts are taken from the revision. This code only validates that the revision
+/// and resolved conflicts are taken from the revision. This code only validates that the revision
 /// fits the note. It must be strict: it sees whatever a peer sends, and the code below it relies on
 /// valid revisions.
 extension WorkingCopy {
@@ -43,7 +43,7 @@ extension WorkingCopy {
         let coversAll = revision.parents == base.head.version
         let shownBefore = coversAll ? nil : base.shown
         append(revision)
-        guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
+        guard let note = note(revision.note) else { preconditionFailure("a note with a base is loaded") }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: base.text)
         return .accepted(accepted(revision, coversAll, text, before: (base.head, shownBefore), note))
     }
@@ -88,7 +88,7 @@ extension WorkingCopy {
 enum AdoptionRules {
     /// Maximum number of parents. No client has more siblings to name.
     static let parentsMax = 4_096
-    /// Maximum number of settled conflicts.
+    /// Maximum number of resolved conflicts.
     static let resolvesMax = 65_536
     /// Maximum number of edits.
     static let editsMax = 1 << 20

@@ -51,7 +51,7 @@ package struct NoteRecord: Sendable {
         package let author: Author
         /// The time of the revision.
         package let time: Timestamp
-        /// The conflicts that are open there. A later write may settle them.
+        /// The conflicts that are open there. A later write may resolve them.
         package let conflicts: [Conflict]
 
         package init(

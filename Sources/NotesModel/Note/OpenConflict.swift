@@ -50,7 +50,7 @@ package struct TextPosition: Hashable, Sendable {
     }
 }
 
-/// A conflict with the contents of its sides, for a client that settles it.
+/// A conflict with the contents of its sides, for a client that resolves it.
 package struct ConflictDetail: Hashable, Sendable {
     /// The conflict.
     package let conflict: OpenConflict

@@ -8,7 +8,7 @@
 /// marks. A `*` at the end of either stands for the rest of its last word. `AND` binds tighter than
 /// `OR`.
 ///
-/// Invariants: no list is empty; every excluded node has a wanted node beside it; the query is
+/// Invariants: no list is empty; every excluded node has a wanted sibling; the query is
 /// within `Limits`.
 package struct SearchQuery: Hashable, Sendable {
     /// The query as the user typed it.

@@ -30,7 +30,7 @@ struct PendingHandshakes {
         waiting.remove(at: index)
     }
 
-    /// Removes the oldest connection of the user who has the most, to make room for a new one. The
+    /// Removes the oldest connection of the user with the most, to make room for a new one. The
     /// new connection counts for its user. The caller closes the returned connection.
     ///
     /// - Parameter user: id of the user of the new connection.

@@ -332,8 +332,8 @@ extension ConnectionState {
                 .refusal(
                     id,
                     .permissionDenied(
-                        "only root and the user that the daemon runs as may choose the directory of a backup; give a file "
-                            + "name, and the backup is made in the daemon's directory for backups")))
+                        "only root and the user that the daemon runs as may choose the directory of a backup; without a "
+                            + "directory, the backup goes to the daemon's backup directory")))
         case .request(let id, .config):
             outgoing.made(.settings(id))
         case .request(let id, let call):

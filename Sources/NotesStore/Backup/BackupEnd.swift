@@ -1,6 +1,6 @@
 /// Why a running backup must stop.
 package enum BackupEnd: Hashable, Sendable {
-    /// Nobody waits for it: the client disconnected, or the daemon is stopping.
+    /// Its result is no longer needed: the client disconnected, or the daemon is stopping.
     case cancelled
     /// Writes need the space that it takes.
     case roomNeeded

@@ -57,8 +57,8 @@ struct BackupTarget: ~Copyable {
         close(descriptor)
     }
 
-    /// Splits the request into a folder and a name; the name is nil if it is to be made from the
-    /// time.
+    /// Splits the request into a folder and a name; the name is nil if it should be made from
+    /// the time.
     private static func split(_ asked: String?, home: String) throws(BackupFault) -> (folder: String, name: String?) {
         guard let asked else { return (home, nil) }
         guard asked.utf8.contains(UInt8(ascii: "/")) else {

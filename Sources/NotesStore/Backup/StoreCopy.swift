@@ -193,7 +193,7 @@ extension StoreCopy {
     private func fault(_ fault: SQLFault, of path: String) -> BackupFault {
         let text = "\(path): \(fault.message) (SQLite code \(fault.code))"
         if fault.isOutOfRoom { return .full("no space for the backup; free some, or give another folder. \(text)") }
-        if fault.isDamage { return .failed("the store is damaged, and so would be a copy; run `notesctl audit`. \(text)") }
+        if fault.isDamage { return .failed("the store is damaged, and a copy would be too; run `notesctl audit`. \(text)") }
         return .failed(text)
     }
 }

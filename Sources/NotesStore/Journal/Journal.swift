@@ -6,8 +6,8 @@ package import NotesModel
 ///
 /// Only the engine's thread calls it. Every implementation passes `JournalConformance`.
 ///
-/// - `append` is all or nothing, and durable when it returns: a power cut after it loses nothing of
-///   it, and a power cut before it leaves nothing of it.
+/// - `append` is all or nothing, and durable when it returns: a power cut after it loses none of
+///   it, and a power cut before it leaves none of it.
 /// - Sequences ascend by exactly 1 from 1. A replica's counters only grow, in the same transaction
 ///   as the data that they name.
 /// - A dot is committed, waiting, or neither. Committing a waiting revision removes it from those

@@ -12,7 +12,7 @@ import NotesModel
 /// **Example.** Of 1,000,000 notes, about 900,000 have `the` and 300 have `walrus`.
 ///
 /// 1. `PhraseCounts` estimates both counts from the newest matches. The rarest required part has
-///    300 notes. `the` is common beside it (`SelectivityThresholds`); `walrus` is not.
+///    300 notes. `the` is common compared with it (`SelectivityThresholds`); `walrus` is not.
 /// 2. The cache has no set of `the` yet. It notes that one is wanted, and FTS5 evaluates `the AND
 ///    walrus` this time. While no search runs, the index builds the set.
 /// 3. The next such query finds the set. FTS5 evaluates `walrus` alone, and `passes(_:)` tests its
@@ -176,7 +176,7 @@ private struct PhraseCounts {
         return max(0.01, SearchRanking.worth(of: count, among: notes))
     }
 
-    /// Whether the part is a single phrase that is common beside the rarest part.
+    /// Whether the part is a single phrase that is common compared with the rarest part.
     func isCommon(_ part: SearchExpression.Part) -> Bool {
         part.phrases.count == 1 && isCommon(counts[part.phrases[0].match] ?? 0, beside: rarest)
     }

@@ -57,7 +57,7 @@ package struct EncodedChange: Hashable, Sendable {
                 }
             }
         }
-        // The line begins with start, "0", number, "0" and a comma; each line writes these anew.
+        // The line begins with start, "0", number, "0" and a comma; each line rewrites these.
         rest = Array(writer.bytes[(Self.start.count + Self.number.count + 3)...])
     }
 

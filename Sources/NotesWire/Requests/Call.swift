@@ -312,7 +312,7 @@ package struct WatchParams: Hashable, Sendable {
     package var filter: Filter
     /// How lines carry the text of a note.
     package var include: Include
-    /// The cursor to resume from; nil starts anew.
+    /// The cursor to resume from; nil starts a new watch.
     package var since: Cursor?
     /// Whether to start with a snapshot of the matching notes. Ignored if `since` is set.
     package var snapshot: Bool

@@ -7,11 +7,11 @@ import Causality
 /// unsettled depends on the version: both members must be in it, and no revision in it may have
 /// settled the pair. So a pair is never removed; settling only adds a settler to it.
 ///
-/// Most queries ask about the newest version. For it, the components of the pairs that nobody has
-/// settled are kept up to date as pairs arrive (`ConflictGroup`). An older version may contain only
-/// a part of such a component, or pairs that were settled later, so its components are computed
-/// from the pairs again. The conflicts from below the floor are kept beside the pairs: nothing
-/// above the floor can join them, because every revision above the floor has seen them.
+/// Most queries ask about the newest version. For it, the components of the unsettled pairs are
+/// kept up to date as pairs arrive (`ConflictGroup`). An older version may contain only a part of
+/// such a component, or pairs that were settled later, so its components are computed from the
+/// pairs again. The conflicts from below the floor are kept apart from the pairs: nothing above the
+/// floor can join them, because every revision above the floor has seen them.
 ///
 /// Worked example: A, B and C concurrently save different texts for one line. The pairs AB, AC and
 /// BC form one group, hence one conflict with three sides. D has seen A and B and changes the line
@@ -62,8 +62,7 @@ struct ConflictIndex: Sendable {
     private var pairs: [Pair] = []
     /// The pairs that each revision settled, by ordinal.
     private var settledBy: [Int: [Int]] = [:]
-    /// The components of the pairs that nobody has settled. A component keeps its number while it
-    /// exists.
+    /// The components of the unsettled pairs. A component keeps its number while it exists.
     private var groups: [Int: ConflictGroup] = [:]
     /// The group of each role; nil if the role is in no unsettled pair.
     private var groupOfRole: [Int?] = []
@@ -80,7 +79,7 @@ struct ConflictIndex: Sendable {
     /// Whether no version has a conflict.
     var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
 
-    /// Adds a pair that nobody has settled.
+    /// Adds an unsettled pair.
     mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member) {
         pairs.append(Pair(one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other))))
         joinGroups(pairs.count - 1)
@@ -144,7 +143,7 @@ struct ConflictIndex: Sendable {
     /// A group whose members are all in the version is a conflict as it is. The other groups may
     /// fall apart, because a pair that connects them may be missing. And a pair that only unseen
     /// revisions have settled is unsettled again in this version, and may connect two groups. In
-    /// both cases the components are computed anew from the pairs.
+    /// both cases the components are computed from the pairs again.
     ///
     /// - Parameter unseen: the ordinals of the replayed revisions that are not in the version,
     ///   ascending.
@@ -207,7 +206,7 @@ struct ConflictIndex: Sendable {
 
     /// The group with a number.
     private func group(_ number: Int) -> ConflictGroup {
-        guard let group = groups[number] else { preconditionFailure("what stands is asked for before it is settled") }
+        guard let group = groups[number] else { preconditionFailure("a group exists until its pairs are settled") }
         return group
     }
 
@@ -262,7 +261,7 @@ struct ConflictIndex: Sendable {
     }
 }
 
-/// A component of the pairs that nobody has settled.
+/// A component of the unsettled pairs.
 ///
 /// Its extent is computed when it is first asked for, from the extents of the parts that were
 /// merged into it and from the members added since. So a new member does not cost as much as all

@@ -92,7 +92,7 @@ extension Walk {
             let part = removedParts[footprint.removedEnd - 1]
             return Item(hunk: part.hunk, offset: part.range.upperBound - 1)
         }
-        guard let hunk = footprint.inserted else { preconditionFailure("a place is made of something") }
+        guard let hunk = footprint.inserted else { preconditionFailure("a place has an item") }
         return Item(hunk: hunk, offset: hunks[hunk].length - 1)
     }
 

@@ -112,7 +112,7 @@ extension Walk {
     /// What a member did.
     private func footprint(of member: ConflictIndex.Member) -> EditFootprint {
         guard let footprint = footprints(of: member.ordinal).first(where: { footprints[$0].edit == member.index }) else {
-            preconditionFailure("a member is an edit that did something")
+            preconditionFailure("a member is an edit that changed something")
         }
         return footprints[footprint]
     }

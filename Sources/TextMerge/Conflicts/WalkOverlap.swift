@@ -84,7 +84,7 @@ extension Walk {
     /// A stated edit that is not of whole lines counts as the lines that contain it (it is
     /// *widened*). This delays separation in two places:
     ///
-    /// - The span of the newest revision's own edit, if it is widened, goes on through the next LF
+    /// - The span of the newest revision's own edit, if it is widened, extends through the next LF
     ///   that its writer saw. Until then nothing separates.
     /// - The span of a concurrent widened edit begins just after the nearest LF that *its* writer
     ///   saw, which may be to the left of the separating item. So a separating item removes a
@@ -136,7 +136,7 @@ extension Walk {
     ///
     /// The two differ because a line includes its LF at the end. The span of the newest revision's
     /// widened edit begins just after an LF, so that LF is outside the span and can separate. The
-    /// span of a concurrent widened edit goes on through the nearest LF at or after its last item.
+    /// span of a concurrent widened edit extends through the nearest LF at or after its last item.
     /// So the edit is separated only if there is an item that separates to the right of such an LF.
     /// An edit whose last item is a removed LF ends there, and needs no further LF.
     ///

@@ -42,7 +42,7 @@ extension Array where Element == Edit {
     /// - Precondition: the list is well-formed for the base.
     /// - Complexity: O(edits and the bytes that they remove).
     package func inverted(in base: [UInt8]) -> [Edit] {
-        precondition(fault(forLength: base.count) == nil, "the edits speak about another text")
+        precondition(fault(forLength: base.count) == nil, "the edits fit the text")
         var growth = 0
         return map { edit in
             let start = edit.start + growth

@@ -10,7 +10,7 @@ extension Array where Element == Edit {
     /// The reason why the list does not fit a text of `length` bytes; nil if it is well-formed.
     ///
     /// A list is well-formed if its ranges ascend, do not overlap, and lie inside the text. Whether
-    /// they are on character boundaries is for the caller to check, who has the text.
+    /// they are on character boundaries must be checked by the caller, which has the text.
     /// - Complexity: O(edits).
     package func fault(forLength length: Int) -> EditFault? {
         var previousEnd = 0
@@ -27,7 +27,7 @@ extension Array where Element == Edit {
     /// - Precondition: `fault(forLength: text.count)` is nil.
     /// - Complexity: O(text + edits and their bytes).
     package func applied(to text: [UInt8]) -> [UInt8] {
-        precondition(fault(forLength: text.count) == nil, "the edits speak about another text")
+        precondition(fault(forLength: text.count) == nil, "the edits fit the text")
         var result: [UInt8] = []
         result.reserveCapacity(text.count + reduce(0) { $0 + $1.growth })
         var copied = 0

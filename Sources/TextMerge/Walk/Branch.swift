@@ -12,7 +12,7 @@ struct Branch: Sendable {
     var known: [Int] = [0]
     /// The replayed revisions that are not in the version, ascending.
     var unseen: [Int] = []
-    /// The version's text regardless of tombstones; nil if nobody has asked for it or if it is
+    /// The version's text regardless of tombstones; nil if it was not requested or if it is
     /// longer than `WalkLimits.branchText`.
     var text: [UInt8]?
     /// The value of `Walk.clock` when the branch was last used.
@@ -105,7 +105,7 @@ extension Walk {
     /// insertion must be there before its removal is redone, and after its removal is undone.
     ///
     /// Worked example: on `ab`, A1 inserts X in the middle and B1 removes `ab`; they are
-    /// concurrent. A revision with the parents {B1} is to be replayed, and the nearest branch is at
+    /// concurrent. A revision with the parents {B1} must be replayed, and the nearest branch is at
     /// {A1}:
     ///
     ///     state of     a   X   b    text
@@ -146,7 +146,7 @@ extension Walk {
 
     /// The branch from which the least work leads to a version.
     ///
-    /// A branch that nobody has used for long may be far away, and finding out how far takes as
+    /// A branch that was not used for a long time may be far away, and finding out how far takes as
     /// many visits as there are revisions in between. So the search gives up on a branch after 64
     /// visits, or as many as the nearest branch found so far needs work. If no branch is near
     /// enough, it starts again with eight times as many visits.
@@ -224,7 +224,7 @@ extension Walk {
     private func copy(of inserter: Int, in run: Int) -> Int {
         var copy = runs[run].firstCopy
         while copies[copy].inserter != inserter {
-            guard let next = copies[copy].next else { preconditionFailure("the log names copies that are there") }
+            guard let next = copies[copy].next else { preconditionFailure("the log names existing copies") }
             copy = next
         }
         return copy

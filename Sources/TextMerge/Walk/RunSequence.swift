@@ -40,7 +40,7 @@ struct RunSequence: Sendable {
     /// - Complexity: O(`blockRunsMax`).
     func position(of run: Int) -> Position {
         let block = blockOfRun[run]
-        guard let index = blocks[block].firstIndex(of: run) else { preconditionFailure("a run stands in its block") }
+        guard let index = blocks[block].firstIndex(of: run) else { preconditionFailure("a run is in its block") }
         return Position(rank: ranks[block], index: index)
     }
 

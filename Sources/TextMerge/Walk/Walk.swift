@@ -107,7 +107,7 @@ struct Walk: Sendable {
             copies.append(Copy(inserter: Copy.start, next: nil))
             branches[0].states.append(Copy.inserted)
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
-            footprint(0, after: nil)
+            place(0, after: nil)
         }
     }
 }
@@ -119,7 +119,7 @@ struct WalkLimits: Sendable {
     /// The greatest number of branches, at least 2. If more writers than this are concurrent, they
     /// share branches.
     var branches = 16
-    /// The number of changed runs in one replay above which the merged text is built anew instead
+    /// The number of changed runs in one replay above which the merged text is rebuilt instead
     /// of spliced.
     var splices = 16
     /// The length in bytes above which a branch's text is not kept.

@@ -24,12 +24,12 @@ extension Walk {
 
     private func checkSequence() {
         let order = sequence.order.flatMap { sequence.blocks[$0] }
-        precondition(order.sorted() == Array(runs.indices), "every run stands once")
+        precondition(order.sorted() == Array(runs.indices), "every run occurs once")
         for run in runs.indices {
-            precondition(sequence.blocks[sequence.block(of: run)].contains(run), "a run stands in its block")
+            precondition(sequence.blocks[sequence.block(of: run)].contains(run), "a run is in its block")
         }
         for (rank, block) in sequence.order.enumerated() {
-            precondition(sequence.ranks[block] == rank, "a block knows where it stands")
+            precondition(sequence.ranks[block] == rank, "a block knows its position")
             precondition(sequence.blocks[block].count <= sequence.blockRunsMax, "a block is not over its limit")
             let shown = sequence.blocks[block].reduce(0) { isShown($1) ? $0 + runs[$1].length : $0 }
             precondition(shownByBlock[block] == shown, "a block's shown bytes are those of its runs")
@@ -40,7 +40,7 @@ extension Walk {
         var offset = 0
         var index = 0
         while let run = fragment(index, of: hunk) {
-            precondition(runs[run].hunk == hunk && runs[run].offset == offset, "a hunk's runs stand in their order, without gap")
+            precondition(runs[run].hunk == hunk && runs[run].offset == offset, "a hunk's runs are in order, without gaps")
             offset += runs[run].length
             index += 1
         }

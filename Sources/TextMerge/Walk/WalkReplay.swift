@@ -32,7 +32,7 @@ extension Walk {
         if !facts[ordinal].isPlain { marked.append(ordinal) }
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
         let length = branches[branch].visibleBytes
-        precondition(event.edits.fault(forLength: length) == nil, "the edits speak about what the writer was shown")
+        precondition(event.edits.fault(forLength: length) == nil, "the edits fit the text that the writer saw")
         var growth = 0
         for (index, edit) in event.edits.enumerated() where edit.start < edit.end || !edit.replacement.isEmpty {
             let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last }

@@ -52,7 +52,7 @@ extension Walk {
         }
     }
 
-    /// Computes all sums of a block anew.
+    /// Recomputes all sums of a block.
     private mutating func recount(_ block: Int) {
         shownByBlock[block] = sequence.blocks[block].reduce(0) { isShown($1) ? $0 + runs[$1].length : $0 }
         for branch in branches.indices {
@@ -88,7 +88,7 @@ extension Walk {
         }
         let index = fragmentIndex(of: Item(hunk: whole.hunk, offset: whole.offset))
         hunks[whole.hunk].laterRuns.insert(new, at: index)
-        footprint(new, after: run)
+        place(new, after: run)
     }
 
     /// The run that ends `count` visible bytes from the start of a branch's text, divided if
@@ -112,7 +112,7 @@ extension Walk {
                 rest -= length
             }
         }
-        preconditionFailure("an edit lies in the text that its writer was shown")
+        preconditionFailure("an edit is within the text that its writer saw")
     }
 
     /// The first run at or after a gap that is visible in a branch (or, if `visible` is false,
@@ -172,8 +172,8 @@ extension Walk {
         shown.removeSubrange(offset..<offset + runs[run].length)
     }
 
-    /// Ends a replay. If more runs changed than are spliced one by one, the merged text is built
-    /// anew.
+    /// Ends a replay. If more runs changed than are spliced one by one, the merged text is
+    /// rebuilt.
     mutating func finishShown() {
         if shownChanges > limits.splices {
             shown = []

@@ -16,7 +16,7 @@ struct Append: NotesCommand {
 
             Reads the text from FILE, from standard input, or from -t. The text starts on a new \
             line and ends with a line feed. Your own concurrent `append` commands wait for each \
-            other, so they never conflict. If somebody else changes the end of the note at the \
+            other, so they never conflict. If others change the end of the note at the \
             same time, the note keeps both changes, and the exit code is 2.
             """)
 

@@ -52,7 +52,7 @@ struct Audit: NotesCommand {
             if result.isOK {
                 let compacted = report.compacted == 0 ? "" : ", \(report.compacted) of them compacted"
                 let (notes, revisions) = (counted(report.notes, "note"), counted(report.revisions, "revision"))
-                try Output.line("all is well: checked \(notes) with \(revisions)\(compacted)")
+                try Output.line("no faults: checked \(notes) with \(revisions)\(compacted)")
             }
         }
         guard result.isOK else {

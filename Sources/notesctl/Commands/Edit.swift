@@ -18,15 +18,15 @@ struct Edit: NotesCommand {
             the file, notesctl saves the note, based on the version that the file showed. When \
             others change the note, notesctl updates the file, unless the file has changes that \
             are not saved in the note yet; reload the file in your editor to see the update. \
-            Changes by others that you have not seen are never lost: if you delete such text \
-            before you have saved the file once with it, it comes back. Ambiguous cases are \
-            merged. Messages appear when the editor exits, or immediately if the editor does not \
-            use the terminal.
+            Changes by others that you have not seen are never lost: if you delete text by \
+            others that was not in the file when you last saved it, it comes back. Ambiguous cases \
+            are merged. Messages appear when the editor exits, or immediately if the editor does \
+            not use the terminal.
 
             If others changed the same place, the note keeps both texts, a message says where the \
             conflict is and how to resolve it, and the exit code is 2. If your text cannot be \
             saved, the file is kept and its path is printed. If notesctl is killed, the next \
-            `edit` of the note prints the path of the file that was left.
+            `edit` of the note prints the path of the file.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -19,8 +19,8 @@ struct Export: NotesCommand {
             alone. Symbolic links below DIR are not followed. A note that was imported and not \
             changed since is exported byte for byte.
 
-            With --json, prints one object per note: "path", "id", "outcome" (written, or left if \
-            skipped), and "reason".
+            With --json, prints one object per note: "path", "id", "outcome" (written, or left for a \
+            skipped note), and "reason".
             """)
 
     @OptionGroup var options: GlobalOptions

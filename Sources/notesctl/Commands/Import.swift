@@ -17,7 +17,7 @@ struct Import: NotesCommand {
             name is the file's path below DIR, without .md. If a note with that name exists, the \
             file's text replaces its text, based on the note's version at the start of the import: \
             the same text creates no revision, and changes that others make meanwhile are merged. \
-            An import can be repeated and interrupted: each note is written completely or not at \
+            An import can be interrupted and repeated: each note is written completely or not at \
             all.
 
             A file is skipped and reported if it is not UTF-8, contains a zero byte, is too large, \
@@ -26,7 +26,7 @@ struct Import: NotesCommand {
             others, the exit code is 2.
 
             With --json, prints one object per file: "path", "outcome" (created, saved, merged, \
-            conflicted, unchanged, or left if skipped), and "id" or "reason".
+            conflicted, unchanged, or left for a skipped file), and "id" or "reason".
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -13,7 +13,7 @@ struct Metrics: NotesCommand {
               notesctl metrics | grep duration
 
             The output is in the OpenMetrics text format: counts, sizes, and request durations. It \
-            contains no name and no text of any note. config/prometheus shows how to collect it.
+            contains no names or texts of notes. config/prometheus shows how to collect it.
             """)
 
     @OptionGroup var options: GlobalOptions

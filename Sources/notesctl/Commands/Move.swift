@@ -16,7 +16,7 @@ struct Move: NotesCommand {
 
             If the new name ends in a slash, the last part of the old name is appended: `mv \
             work/inbox done/` renames the note to done/inbox. The text, the id and the history \
-            stay the same. A name that another note has is rejected.
+            stay the same. A name that another note already has is rejected.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -128,9 +128,9 @@ struct OperationUndo: NotesCommand {
               notesctl op undo
               notesctl op undo lk2m9x4c1d
 
-            Without OP, undoes the newest command that is not undone yet. Undoes every change of \
+            Without OP, undoes the newest command that has not been undone. Undoes every change of \
             the command, in all notes, and keeps later changes, as `undo` does. A note that the \
-            command created is deleted. If others changed the same place since, the note keeps \
+            command created is deleted. If others have changed the same place since, the note keeps \
             both texts, and the exit code is 2. If a note cannot be written, the other notes are \
             undone anyway; run the same command again to undo the rest.
             """)
@@ -160,7 +160,7 @@ struct OperationUndo: NotesCommand {
             if undone.contains(entry.operation) {
                 throw ExitFailure("\(entry.operation) is already undone; `notesctl op` shows which command did that", .usage)
             }
-            if operation != nil { return Output.note("nothing of \(entry.operation) is left to undo") }
+            if operation != nil { return Output.note("nothing that \(entry.operation) wrote is left to undo") }
         }
         throw ExitFailure("none of your commands is left to undo; `notesctl op` lists them", .usage)
     }

@@ -13,9 +13,8 @@ struct Remove: NotesCommand {
               notesctl list --deleted
 
             A deleted note keeps its history: `history` and `show --at` read it by its id, and \
-            `save` restores it. If somebody changes a note while it is being deleted, the change \
-            is not lost: the note stays, in conflict until somebody resolves it, and the exit code \
-            is 2.
+            `save` restores it. If others change a note while it is being deleted, the change \
+            is not lost: the note stays, in conflict, and the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -45,7 +44,7 @@ struct Remove: NotesCommand {
         let label = SafeText.line(NoteLabel.of(note))
         if options.isForPrograms { try SaveReport.tell(outcome, options) }
         if outcome.note != nil && outcome.outcome != .saved {
-            Output.note("\(label): not deleted, since somebody changed it meanwhile")
+            Output.note("\(label): not deleted, because it was changed meanwhile")
             guard outcome.outcome == .conflicted else { return }
             try await SaveReport.tellConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
         } else if Terminal.isOutput && !options.isForPrograms {

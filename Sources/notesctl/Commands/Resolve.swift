@@ -22,8 +22,8 @@ struct Resolve: NotesCommand {
             and $MERGED naming files, as `git mergetool` does; the result is read from $MERGED.
 
             Without --conflict, --both and --edit resolve all conflicts; --take and --tool resolve \
-            one. The result is saved on the version that was shown, so that changes by others in \
-            the meantime are merged. If these touch the same place again, a message says so, and \
+            one. The save is based on the version that was shown, so that changes by others in \
+            the meantime are merged. If those touch the same place again, a message says so, and \
             the exit code is 2.
             """)
 

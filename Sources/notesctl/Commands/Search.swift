@@ -20,7 +20,7 @@ struct Search: NotesCommand {
               milk bread       both words; AND between them is optional
               "oat milk"       these words, one directly after the other
               mil*             words that start with mil; at least two letters
-              tag:todo         notes with this tag; tag:work/* for all that start with work/
+              tag:todo         notes with this tag; tag:work/* for all tags below work/
               name:inbox       only in the name
               milk -bread      milk, but not bread; NOT does the same
               milk OR bread    at least one of them; parentheses (…) group terms

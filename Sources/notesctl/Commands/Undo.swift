@@ -18,7 +18,7 @@ struct Undo: NotesCommand {
             keeps everything. Run it again to undo the change before that one. The label of the \
             new revision names the revision undone: `history` shows it, and `revert` restores it.
 
-            If others changed the same place since, the note keeps both texts, and the exit code \
+            If others have changed the same place since, the note keeps both texts, and the exit code \
             is 2.
             """)
 
@@ -66,7 +66,7 @@ struct Undo: NotesCommand {
     }
 
     /// The addition to the message if the undo left the text as it was.
-    private var unseen: String { "; the text stays the same, since nothing of that change was left in it" }
+    private var unseen: String { "; the text stays the same, since none of that change was left in it" }
 
     /// Whether the undo changed the merged text.
     private func isSeen(_ outcome: OutcomeResult, _ plan: UndoPlan, _ now: NoteObject) -> Bool {

@@ -18,8 +18,8 @@ struct Watch: NotesCommand {
 
             On a terminal, shows a live list of who has which note open and what changed, until \
             Ctrl-C. With --lines or --text, or if the output is not a terminal, prints one line \
-            per change. If the daemon restarts, the watch continues where it was and misses \
-            nothing.
+            per change. If the daemon restarts, the watch continues where it left off and \
+            misses nothing.
 
             --exec runs a shell command for each change, one at a time. Its environment has \
             NOTESD_CHANGE (created, edited, deleted, ...), NOTESD_NOTE (the id), NOTESD_NAME, \
@@ -131,7 +131,7 @@ struct Watch: NotesCommand {
         switch event {
         case .interrupted: "connection lost; waiting for the daemon to come back"
         case .started(let start) where start.isReset: "the daemon cannot continue from that cursor, so all notes follow"
-        case .started(let start) where start.isResumed: "the daemon is back; continuing where the watch was"
+        case .started(let start) where start.isResumed: "the daemon is back; continuing where the watch left off"
         case .reset: "this watch was too slow; the changes it missed follow"
         case .started, .changed, .synced, .bookmark, .presence: nil
         }

@@ -1,7 +1,7 @@
 import Glibc
 import NotesModel
 
-/// A marker file beside a draft that names the note being edited. It stays locked while the edit
+/// A marker file next to a draft that names the note being edited. It stays locked while the edit
 /// runs, so the next edit of that note can find drafts whose notesctl was killed, or whose editor
 /// returned before its window was closed.
 final class KeptDraft {
@@ -79,7 +79,7 @@ final class KeptDraft {
     }
 
     /// Opens a regular file that this user owns; nil for anything else. In a shared directory
-    /// others may place what they like, such as a pipe that nobody writes to.
+    /// others may place what they like, such as a pipe without a writer.
     private static func own(_ path: String) -> Descriptor? {
         guard let file = try? Descriptor.open(Array(path.utf8), O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return nil }
         var state = stat()

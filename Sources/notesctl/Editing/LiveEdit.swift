@@ -29,7 +29,7 @@ actor LiveEdit {
     private var attempts: [(text: [UInt8], base: Version, op: ByteString)] = []
 
     /// The outcome of the newest save, and whether any save was in conflict (the conflict may have
-    /// been settled since).
+    /// been resolved since).
     private(set) var outcome: OutcomeResult?
     private(set) var isConflicted = false
     /// Why the editor's newest text is not saved; nil if it is.

@@ -4,7 +4,7 @@ import NotesWire
 import TextMerge
 
 /// A report of conflicts for display: where they are, what each side wrote, and the commands that
-/// settle them.
+/// resolve them.
 struct ConflictReport {
     let local: (Timestamp) -> CalendarTime
     let style: Style
@@ -72,7 +72,7 @@ struct ConflictReport {
         }
     }
 
-    /// The command that settles a conflict, without the option that says how.
+    /// The command that resolves a conflict, without the option that says how.
     ///
     /// - Parameter id: the conflict's short id; nil if it is the note's only one.
     static func command(_ note: Head, _ id: String?) -> String {
@@ -106,7 +106,7 @@ extension ConflictReport {
         let reference = NoteLabel.reference(note)
         let ways = conflicts.contains { $0.kind == .text } ? "--take DOT, --both or --edit" : "--take DOT or --both"
         return lines + [
-            "  `notesctl conflicts \(reference)` shows the details; `notesctl resolve \(reference)` settles it with \(ways)"
+            "  `notesctl conflicts \(reference)` shows the details; `notesctl resolve \(reference)` resolves it with \(ways)"
         ]
     }
 

@@ -35,10 +35,10 @@ struct HelpTopic {
             1    failure; the message says why
             2    saved, but in conflict with changes by others; nothing is lost, see `notesctl conflicts`
             64   usage error: a wrong option, argument or field
-            65   bad data: a text that is not UTF-8, an invalid name, skipped files, a damaged store
+            65   bad data: text that is not UTF-8, an invalid name, skipped files, a damaged store
             66   no such note, or no such revision
             69   no daemon, or connection lost
-            75   temporary failure: the disk is full or fails, the index is being rebuilt, or the daemon is
+            75   temporary failure: the disk is full or failing, the index is being rebuilt, or the daemon is
                  overloaded; try again
             77   permission denied
 

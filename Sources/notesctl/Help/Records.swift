@@ -18,7 +18,7 @@ extension Record {
         [
             "outcome": "saved, merged, conflicted or unchanged", "dot": "the new revision",
             "version": "the version of the text that was sent", "note": "the merged note, if it differs from that",
-            "replayed": "true if the write had been made before",
+            "replayed": "true if an earlier request had already made the write",
         ])
     static let revision = Record(
         "revisions",
@@ -51,19 +51,19 @@ extension Record {
         "files",
         [
             "path": "the file, relative to DIR",
-            "outcome": "created, saved, merged, conflicted, unchanged, or left if skipped",
+            "outcome": "created, saved, merged, conflicted, unchanged, or left for a skipped file",
             "id": "the note's id", "reason": "why it was skipped",
         ])
     static let exported = Record(
         "files",
         [
-            "path": "the file, relative to DIR", "id": "the note's id", "outcome": "written, or left if skipped",
+            "path": "the file, relative to DIR", "id": "the note's id", "outcome": "written, or left for a skipped note",
             "reason": "why it was skipped",
         ])
     static let status = Record(
         "the daemon",
         [
-            "version": "the daemon's version", "store": "the store's id", "replica": "the replica's id of this run",
+            "version": "the daemon's version", "store": "the store's id", "replica": "the replica id of this run",
             "startedAt": "time of the start, in UTC",
             "notes": "number of notes", "tombstones": "number of deleted notes", "revisions": "number of revisions",
             "conflicted": "number of notes in conflict",
@@ -90,7 +90,7 @@ extension Record {
             "key": "the key in the configuration file", "value": "the value in its syntax, or null",
             "source": "where the value comes from",
             "reloadable": "whether a reload applies changes",
-            "pending": "the value from the next start on, or null",
+            "pending": "the value after the next start, or null",
         ])
     static let backup = Record("the backup", ["path": "the file", "bytes": "its size"])
     static let metrics = Record("metrics", ["text": "the metrics, in the OpenMetrics text format"])

@@ -3,7 +3,7 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// The write that settles conflicts, based on the version that shows them.
+/// The write that resolves conflicts, based on the version that shows them.
 struct Settlement: Hashable {
     /// The new text; nil to keep the merged text.
     var text: [UInt8]?
@@ -12,7 +12,7 @@ struct Settlement: Hashable {
     var deletes = false
     var resolves: [ConflictID]
 
-    /// Settles a conflict in favour of one side.
+    /// Resolves a conflict in favour of one side.
     ///
     /// - Precondition: the side belongs to the conflict, and its range is within the text.
     static func taking(_ side: ConflictSide, in conflict: ConflictObject, of text: [UInt8]) -> Settlement {
@@ -27,7 +27,7 @@ struct Settlement: Hashable {
         return settlement
     }
 
-    /// Settles conflicts by keeping the note as it is.
+    /// Resolves conflicts by keeping the note as it is.
     static func keeping(_ conflicts: [ConflictObject]) -> Settlement {
         Settlement(resolves: conflicts.map(\.id))
     }
@@ -65,7 +65,7 @@ struct ConflictChoice {
     /// - Throws: `ExitFailure` if the note has several, or none.
     func onlyConflict(for option: String) throws(ExitFailure) -> ConflictObject {
         guard note.conflicts.count == 1, let only = note.conflicts.first else {
-            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, but \(option) settles one; choose:\(ids)", .usage)
+            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, but \(option) resolves one; choose:\(ids)", .usage)
         }
         return only
     }

@@ -41,7 +41,7 @@ enum Child {
         return wait(try start(arguments, environment: environment, input: input, output: output))
     }
 
-    /// Runs a program that owns the terminal, and a task beside it.
+    /// Runs a program that owns the terminal, and a task concurrently.
     ///
     /// - Parameters:
     ///   - beside: the task; it must return after `ending` was called.

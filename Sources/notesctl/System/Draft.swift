@@ -80,7 +80,7 @@ struct Draft {
         return text
     }
 
-    /// Removes the draft and everything that the editor put beside it.
+    /// Removes the draft and everything that the editor put next to it.
     func remove() {
         if !directory.removeWhole(), access(folder, F_OK) == 0 {
             Output.note("the editor left unsaved text in \(folder)")

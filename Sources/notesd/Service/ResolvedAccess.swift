@@ -6,7 +6,7 @@ import NotesServer
 
 extension Resolution {
     /// The access rules of this configuration. Logs each name that the system does not know; such a
-    /// name grants access to nobody.
+    /// name grants no access.
     ///
     /// - Parameters:
     ///   - book: ids of the names that were looked up before.
@@ -21,7 +21,7 @@ extension Resolution {
                 logger.warning(
                     mayBeThere
                         ? "access.\(key) names \(name), whose lookup in the user database failed; the daemon will retry"
-                        : "access.\(key) names \(name), which is not in the user database; it grants access to nobody",
+                        : "access.\(key) names \(name), which is not in the user database; it grants no access",
                     metadata: ["event": "unknown-peer", "setting": "access.\(key)"])
             }
         }
@@ -40,7 +40,7 @@ extension Resolution {
         let known = accessRules(book, logger, asks: false)
         guard book.beginAsking() else { return known }
         return await withCheckedContinuation { continuation in
-            let result = OneShot(continuation.resume(returning:))
+            let result = OneShot { continuation.resume(returning: $0) }
             DispatchQueue.global().async {
                 result.call(accessRules(book, logger))
                 book.endAsking()
