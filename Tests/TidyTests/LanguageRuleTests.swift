@@ -6,7 +6,7 @@ import Testing
         "/// This mends the row.", "/// Whoever writes last is merged.",
     ])
     func habits_areFound(line: String) {
-        #expect(LanguageRule.findings(path: "Sources/A/A.swift", text: line).count == 1, "\(line)")
+        #expect(!LanguageRule.findings(path: "Sources/A/A.swift", text: line).isEmpty, "\(line)")
     }
 
     @Test(arguments: [
