@@ -28,8 +28,9 @@ enum SampleFile {
         "#",
         "# In order of precedence, highest first: options (--socket, --data, --set KEY=VALUE);",
         "# environment variables (NOTESD_ and the key in capitals, with _ for each dot:",
-        "# NOTESD_LOG_LEVEL); this file; the files conf.d/*.toml in the same directory, the last by",
-        "# name first. A reload (SIGHUP, `systemctl reload`) applies the settings that say so.",
+        "# NOTESD_LOG_LEVEL); this file; the files conf.d/*.toml in the same directory, in reverse",
+        "# order of their names. A reload (SIGHUP, `systemctl reload`) applies each setting that is",
+        "# marked \"Applied on reload\".",
     ]
 
     private static func lines(for setting: Setting) -> [String] {
