@@ -150,14 +150,23 @@ struct Revisions {
     /// - Parameter limit: the most revisions to return; nil for all.
     func all(limit: Int? = nil) async throws -> [RevisionSummary] {
         var revisions: [RevisionSummary] = []
+        try await eachPage(limit: limit) { revisions += $0.revisions }
+        return revisions
+    }
+
+    /// Calls `body` with each page, newest first.
+    ///
+    /// - Parameter limit: the most revisions in all pages together; nil for all.
+    func eachPage(limit: Int? = nil, _ body: (HistoryResult) throws -> Void) async throws {
+        var rest = limit ?? .max
         var before: Dot?
         repeat {
-            let wanted = min(limit.map { $0 - revisions.count } ?? .max, WireProtocol.listLimits.upperBound)
+            let wanted = min(rest, WireProtocol.listLimits.upperBound)
             guard wanted > 0 else { break }
             let page = try await client.history(HistoryParams(id: note, limit: wanted, before: before))
-            revisions += page.revisions
+            try body(page)
+            rest -= page.revisions.count
             before = page.next
         } while before != nil
-        return revisions
     }
 }

@@ -2,9 +2,10 @@ import Causality
 package import NotesModel
 
 /// Result of `daemon.audit`.
-package struct AuditResult: WireResult {
+package struct AuditResult: WireResult, ReceivedObject {
     /// The counts and findings of the audit.
     package var report: AuditReport
+    package var received: ReceivedJSON?
 
     package init(_ report: AuditReport) {
         self.report = report
@@ -35,6 +36,7 @@ package struct AuditResult: WireResult {
         guard try value.required("ok", Param.bool) == isOK else {
             throw ParamFault(path: "ok", reason: "contradicts the findings")
         }
+        received = ReceivedJSON(value)
     }
 }
 

@@ -1,11 +1,12 @@
 package import NotesModel
 
 /// Result of `daemon.backup`: the backup file, which is complete and synced to disk.
-package struct BackupResult: WireResult {
+package struct BackupResult: WireResult, ReceivedObject {
     /// Absolute path of the file on the daemon's machine.
     package var path: ByteString
     /// Size of the file.
     package var bytes: Int
+    package var received: ReceivedJSON?
 
     package init(path: ByteString, bytes: Int) {
         self.path = path
@@ -22,6 +23,7 @@ package struct BackupResult: WireResult {
     package init(reading value: JSONValue) throws(ParamFault) {
         path = try value.required("path", Param.string)
         bytes = try value.required("bytes", Param.count)
+        received = ReceivedJSON(value)
     }
 }
 

@@ -22,7 +22,7 @@ package struct ConfigResult: WireResult {
 }
 
 /// One setting of the daemon, for people.
-package struct SettingObject: Hashable, Sendable {
+package struct SettingObject: ReceivedObject, Hashable, Sendable {
     /// Full key, such as `limits.depth_max`.
     package var key: ByteString
     /// The value in effect, as the configuration file would have it; nil if the setting is not set
@@ -35,6 +35,7 @@ package struct SettingObject: Hashable, Sendable {
     package var isReloadable: Bool
     /// The value that the next start will use; nil if it equals the one in effect.
     package var pending: ByteString?
+    package var received: ReceivedJSON?
 
     package init(key: ByteString, value: ByteString?, source: ByteString, isReloadable: Bool, pending: ByteString? = nil) {
         self.key = key
@@ -44,14 +45,8 @@ package struct SettingObject: Hashable, Sendable {
         self.pending = pending
     }
 
-    /// The setting as it is written in the result.
-    package var json: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-
-    fileprivate func write(to writer: inout JSONWriter) {
+    /// Writes the setting as one JSON object.
+    package func write(to writer: inout JSONWriter) {
         writer.object { object in
             object.member("key", key)
             object.member("value", value)
@@ -67,5 +62,6 @@ package struct SettingObject: Hashable, Sendable {
         source = try value.required("source", Param.string)
         isReloadable = try value.required("reloadable", Param.bool)
         pending = try value.required("pending", Param.nullable(Param.string))
+        received = ReceivedJSON(value)
     }
 }

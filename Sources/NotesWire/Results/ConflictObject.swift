@@ -3,7 +3,7 @@ package import NotesModel
 package import TextMerge
 
 /// An open conflict in responses and notifications.
-package struct ConflictObject: Hashable, Sendable {
+package struct ConflictObject: ReceivedObject, Hashable, Sendable {
     /// Id of the conflict, which is the same in every replica.
     package var id: ConflictID
     /// Whether the text, the name or a deletion is in conflict.
@@ -12,6 +12,7 @@ package struct ConflictObject: Hashable, Sendable {
     package var range: Range<Int>
     /// The conflicting contents; nil in notes without their text.
     package var detail: Detail?
+    package var received: ReceivedJSON?
 
     /// The contents that are in conflict.
     package struct Detail: Hashable, Sendable {
@@ -74,6 +75,7 @@ extension ConflictObject {
     }
 
     init(reading value: JSONValue) throws(ParamFault) {
+        received = ReceivedJSON(value)
         id = try value.required("id", Param.conflictID)
         let kind = try value.required("kind", Param.word(ConflictKind.self))
         self.kind = kind

@@ -118,7 +118,7 @@ extension DependentObject {
 }
 
 /// Result of `daemon.status`.
-package struct StatusResult: WireResult {
+package struct StatusResult: WireResult, ReceivedObject {
     /// Version of the daemon.
     package var version: ByteString
     /// Ids of the store and of this run of the daemon.
@@ -131,6 +131,7 @@ package struct StatusResult: WireResult {
     package var dependents: Int
     /// Whether the store accepts writes.
     package var state: StoreState
+    package var received: ReceivedJSON?
 
     /// `ok` accepts writes; `full` has no disk space; `readOnly` cannot be written.
     package enum StoreState: String, CaseIterable, Hashable, Sendable {
@@ -182,5 +183,6 @@ package struct StatusResult: WireResult {
             conflicted: try value.required("conflicted", Param.count))
         dependents = try value.required("dependents", Param.count)
         state = try value.required("state", Param.word(StoreState.self))
+        received = ReceivedJSON(value)
     }
 }

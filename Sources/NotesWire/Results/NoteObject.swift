@@ -2,7 +2,7 @@ package import Causality
 package import NotesModel
 
 /// A note in responses and notifications.
-package struct NoteObject: Hashable, Sendable {
+package struct NoteObject: ReceivedObject, Hashable, Sendable {
     /// The note's metadata. `head.conflicts` is not used here: it is not written, and it is empty
     /// in a note that was read.
     package var head: Head
@@ -12,6 +12,7 @@ package struct NoteObject: Hashable, Sendable {
     package var siblings: Version?
     /// The open conflicts, with ranges in the session's encoding.
     package var conflicts: [ConflictObject]
+    package var received: ReceivedJSON?
 
     /// Forms of a note's text.
     package enum Body: Hashable, Sendable {
@@ -88,6 +89,7 @@ extension NoteObject {
         self.init(
             head, body: try Body(readingMembersOf: value), siblings: siblings.map { Version($0) },
             conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))))
+        received = ReceivedJSON(value)
     }
 }
 

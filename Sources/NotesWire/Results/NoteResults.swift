@@ -95,7 +95,7 @@ package struct ListResult: WireResult {
 }
 
 /// Result of `note.save`, `note.edit` and `note.delete`.
-package struct OutcomeResult: WireResult {
+package struct OutcomeResult: WireResult, ReceivedObject {
     /// What the write did: `saved`, `merged`, `conflicted` or `unchanged`.
     package var outcome: Outcome.Kind
     /// The new revision; nil if the note is unchanged.
@@ -107,6 +107,7 @@ package struct OutcomeResult: WireResult {
     package var note: Merged?
     /// Whether a request with the same `op` already did the write, so that this one did nothing.
     package var isReplayed: Bool
+    package var received: ReceivedJSON?
 
     /// The merged note. At least one of `edits` and `text` is set.
     package struct Merged: Hashable, Sendable {
@@ -155,6 +156,7 @@ package struct OutcomeResult: WireResult {
         version = try value.required("version", Param.version)
         note = try value.optional("note", Merged.init(reading:))
         isReplayed = try value.optional("replayed", Param.bool) ?? false
+        received = ReceivedJSON(value)
     }
 }
 
@@ -189,6 +191,8 @@ package struct HistoryResult: WireResult {
     package var revisions: [RevisionSummary]
     /// The value for `before` of the next page; nil at the end.
     package var next: Dot?
+    /// The JSON of each revision, in the same order; empty unless the result was read.
+    package var received: [ReceivedJSON] = []
 
     package init(revisions: [RevisionSummary], next: Dot?) {
         self.revisions = revisions
@@ -206,6 +210,7 @@ package struct HistoryResult: WireResult {
     package init(reading value: JSONValue) throws(ParamFault) {
         revisions = try value.required("revisions", Param.array(RevisionSummary.init(reading:)))
         next = try value.required("next", Param.nullable(Param.dot))
+        received = try value.required("revisions") { (revisions) throws(ParamFault) in revisions.elements.map(ReceivedJSON.init) }
     }
 }
 

@@ -10,13 +10,14 @@ package struct SearchResult: WireResult {
     package var isTruncated: Bool
 
     /// A note that matches the query.
-    package struct Hit: Hashable, Sendable {
+    package struct Hit: ReceivedObject, Hashable, Sendable {
         /// The note without its text.
         package var note: NoteObject
         /// A piece of the text around the first match.
         package var snippet: [UInt8]
         /// The matches in the snippet, in the session's encoding.
         package var ranges: [Range<Int>]
+        package var received: ReceivedJSON?
 
         package init(note: NoteObject, snippet: [UInt8], ranges: [Range<Int>]) {
             self.note = note
@@ -77,6 +78,7 @@ extension SearchResult.Hit {
         note = try value.required("note", NoteObject.init(reading:))
         snippet = try value.required("snippet", Param.text)
         ranges = try value.required("ranges", Param.array(Self.range))
+        received = ReceivedJSON(value)
     }
 
     private static func range(_ value: JSONValue) throws(ParamFault) -> Range<Int> {

@@ -43,9 +43,7 @@ struct Audit: NotesCommand {
     private func tell(_ result: AuditResult) throws {
         let report = result.report
         if options.isForPrograms {
-            var writer = JSONWriter()
-            result.write(to: &writer)
-            try options.emit(writer.bytes)
+            try options.emit(result.json)
         } else {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))

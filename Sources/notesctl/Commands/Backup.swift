@@ -45,9 +45,7 @@ struct Backup: NotesCommand {
             }
             Progress.clear()
             if options.isForPrograms {
-                var writer = JSONWriter()
-                result.write(to: &writer)
-                return try options.emit(writer.bytes)
+                return try options.emit(result.json)
             }
             try Output.line("\(SafeText.line("\(result.path)"))  \(result.bytes) bytes")
         }

@@ -33,17 +33,14 @@ struct History: NotesCommand {
         options.page()
         try await options.withClient { client in
             let id = try await NoteReference(note).note(client, deleted: true).head.id
-            let revisions = try await Revisions(client, id).all(limit: limit)
+            let revisions = Revisions(client, id)
             if options.isForPrograms {
-                for revision in revisions { try options.emit(Self.json(revision)) }
+                try await revisions.eachPage(limit: limit) { page in
+                    for revision in page.received { try options.emit(Array(revision.bytes)) }
+                }
             } else {
-                try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(revisions))
+                try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(await revisions.all(limit: limit)))
             }
         }
-    }
-    private static func json(_ revision: RevisionSummary) -> [UInt8] {
-        var writer = JSONWriter()
-        revision.write(to: &writer)
-        return writer.bytes
     }
 }

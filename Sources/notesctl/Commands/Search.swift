@@ -171,12 +171,3 @@ struct HitList {
         return line + style.yellow(found)
     }
 }
-
-extension SearchResult.Hit {
-    /// The hit as a JSON object of the protocol, on one line.
-    fileprivate var json: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
-    }
-}

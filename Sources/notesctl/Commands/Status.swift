@@ -19,9 +19,7 @@ struct Status: NotesCommand {
         try await options.withClient { client in
             let status = try await client.status()
             if options.isForPrograms {
-                var writer = JSONWriter()
-                status.write(to: &writer)
-                return try options.emit(writer.bytes)
+                return try options.emit(status.json)
             }
             let socket = try options.socketPath()
             let now = Clock.now()

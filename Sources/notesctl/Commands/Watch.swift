@@ -175,7 +175,7 @@ enum WatchJSON {
         line.member("change", change.change.rawValue)
         line.name("note")
         switch change.note {
-        case .shown(let note): note.write(to: &line)
+        case .shown(let note): line.raw(note.json)
         case .left(let id, let version):
             line.object { note in
                 note.member("id", id.description)
