@@ -21,7 +21,7 @@ import onlookers
 from daemon import Refused
 from openrpc import ROOT
 
-sys.path.insert(0, os.path.join(ROOT, "Tests", "lib"))
+sys.path.insert(0, os.path.join(ROOT, "verification", "lib"))
 from checks import Checks  # noqa: E402
 from places import open_folder  # noqa: E402
 
@@ -40,7 +40,7 @@ OBEYS = """#!/bin/bash
 def plants(folder):
     """Returns how many were missed by a check, and the names of the others."""
     library = os.path.join(folder, "weaken.so")
-    source = os.path.join(ROOT, "Tests", "hostile", "weaken.c")
+    source = os.path.join(ROOT, "verification", "hostile", "weaken.c")
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
     programs = os.path.join(folder, "programs")
     os.mkdir(programs)

@@ -11,7 +11,7 @@ import time
 import strictjson
 from openrpc import ROOT
 
-sys.path.insert(0, os.path.join(ROOT, "Tests", "lib"))
+sys.path.insert(0, os.path.join(ROOT, "verification", "lib"))
 from places import is_open_to_all  # noqa: E402
 
 # Less where something is expected to be missed, which never comes.

@@ -152,7 +152,7 @@ class Emacs(Editor):
         # Each has a home of its own, and would compile all to machine code again in the background.
         as_it_is = "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)"
         return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "--eval", as_it_is, "-L", compiled_package(), "-l",
-                os.path.join(ROOT, "Tests", "editors", "emacs", "driver.el")]
+                os.path.join(ROOT, "verification", "editors", "emacs", "driver.el")]
 
 
 @functools.cache

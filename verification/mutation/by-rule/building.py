@@ -117,7 +117,7 @@ class Tree:
                     wanted.add(path)
                     if not self.is_planted(path):
                         self.put(path, read(os.path.join(self.root, path)))
-        mutation = os.path.join(self.root, "Tests", "Mutation")
+        mutation = os.path.join(self.root, "verification", "mutation", "by-rule")
         for target in TARGETS:
             wanted.add(f"Sources/{target}/MutantAlternatives.swift")
             self.put(f"Sources/{target}/MutantAlternatives.swift", b"internal import MutantSwitch\n" + read(os.path.join(mutation, "Alternatives.swift")))

@@ -15,7 +15,7 @@ class Explained:
     def __init__(self, root):
         self.reasons = {}
         self.problems = []
-        path = os.path.join(root, "Tests", "Mutation", "explained.txt")
+        path = os.path.join(root, "verification", "mutation", "by-rule", "explained.txt")
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 self.read(file.read())
