@@ -1,3 +1,4 @@
+import NotesModel
 import NotesWire
 import TestKit
 import Testing
@@ -21,6 +22,6 @@ import Testing
             + #""modified":"2026-01-01T00:00:00.000Z","bytes":0,"deleted":false,"name":null,"kind":"saved","later":true}"#
         let text = bytes(#"{"revisions":[\#(revision)],"next":null}"#)
         let page = try HistoryResult(reading: JSONDocument(parsing: text, depthMax: 8).root)
-        #expect(page.received.map { Array($0.bytes) } == [bytes(revision)])
+        #expect(page.received.content.map { Array($0) } == [bytes(revision)])
     }
 }

@@ -5,7 +5,7 @@ package import NotesModel
 package struct AuditResult: WireResult, ReceivedObject {
     /// The counts and findings of the audit.
     package var report: AuditReport
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     package init(_ report: AuditReport) {
         self.report = report
@@ -36,7 +36,7 @@ package struct AuditResult: WireResult, ReceivedObject {
         guard try value.required("ok", Param.bool) == isOK else {
             throw ParamFault(path: "ok", reason: "contradicts the findings")
         }
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 }
 

@@ -6,7 +6,7 @@ package struct BackupResult: WireResult, ReceivedObject {
     package var path: ByteString
     /// Size of the file.
     package var bytes: Int
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     package init(path: ByteString, bytes: Int) {
         self.path = path
@@ -23,7 +23,7 @@ package struct BackupResult: WireResult, ReceivedObject {
     package init(reading value: JSONValue) throws(ParamFault) {
         path = try value.required("path", Param.string)
         bytes = try value.required("bytes", Param.count)
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 }
 

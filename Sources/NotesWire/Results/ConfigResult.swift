@@ -35,7 +35,7 @@ package struct SettingObject: ReceivedObject, Hashable, Sendable {
     package var isReloadable: Bool
     /// The value that the next start will use; nil if it equals the one in effect.
     package var pending: ByteString?
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     package init(key: ByteString, value: ByteString?, source: ByteString, isReloadable: Bool, pending: ByteString? = nil) {
         self.key = key
@@ -62,6 +62,6 @@ package struct SettingObject: ReceivedObject, Hashable, Sendable {
         source = try value.required("source", Param.string)
         isReloadable = try value.required("reloadable", Param.bool)
         pending = try value.required("pending", Param.nullable(Param.string))
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 }

@@ -12,7 +12,7 @@ package struct ConflictObject: ReceivedObject, Hashable, Sendable {
     package var range: Range<Int>
     /// The conflicting contents; nil in notes without their text.
     package var detail: Detail?
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     /// The contents that are in conflict.
     package struct Detail: Hashable, Sendable {
@@ -75,7 +75,7 @@ extension ConflictObject {
     }
 
     init(reading value: JSONValue) throws(ParamFault) {
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
         id = try value.required("id", Param.conflictID)
         let kind = try value.required("kind", Param.word(ConflictKind.self))
         self.kind = kind

@@ -131,7 +131,7 @@ package struct StatusResult: WireResult, ReceivedObject {
     package var dependents: Int
     /// Whether the store accepts writes.
     package var state: StoreState
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     /// `ok` accepts writes; `full` has no disk space; `readOnly` cannot be written.
     package enum StoreState: String, CaseIterable, Hashable, Sendable {
@@ -183,6 +183,6 @@ package struct StatusResult: WireResult, ReceivedObject {
             conflicted: try value.required("conflicted", Param.count))
         dependents = try value.required("dependents", Param.count)
         state = try value.required("state", Param.word(StoreState.self))
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 }

@@ -12,7 +12,7 @@ package struct NoteObject: ReceivedObject, Hashable, Sendable {
     package var siblings: Version?
     /// The open conflicts, with ranges in the session's encoding.
     package var conflicts: [ConflictObject]
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     /// Forms of a note's text.
     package enum Body: Hashable, Sendable {
@@ -89,7 +89,7 @@ extension NoteObject {
         self.init(
             head, body: try Body(readingMembersOf: value), siblings: siblings.map { Version($0) },
             conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))))
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 }
 

@@ -107,7 +107,7 @@ package struct OutcomeResult: WireResult, ReceivedObject {
     package var note: Merged?
     /// Whether a request with the same `op` already did the write, so that this one did nothing.
     package var isReplayed: Bool
-    package var received: ReceivedJSON?
+    package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
     /// The merged note. At least one of `edits` and `text` is set.
     package struct Merged: Hashable, Sendable {
@@ -156,7 +156,7 @@ package struct OutcomeResult: WireResult, ReceivedObject {
         version = try value.required("version", Param.version)
         note = try value.optional("note", Merged.init(reading:))
         isReplayed = try value.optional("replayed", Param.bool) ?? false
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 }
 
@@ -192,7 +192,7 @@ package struct HistoryResult: WireResult {
     /// The value for `before` of the next page; nil at the end.
     package var next: Dot?
     /// The JSON of each revision, in the same order; empty unless the result was read.
-    package var received: [ReceivedJSON] = []
+    package var received = ReceivedJSON<[ArraySlice<UInt8>]>([])
 
     package init(revisions: [RevisionSummary], next: Dot?) {
         self.revisions = revisions
@@ -210,7 +210,7 @@ package struct HistoryResult: WireResult {
     package init(reading value: JSONValue) throws(ParamFault) {
         revisions = try value.required("revisions", Param.array(RevisionSummary.init(reading:)))
         next = try value.required("next", Param.nullable(Param.dot))
-        received = try value.required("revisions") { (revisions) throws(ParamFault) in revisions.elements.map(ReceivedJSON.init) }
+        received = ReceivedJSON(try value.required("revisions") { (list) throws(ParamFault) in list.elements.map(\.source) })
     }
 }
 

@@ -17,7 +17,7 @@ package struct SearchResult: WireResult {
         package var snippet: [UInt8]
         /// The matches in the snippet, in the session's encoding.
         package var ranges: [Range<Int>]
-        package var received: ReceivedJSON?
+        package var received = ReceivedJSON<ArraySlice<UInt8>?>(nil)
 
         package init(note: NoteObject, snippet: [UInt8], ranges: [Range<Int>]) {
             self.note = note
@@ -78,7 +78,7 @@ extension SearchResult.Hit {
         note = try value.required("note", NoteObject.init(reading:))
         snippet = try value.required("snippet", Param.text)
         ranges = try value.required("ranges", Param.array(Self.range))
-        received = ReceivedJSON(value)
+        received = ReceivedJSON(value.source)
     }
 
     private static func range(_ value: JSONValue) throws(ParamFault) -> Range<Int> {

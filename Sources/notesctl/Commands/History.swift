@@ -36,7 +36,7 @@ struct History: NotesCommand {
             let revisions = Revisions(client, id)
             if options.isForPrograms {
                 try await revisions.eachPage(limit: limit) { page in
-                    for revision in page.received { try options.emit(Array(revision.bytes)) }
+                    for revision in page.received.content { try options.emit(Array(revision)) }
                 }
             } else {
                 try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(await revisions.all(limit: limit)))
