@@ -20,7 +20,7 @@ import judge  # noqa: E402
 from checks import Checks  # noqa: E402
 from connection import Connection, all_answered, pump  # noqa: E402
 from daemon import Daemon  # noqa: E402
-from ledger import Ledger, Request, Stream  # noqa: E402
+from expectations import Ledger, Request, Stream  # noqa: E402
 from load import Load, watchers  # noqa: E402
 
 NOBODY = "0190aaaa-0000-7000-8000-000000000000"

@@ -20,7 +20,7 @@ from checks import Checks, progress  # noqa: E402
 from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence  # noqa: E402
-from ledger import Ledger  # noqa: E402
+from expectations import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 
 # A store is left for a new one after so many kills, with all that was ever told of it read again. Reading a version costs the more, the more

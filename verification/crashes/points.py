@@ -27,7 +27,7 @@ import shims  # noqa: E402
 from checks import Checks, progress  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence, Unkept  # noqa: E402
-from ledger import Ledger  # noqa: E402
+from expectations import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 from places import MEMORY  # noqa: E402
 

@@ -25,7 +25,7 @@ from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence, Planted  # noqa: E402
 from filesystem import FileSystem, NotPossible  # noqa: E402
-from ledger import Ledger  # noqa: E402
+from expectations import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 from places import MEMORY  # noqa: E402
 

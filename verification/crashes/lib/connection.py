@@ -7,7 +7,7 @@ import selectors
 import socket
 import time
 
-from ledger import Stream
+from expectations import Stream
 from places import PATIENCE_S
 
 

@@ -9,7 +9,7 @@ import sqlite3
 
 import wording
 from connection import Connection, Lost, all_answered, pump
-from ledger import digest
+from expectations import digest
 from load import watchers
 from places import PATIENCE_S
 

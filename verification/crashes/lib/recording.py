@@ -9,7 +9,7 @@ import os
 import struct
 
 from disk import Disk
-from ledger import Stream
+from expectations import Stream
 
 HEADER = struct.Struct("<cb2xiqI4x")
 Record = collections.namedtuple("Record", "kind is_new descriptor offset data")
