@@ -5,7 +5,7 @@ import Testing
 
 @testable import NotesMetrics
 
-/// What is counted is told, in the form that the format asks for.
+/// Every counter is exposed, in the required format.
 @Suite struct ExpositionTests {
     private let registry = MetricsRegistry()
     private var metering: Metering { Metering(registry) }

@@ -39,7 +39,7 @@ private func checkHunks(_ old: Lines, _ new: Lines) {
     let hunks = LineDiff.hunks(old, new)
     var at = (old: 0, new: 0)
     for hunk in hunks {
-        precondition(hunk.old.lowerBound - at.old == hunk.new.lowerBound - at.new, "the same number of lines is kept on both sides")
+        precondition(hunk.old.lowerBound - at.old == hunk.new.lowerBound - at.new, "both sides keep the same number of lines")
         precondition(at == (0, 0) || hunk.old.lowerBound > at.old, "a line separates two hunks")
         precondition(old[at.old..<hunk.old.lowerBound] == new[at.new..<hunk.new.lowerBound], "kept lines are equal")
         at = (hunk.old.upperBound, hunk.new.upperBound)

@@ -21,11 +21,11 @@ private func checkComposition(_ a: [UInt8], _ first: [Edit], _ second: [Edit], _
     let b = first.applied(to: a)
     let c = second.applied(to: b)
     let both = first.composed(with: second)
-    precondition(both.fault(forLength: a.count) == nil && both.applied(to: a) == c, "a composition equals both lists one after the other")
+    precondition(both.fault(forLength: a.count) == nil && both.applied(to: a) == c, "composing equals applying both")
     precondition(both == both.normalized(), "a composition is normalized")
     let right = first.composed(with: second.composed(with: third))
-    precondition(both.composed(with: third).applied(to: a) == third.applied(to: c), "composing three lists by pairs from the left")
-    precondition(right.applied(to: a) == third.applied(to: c), "composing three lists by pairs from the right")
+    precondition(both.composed(with: third).applied(to: a) == third.applied(to: c), "three lists by pairs from the left")
+    precondition(right.applied(to: a) == third.applied(to: c), "three lists by pairs from the right")
 }
 
 private func checkInversion(_ a: [UInt8], _ edits: [Edit]) {
@@ -42,7 +42,7 @@ private func checkTransformation(_ a: [UInt8], _ one: [Edit], _ other: [Edit]) {
         let otherMoved = other.transformed(over: one, inserting: order.opposite)
         precondition(oneMoved.fault(forLength: c.count) == nil && otherMoved.fault(forLength: b.count) == nil, "well-formed")
         precondition(oneMoved.applied(to: c) == otherMoved.applied(to: b), "both orders give one text")
-        precondition(oneMoved.applied(to: c) == together(a, order == .before ? [one, other] : [other, one]), "and it is the naive one")
+        precondition(oneMoved.applied(to: c) == together(a, order == .before ? [one, other] : [other, one]), "the naive text")
     }
 }
 

@@ -32,7 +32,7 @@ private func checkInside(_ text: [UInt8], _ tree: NaiveJSON) {
     let outer = Array("[0,".utf8) + text + Array("]".utf8)
     let value = (try? JSONDocument(parsing: outer, depthMax: 64))?.root.elements.dropFirst().first { _ in true }
     let source = value.map { Array($0.source) } ?? []
-    precondition((try? JSONDocument(parsing: source, depthMax: 64)).map { NaiveJSON($0.root) } == tree, "a value parses the same inside and alone")
+    precondition((try? JSONDocument(parsing: source, depthMax: 64)).map { NaiveJSON($0.root) } == tree, "inside as alone")
 }
 
 /// The text before the reported offset is valid: cut there, it is complete or ends too soon.

@@ -3,7 +3,7 @@ notice, with the reasons.
 
     Sources/TARGET/FILE.swift
         THE LINE OF CODE
-                    THE CHANGED PART → ITS REPLACEMENT
+            THE CHANGED PART → ITS REPLACEMENT
                 THE REASON
 
 `*` in place of the change means all surviving changes of that line; several changes may share one
