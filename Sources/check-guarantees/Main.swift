@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Glibc
 import GuaranteeChecker
 import NotesModel
 import NotesWire
@@ -153,28 +154,32 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// The command of `--disturb`, which runs during the workload.
+/// A shell command that runs beside the load and disturbs the daemon.
+///
+/// It is spawned directly: `Process` counts a command as running while any program that it started is
+/// alive, and this one starts the next daemon.
 private final class Nemesis {
     private let command: String
-    private var process: Process?
+    private var process: pid_t?
 
     init(_ command: String) { self.command = command }
 
-    /// Lets the workload start the command, and ask whether it still runs.
     func join(_ options: inout Workload.Options) {
         options.disturb = { [self] in
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", command]
-            try process.run()
+            var arguments: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", command].map { strdup($0) }
+            defer { for argument in arguments { free(argument) } }
+            arguments.append(nil)
+            var process = pid_t()
+            guard posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ) == 0 else {
+                throw Failure("cannot run /bin/sh for --disturb")
+            }
             self.process = process
         }
         options.isDisturbed = { [self] in
             guard let process else { return false }
-            guard !process.isRunning else { return true }
-            guard process.terminationStatus == 0 else {
-                throw Failure("the command of --disturb exited with \(process.terminationStatus); it must exit with 0")
-            }
+            var status: Int32 = 0
+            guard waitpid(process, &status, WNOHANG) == process else { return true }
+            guard status == 0 else { throw Failure("the command of --disturb failed; it must end with 0") }
             self.process = nil
             return false
         }

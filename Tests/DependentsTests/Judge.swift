@@ -10,7 +10,7 @@ struct Judge {
     let isEchoing: Bool
     let movesMax: Int
 
-    /// Changes of one note that one line may stand for.
+    /// Changes of one note that one notification may represent.
     struct Span {
         var from: UInt64
         var commits: [UInt64]

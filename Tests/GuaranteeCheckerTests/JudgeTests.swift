@@ -3,12 +3,13 @@ import Testing
 
 @testable import GuaranteeChecker
 
-/// Each guarantee broken once, by hand, and found; and what is like it and sound, and passed.
+/// Tests of each guarantee: one violation, written by hand, is found, and a similar correct history
+/// passes.
 struct JudgeTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
-    /// Two write beside each other, a third looks, somebody watches and goes on, one stops reading, one is refused, the daemon is
-    /// started again: all of it sound.
+    /// A correct history: two clients write concurrently, a third reads, one watches and resumes,
+    /// one stops reading, one is refused, and the daemon restarts.
     private static var sound: Transcript {
         var all = Transcript()
         for connection in 1...5 { all.open(connection) }
@@ -36,7 +37,7 @@ struct JudgeTests {
         return all
     }
 
-    /// - Parameter revisions: of the note, as they are found at the end.
+    /// - Parameter revisions: the revisions of the note at the end.
     private static func ended(
         _ transcript: Transcript,
         _ revisions: [(String, [String])] = [("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])],
@@ -55,7 +56,7 @@ struct JudgeTests {
         let all = Self.ended(Self.sound)
         #expect(all.words == "")
         let verdicts = Checker.verdicts(of: all.history)
-        // What those who watched when the daemon was killed were told last is nobody's to say.
+        // The last notifications of the watches at the time of the kill are unknown.
         #expect(verdicts.filter { $0.result != .kept }.map(\.guarantee) == [])
         #expect(verdicts.allSatisfy { $0.observations > 0 })
     }
@@ -139,7 +140,7 @@ struct JudgeTests {
     @Test func olderStateBehindANewer_breaksG4() {
         var all = Self.sound
         all.changed(3, 5, "c5", "a:2", "‹1.1›\n‹1.2›\n")
-        // And the newest was not told last.
+        // The newest was not sent last.
         #expect(all.broken == [.ordered, .reliable], "\(all.words)")
     }
 
@@ -204,7 +205,7 @@ struct JudgeTests {
         #expect(all.broken == [.resumable], "\(all.words)")
     }
 
-    /// The line that told of the one named a cursor that lies behind the other, which was told later.
+    /// The notification of one change named a cursor after the other change, which was sent later.
     @Test func cursorThatOvertakes_breaksG6() {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }
@@ -280,7 +281,8 @@ struct JudgeTests {
         #expect(ended.broken == [.refusedWhole], "\(ended.words)")
     }
 
-    /// What was not answered may have happened: a revision of that text on that base is its own.
+    /// An unanswered write may have been applied: a revision with that text on that base is its
+    /// own.
     @Test func unansweredWrite_thatIsARevision_isKept() {
         var all = Self.sound
         all.send(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.7›\n""#)

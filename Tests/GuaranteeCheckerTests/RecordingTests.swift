@@ -39,7 +39,7 @@ struct RecordingTests {
         #expect(Splicing.apply([Splicing.Edit(start: start - 1, end: start, text: [])], to: text, encoding) == nil)
     }
 
-    /// What is told of a fault is a history too, smaller, and shows the same fault.
+    /// The reported part of a faulty history is a smaller history with the same fault.
     @Test func shrunk_showsTheSameFault_withLess() throws {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }

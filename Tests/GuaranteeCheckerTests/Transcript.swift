@@ -1,6 +1,6 @@
 @testable import GuaranteeChecker
 
-/// A history written by hand: what is asked and what is answered, one after the other.
+/// A history written by hand: requests and responses, in order.
 struct Transcript {
     private(set) var history = History()
     private var lastID = 0
@@ -8,7 +8,7 @@ struct Transcript {
     static let note = "01890a5d-ac96-774b-bcce-b302099a8057"
     static let other = "01890a5d-ac96-774b-bcce-b302099a8058"
 
-    /// Connects and says hello.
+    /// Connects and sends a hello.
     mutating func open(_ connection: Int, run: String = "a", _ encoding: String = "utf-8") {
         history.add(.opened, connection)
         ask(connection, "session.hello", "", #""replica":"\#(run)","dependent":\#(connection),"positionEncoding":"\#(encoding)""#)
@@ -47,7 +47,7 @@ struct Transcript {
         history.add(.received(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#.utf8)), connection)
     }
 
-    // MARK: What is asked most
+    // MARK: Frequent requests
 
     mutating func create(_ connection: Int, of note: String = note, _ text: String, _ dot: String) {
         ask(connection, "note.create", #""text":\#(quoted(text)),"id":"\#(note)""#, #""note":\#(Self.object(note, dot, text))"#)
@@ -76,8 +76,8 @@ struct Transcript {
     }
 
     /// - Parameters:
-    ///   - deletions: which of them delete the note.
-    ///   - next: where the page says that more come; `before`, what it was asked for by.
+    ///   - deletions: the revisions that delete the note.
+    ///   - next: the place at which the page continues; `before`, the place that the request named.
     mutating func history(
         _ connection: Int, of note: String = note, _ revisions: [(String, [String])], deletions: [String] = [],
         before: String? = nil, next: String? = nil
@@ -117,7 +117,7 @@ struct Transcript {
 
     // MARK: The verdict
 
-    /// What is broken.
+    /// The violated guarantees.
     var broken: [Guarantee] { Checker.verdicts(of: history).filter { $0.result == .broken }.map(\.guarantee) }
 
     var words: String {

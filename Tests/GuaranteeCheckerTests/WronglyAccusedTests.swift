@@ -2,15 +2,16 @@ import Testing
 
 @testable import GuaranteeChecker
 
-/// What looks like a broken guarantee and is none: each was once held against a daemon that did as the protocol says. Beside it, where
-/// there is one, what is nearly the same and is broken.
+/// Histories that look like a violation and are none: each was once reported for a daemon that
+/// followed the protocol. Beside some of them is a similar history with a violation.
 struct WronglyAccusedTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
-    // MARK: What is deleted twice
+    // MARK: Double deletions
 
-    /// Two delete the same text. A watch without tombstones is told of the first, or of none if the note was deleted when it began;
-    /// so a cursor that it is told then says nothing about the other. What lives is told all the same.
+    /// Two clients delete the same text. A watch without tombstones receives the first deletion, or
+    /// none if the note was deleted when it began; so a cursor sent then tells nothing about the
+    /// other. Changes of existing notes are sent all the same.
     @Test(arguments: [(false, true), (true, true), (false, false), (true, false)])
     func whatIsDeletedTwice_isToldOnce(isDeletedBefore: Bool, isDeletedAgain: Bool) {
         var all = Transcript()
@@ -31,7 +32,7 @@ struct WronglyAccusedTests {
         #expect(all.broken == (isDeletedAgain ? [] : [.resumable]), "\(all.words)")
     }
 
-    /// Of three connections the first watches without echo.
+    /// The first of three connections watches without echo.
     private static func withoutEcho() -> Transcript {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }
@@ -59,7 +60,7 @@ struct WronglyAccusedTests {
         #expect(all.broken == [], "\(all.words)")
     }
 
-    /// What another wrote has to be told all the same.
+    /// The write of another client must be sent all the same.
     @Test(arguments: [true, false])
     func whoIsToldOfADeletionWithoutEcho_isNotToldOfAnother(isDeletion: Bool) {
         var all = Self.withoutEcho()
@@ -71,7 +72,8 @@ struct WronglyAccusedTests {
         #expect(all.broken == (isDeletion ? [] : [.reliable]), "\(all.words)")
     }
 
-    /// The snapshot says nothing of a tombstone. What others wrote before that is no news when an own write brings the note back.
+    /// The snapshot does not contain tombstones. Earlier writes of others are no news when an own
+    /// write restores the note.
     @Test(arguments: [true, false])
     func ownWriteThatRestores_isNotTold_withoutEcho(isBeforeTheWatch: Bool) {
         func deleteAgain(_ all: inout Transcript) {
@@ -91,7 +93,8 @@ struct WronglyAccusedTests {
         #expect(all.broken == (isBeforeTheWatch ? [] : [.reliable]), "\(all.words)")
     }
 
-    /// What is nearly so and has to be told: the only deletion, one that was answered before the own one, a note that was always there.
+    /// Similar changes that must be sent: the only deletion, one that was acknowledged before the
+    /// own one, a note that always existed.
     @Test func whatHasToBeToldWithoutEcho_andIsNot_breaksG5() {
         var only = Transcript()
         for connection in 1...3 { only.open(connection) }
@@ -118,9 +121,9 @@ struct WronglyAccusedTests {
         #expect(snapshot.broken == [.reliable], "\(snapshot.words)")
     }
 
-    // MARK: What was not answered
+    // MARK: Unanswered writes
 
-    /// A write without an answer is there after a restart, and others go on from it.
+    /// An unanswered write exists after a restart, and others extend it.
     private static func withAnUnansweredWrite() -> Transcript {
         var all = Transcript()
         for connection in 1...2 { all.open(connection) }
@@ -137,12 +140,12 @@ struct WronglyAccusedTests {
     @Test func unansweredWrite_ofWhichNoHistoryWasRead_isNotJudged() {
         var all = Self.withAnUnansweredWrite()
         #expect(all.broken == [], "\(all.words)")
-        // The page that names it was not asked for.
+        // The page that names it was not requested.
         all.history(4, [("b:1", ["a:2"])], next: "b:1")
         #expect(all.broken == [], "\(all.words)")
     }
 
-    /// What is written between two pages stands on neither, and is not missed.
+    /// A write between two pages is on neither, and that is no violation.
     @Test(arguments: [true, false])
     func history_isJoinedOfItsPages(isWhole: Bool) {
         var all = Self.withAnUnansweredWrite()
@@ -153,7 +156,8 @@ struct WronglyAccusedTests {
         #expect(all.broken == (isWhole ? [] : [.durable]), "\(all.words)")
     }
 
-    /// Two were not answered: one deletes, the other saves nothing at all. The history says which of them it was.
+    /// Two writes were not answered: one deletes, the other saves nothing. The history identifies
+    /// the one that was applied.
     @Test func unansweredDeletion_isNoEmptyText() {
         for isDeletion in [true, false] {
             var all = Transcript()

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// An audit reports nothing for a note that the model made, and names what was damaged.
+/// An audit reports nothing for a note that the model made, and names damaged revisions.
 @Suite struct NoteAuditTests {
     private let id = noteID(1)
 

@@ -3,7 +3,7 @@ import NotesWire
 import TestKit
 import Testing
 
-/// The parser against what nobody here wrote.
+/// The parser on an external test suite.
 @Suite struct JSONSuiteTests {
     /// RFC 8259 lets these pass; this protocol does not: a member twice in one object is refused.
     private static let stricterHere: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]

@@ -91,7 +91,7 @@ extension NaiveWalk {
     }
 }
 
-/// One byte that somebody inserted.
+/// One byte that some writer inserted.
 final class NaiveItem {
     struct Copy {
         let inserter: Dot

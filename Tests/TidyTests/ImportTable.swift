@@ -55,7 +55,7 @@ enum ImportTable {
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "check-guarantees", own: ["NotesModel", "NotesWire", "GuaranteeChecker"],
-            others: ["ArgumentParser"], system: ["Foundation"]),
+            others: ["ArgumentParser"], system: libc + ["Foundation"]),
     ]
 
     /// Targets without Swift files.

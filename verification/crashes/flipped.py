@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Flips bits of a store on the disk, as no crash does and a bad disk may, and sees what the daemon says of it then.
+"""Flips bits of a store on disk, as a failing disk does and a crash does not, and checks how the
+daemon reacts.
 
 usage: flipped.py [--seed N] [--flips N]
 
-The daemon may refuse to start, end, or refuse a request, each in a sentence; it may not trap, hang, or tell of a text that is another than before. What it
-refuses since a row does not match its checksum, the audit names, and docs/operations.md has the SQL with which it can be read all the same; that is
-tried too. In pages of small tables, which have no sums, it may not trap or hang, but texts are not compared. Mostly one bit is flipped of
-what the database holds, now and then several, or a sector is zeros or what lies elsewhere.
+The daemon may refuse to start, end, or refuse a request, each with a message. It must not trap,
+hang, or return a text that differs from the earlier one. The audit must report each refusal caused
+by a checksum mismatch. docs/operations.md has the SQL with which such data can still be read; the
+test tries it too. In the pages of small tables, which have no checksums, the daemon must not trap
+or hang, but the test does not compare texts. Most cases flip one bit of the database's content;
+some flip several, or replace a sector by zeros or by other data.
 """
 
 import argparse
@@ -30,17 +33,18 @@ from places import MEMORY, PATIENCE_S  # noqa: E402
 
 SECTOR, PAGE = 512, 4096
 SMALL_TABLES = {"replica", "stretch", "run", "author", "operation", "operation_name", "tag", "store"}
-# How often a daemon that ends is started again in one case.
+# The number of restarts of a daemon that ends, in one case.
 STARTS_MOST = 12
-# In the manual, the commands that have a store read as it is.
+# The commands of the manual that read a damaged store.
 MANUAL = os.path.join(HERE, "..", "..", "docs", "operations.md")
-# What it says to whoever reads its log when it ends itself, and what the runtime says when it does not.
+# The message of the daemon when it ends by itself, and the messages of the runtime when it traps.
 TRAP = re.compile(r"Fatal error|Thread \d+ crashed|Crashed|\*\*\* Signal")
 NOTES = 12
 
 
 def fill(daemon, rng):
-    """Notes with many revisions, some beside each other; some with conflicts, names, deleted, large."""
+    """Creates notes with many revisions, some concurrent; some with conflicts, names, deleted,
+    large."""
     client = Client(daemon.socket)
     for number in range(NOTES):
         size = rng.choice([40, 400, 30_000])
@@ -64,7 +68,7 @@ def fill(daemon, rng):
 
 
 def all_texts(client):
-    """Every text that can be asked for, by note and version (None: as it is now)."""
+    """Every readable text, by note and version (None: the current one)."""
     texts = {}
     for id in ids(client):
         note = client.ask("note.get", id=id)["note"]
@@ -84,7 +88,7 @@ def ids(client):
 
 
 def without_sums(data):
-    """Does to a store what the manual says for one that has to be read as it is. Returns whether SQLite can still write it."""
+    """Applies the manual's commands for a damaged store. Returns whether SQLite can still write it."""
     with open(MANUAL, encoding="utf-8") as manual:
         commands = re.findall(r"^    (UPDATE .*;)$", manual.read(), re.MULTILINE)
     assert len(commands) == 4, commands
@@ -101,7 +105,8 @@ def without_sums(data):
 
 
 def pages_without_sums(path):
-    """The pages of the small tables that no sum is of: who reads what they say of dots and authors cannot tell (decision 0052)."""
+    """The pages of the small tables without checksums: a reader of their dots and authors cannot
+    detect damage (decision 0052)."""
     database = sqlite3.connect(path)
     try:
         return {page for name, page in database.execute("SELECT name, pageno FROM dbstat") if name in SMALL_TABLES}
@@ -110,7 +115,7 @@ def pages_without_sums(path):
 
 
 def flip(path, rng, pages):
-    """Damages a file in such pages as `pages` is true of; says how."""
+    """Damages a file in pages for which `pages` is true. Returns a description."""
     size = os.path.getsize(path)
 
     def somewhere(unit):
@@ -138,7 +143,7 @@ def flip(path, rng, pages):
 
 
 class Case:
-    """A daemon on a damaged store, and all that it is asked."""
+    """A daemon on a damaged store, and the requests to it."""
 
     def __init__(self, daemon, texts, check, seen):
         self.daemon = daemon
@@ -154,7 +159,7 @@ class Case:
         self.is_compared = True
 
     def ask(self, method, **params):
-        """The result, or None where it is refused or the daemon ends."""
+        """The result, or None if the request is refused or the daemon ends."""
         if not self.client and not self.start():
             return None
         try:
@@ -169,7 +174,7 @@ class Case:
             self.client = None
         except OSError:
             try:
-                # A line of a watch that cannot be made ends the connection alone.
+                # A watch notification that cannot be built ends only the connection.
                 self.client = Client(self.daemon.socket)
                 self.seen["connection ended"] += 1
             except OSError:
@@ -202,10 +207,10 @@ class Case:
             return
         self.seen[f"ended with {code}"] += 1
         said = self.daemon.said()
-        self.check(code > 0 and not TRAP.search(said), "a daemon that ends says why", code, said[-1200:])
+        self.check(code > 0 and not TRAP.search(said), "a daemon that ends reports why", code, said[-1200:])
 
     def read(self):
-        """Everything that can be read."""
+        """Reads everything readable."""
         for (id, dot), text in self.texts.items():
             answer = self.ask("note.get", id=id, **({"at": dot} if dot else {}))
             if answer and told(answer["note"]) != text:
@@ -223,8 +228,8 @@ class Case:
         self.ask("session.ping")
         self.ask("daemon.status")
         audit = self.ask("daemon.audit")
-        self.check(not (self.wrong and self.is_compared), "no text is told otherwise than before", len(self.wrong), self.wrong[:3])
-        self.check(not self.refused or self.endings or audit and not audit["ok"], "what is refused, the audit names", self.refused, audit)
+        self.check(not (self.wrong and self.is_compared), "no text differs from before", len(self.wrong), self.wrong[:3])
+        self.check(not self.refused or self.endings or audit and not audit["ok"], "the audit reports what the daemon refuses", self.refused, audit)
         for id, dot in rng.sample(sorted(key for key in self.texts if key[1]), 8):
             self.ask("note.save", id=id, base=dot, text=self.texts[id, dot]["text"] + "more\n")
             self.ask("note.get", id=id)
@@ -237,13 +242,14 @@ class Case:
             self.client.close()
             self.daemon.process.terminate()
             code = self.daemon.process.wait(timeout=PATIENCE_S)
-            self.check(code >= 0 and not TRAP.search(self.daemon.said()), "a daemon that is told to stop does", code, self.daemon.said()[-1200:])
+            self.check(code >= 0 and not TRAP.search(self.daemon.said()), "a daemon stops on SIGTERM", code, self.daemon.said()[-1200:])
         elif self.daemon.process and self.daemon.process.poll() is None:
             self.daemon.kill()
 
 
 def tells_another(place, rng, pages, texts):
-    """Whether a daemon on a damaged store that has no sums tells of a text that is another than before."""
+    """Whether a daemon on a damaged store without checksums returns a text that differs from the
+    earlier one."""
     with tempfile.TemporaryDirectory(dir=place) as folder:
         shutil.copytree(os.path.join(place, "data"), os.path.join(folder, "data"))
         flip(os.path.join(folder, "data", "notes.sqlite3"), rng, pages)
@@ -273,12 +279,12 @@ def main():
         small = pages_without_sums(os.path.join(daemon.data, "notes.sqlite3"))
         place = os.path.join(folder, "plain")
         shutil.copytree(whole, place)
-        checks.check(without_sums(os.path.join(place, "data")), "the sums can be taken out")
+        checks.check(without_sums(os.path.join(place, "data")), "the checksums can be removed")
         plain = Case(Daemon(place, started=False), texts, checks.check, seen)
         plain.read()
         plain.stop()
-        checks.equal((plain.right, plain.wrong), (len(texts), []), "without its sums a store is read as it is")
-        checks.check(any(tells_another(place, rng, lambda page: page not in small, texts) for _ in range(100)), "without sums, another text is told now and then")
+        checks.equal((plain.right, plain.wrong), (len(texts), []), "a store without its checksums reads the same")
+        checks.check(any(tells_another(place, rng, lambda page: page not in small, texts) for _ in range(100)), "without checksums, a wrong text is returned now and then")
         for number in range(options.flips):
             progress(number, options.flips)
             seed = rng.getrandbits(32)
@@ -286,7 +292,7 @@ def main():
             place = os.path.join(folder, "case")
             os.mkdir(place)
             shutil.copytree(daemon.data, os.path.join(place, "data"))
-            # Some in the small tables, which are few pages.
+            # Some are in the small tables, which have few pages.
             is_small = own.random() < 0.1
             what = flip(os.path.join(place, "data", "notes.sqlite3"), own, lambda page: (page in small) == is_small)
 
@@ -302,11 +308,11 @@ def main():
                 again = Case(Daemon(os.path.join(place, "again"), started=False), texts, check, collections.Counter())
                 again.read()
                 again.stop()
-                check(again.right >= case.right, "without its sums more of a store can be read", again.right, case.right)
+                check(again.right >= case.right, "without its checksums more of a store can be read", again.right, case.right)
                 seen["read without sums"] += again.right - case.right
             checks.check(checks.failed == before, "a case without a fault")
             shutil.rmtree(place)
-    checks.check(seen["does not start"] <= options.flips // 6 + 4, "mostly it starts", seen["does not start"])
+    checks.check(seen["does not start"] <= options.flips // 6 + 4, "mostly it starts", seen["the daemon mostly starts"])
     checks.say(", ".join(f"{what} {count}" for what, count in sorted(seen.items())))
     checks.finish()
 

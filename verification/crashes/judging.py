@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The judge is judged: to each of its laws, something is planted in the ledger that the daemon never said, and has to be found.
+"""Tests the judge: for each of its laws, plants a false record in the expectations, which the judge
+must find.
 
 usage: judging.py [--seed N]
 
-What these tests hold a daemon to is seen to fail here, law by law, on a daemon that did nothing wrong.
+Each check that these tests apply to a daemon must fail here, on a daemon that did nothing wrong.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import judge  # noqa: E402
 from checks import Checks  # noqa: E402
 from connection import Connection, all_answered, pump  # noqa: E402
 from daemon import Daemon  # noqa: E402
-from ledger import Ledger, Request, Stream  # noqa: E402
+from expectations import Ledger, Request, Stream  # noqa: E402
 from load import Load, watchers  # noqa: E402
 
 NOBODY = "0190aaaa-0000-7000-8000-000000000000"
@@ -32,22 +33,22 @@ def a_text(ledger):
 
 
 def a_write(ledger, method, wanted):
-    """An acknowledged named write, and its request."""
+    """An acknowledged write with an op, and its request."""
     for id in reversed(list(ledger.answered)):
         request = ledger.requests[id]
         if request.method == method and "op" in request.params and wanted(request):
             return request
-    raise LookupError(f"the load made no such {method}")
+    raise LookupError(f"the load has no acknowledged {method}")
 
 
 def shown_write(ledger, method="note.edit"):
-    """One whose token nobody took away."""
+    """A write whose token nobody removed."""
     removed = {t for request in ledger.requests.values() for t in request.removed}
     return a_write(ledger, method, lambda request: request.inserted and not request.inserted & removed)
 
 
 def copied(ledger, request, **other):
-    """The same request under another id, with other params."""
+    """The same request with another id and other params."""
     made = Request(f"planted:{len(ledger.requests)}", request.method, dict(request.params, **other), request.text)
     made.inserted, made.removed = set(request.inserted), set(request.removed)
     ledger.requests[made.id] = made
@@ -86,7 +87,7 @@ def was_refused(ledger):
 
 
 def other_op(ledger):
-    """All that was acknowledged has another name: so none is known when it is sent again."""
+    """Gives all acknowledged writes another op, so that none is known when it is sent again."""
     for id in list(ledger.answered):
         request = ledger.requests[id]
         if "op" in request.params:
@@ -95,7 +96,7 @@ def other_op(ledger):
 
 
 def sent_again(ledger):
-    """Something that was done and is shown was never answered, and has another name: so it is done again."""
+    """Records an applied write as unanswered, with another op, so that it is applied again."""
     made = copied(ledger, shown_write(ledger), op="another")
     ledger.pending[made.id] = made
 
@@ -112,7 +113,7 @@ def missed(ledger):
 
 
 def still_there(ledger):
-    """Who was told of a deletion was not: he has the note still, as it was before."""
+    """Records a watch that received a deletion as if it had not: it still has the earlier note."""
     for watch in ledger.watches.values():
         for note in watch.gone:
             watch.known[note] = "00000000000000aa:1"
@@ -141,27 +142,28 @@ def no_json(ledger):
     connection._take(b'{"jsonrpc":"2.0",\xff}\n')
 
 
-# What is planted, and the beginning of what has to be found.
+# What is planted, and the beginning of the finding that it must cause.
 #
-# The first needs notes that were not written on since; the last two have the daemon write what others would find.
+# The first needs notes without later writes; the last two make the daemon write what others would
+# find.
 PLANTED = [
-    (still_there, "who goes on from his cursor hears of every change"),
-    (missed, "who goes on from his cursor hears of every change"),
+    (still_there, "a watch that resumes receives every change"),
+    (missed, "a watch that resumes receives every change"),
     (lambda ledger: None, None),
-    (other_text, "a version that was told has the text that was told"),
-    (no_such_note, "a note that was told of is there"),
-    (no_such_version, "a version that was told can be read again"),
-    (never_written, "what an acknowledged write inserted is shown, once"),
-    (still_shown, "what an acknowledged write removed is not shown"),
-    (was_refused, "what was refused changed nothing"),
-    (later_cursor, "watch textwatcher0 went on from cursor"),
-    (other_store, "this was told to be store"),
+    (other_text, "a delivered version has the delivered text"),
+    (no_such_note, "a delivered note is there"),
+    (no_such_version, "a delivered version can be read again"),
+    (never_written, "text inserted by an acknowledged write is there once"),
+    (still_shown, "text removed by an acknowledged write is not there"),
+    (was_refused, "a refused write changed nothing"),
+    (later_cursor, "watch textwatcher0 resumed from cursor"),
+    (other_store, "the store was"),
     (one_dot_two_texts, "dot "),
     (gap, "watch textwatcher0: seq"),
-    (no_json, "a line of the daemon's is not JSON"),
-    (sent_again, "a named write that is shown already is not made again"),
-    (sent_again, "nothing is shown twice"),
-    (other_op, "an acknowledged named write is known"),
+    (no_json, "a line of the daemon is not JSON"),
+    (sent_again, "a write with an op is not applied again"),
+    (sent_again, "nothing is there twice"),
+    (other_op, "an acknowledged op is known"),
 ]
 
 
@@ -176,7 +178,8 @@ class Trial:
         load.close()
 
     def delete_twice(self):
-        """Two delete a note from one version. It is told once: the second deletion brings it neither into what is watched nor out of it."""
+        """Deletes a note twice from one version. A watch is notified once: the second deletion
+        neither adds the note to the watch nor removes it."""
         asker = Connection(self.daemon.socket, self.ledger, "deleting")
         watching = watchers(self.daemon.socket, self.ledger)
         everyone = [asker] + watching
@@ -195,7 +198,7 @@ class Trial:
             connection.close()
 
     def found(self, plant, restarts=True):
-        """The laws that a judge sees broken."""
+        """The laws that a judge finds violated."""
         if restarts:
             self.daemon.restart()
         ledger = self.ledger.fork()
@@ -207,18 +210,18 @@ class Trial:
 
     def run(self):
         self.delete_twice()
-        self.checks.equal(self.found(lambda ledger: None), set(), "where a note was deleted twice nothing is found")
+        self.checks.equal(self.found(lambda ledger: None), set(), "a note that was deleted twice is no violation")
         self.delete_twice()
         for plant, law in PLANTED:
             laws = self.found(plant)
             if law is None:
-                self.checks.equal(laws, set(), "where nothing is planted nothing is found")
+                self.checks.equal(laws, set(), "nothing is found without a planted fault")
             else:
-                self.checks.check(any(found.startswith(law) for found in laws), f"a judge finds that not: {law}", laws)
-            # What a judge writes on its own is not in the next one's ledger.
+                self.checks.check(any(found.startswith(law) for found in laws), f"the judge misses: {law}", laws)
+            # The judge's own writes are not in the next judge's expectations.
             self.ledger.pending.clear()
         laws = self.found(lambda ledger: ledger.replicas.update([self.replica()]), restarts=False)
-        self.checks.check("a run has a replica of its own" in laws, "a judge finds a replica that is used again", laws)
+        self.checks.check("each run has a new replica" in laws, "the judge finds a reused replica", laws)
         self.files()
 
     def replica(self):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The daemon is killed with SIGKILL at random moments, under load and while it starts, and is held to all that it had told.
+"""Kills the daemon with SIGKILL at random moments, under load and during startup, and holds a new
+daemon to everything sent.
 
 usage: kills.py [--seed N] [--kills N]
 """
@@ -20,18 +21,18 @@ from checks import Checks, progress  # noqa: E402
 from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence  # noqa: E402
-from ledger import Ledger  # noqa: E402
+from expectations import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 
-# A store is left for a new one after so many kills, with all that was ever told of it read again. Reading a version costs the more, the more
-# was written at once in its note.
+# A store is replaced by a new one after this many kills, and everything ever delivered is read
+# again. Reading a version costs more if its note had many concurrent writes.
 KILLS_A_STORE = 8
-# Versions that were told of which the text is read again after each kill: the newest, and others.
+# Number of delivered versions whose text is read again after each kill: the newest, and others.
 VERSIONS_READ = 150
 
 
 class Life:
-    """One store, from its making through many kills."""
+    """One store, from its creation through many kills."""
 
     def __init__(self, evidence, rng, folder, world):
         self.evidence = evidence
@@ -49,12 +50,12 @@ class Life:
         self.daemon.start()
 
     def keep(self, folder):
-        """Puts down what the daemon was started on last."""
+        """Saves what the daemon was last started on."""
         if os.path.exists(self.before):
             shutil.copytree(self.before, os.path.join(folder, "before"))
 
     def kill_while_starting(self):
-        """Some are killed before they are there, some just after."""
+        """Some daemons are killed before they serve, some just after."""
         self.daemon.launch()
         time.sleep(self.rng.random() * 0.04)
         self.daemon.kill()
@@ -90,13 +91,14 @@ class Life:
                 self.daemon.kill()
 
     def end(self):
-        """All that was ever told; then the files, as the last kill left them, and as a stop does."""
+        """Checks everything ever delivered; then the files, as the last kill left them, and after a
+        stop."""
         self.judged(versions_most=None)
         self.daemon.kill()
         found = self.daemon.verify()
         self.evidence.check(found == "", "notesd verify finds nothing after a kill", found)
         self.daemon.start()
-        self.evidence.check(self.daemon.stop() == 0, "the daemon stops when it is told to", self.daemon.said())
+        self.evidence.check(self.daemon.stop() == 0, "the daemon stops on SIGTERM", self.daemon.said())
         judge.files(self.daemon, self.evidence.check)
 
 

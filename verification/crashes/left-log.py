@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What a killed daemon left in its log is on the disk before the next one shows it (G1, G3).
+"""The next daemon makes the log of a killed daemon durable before it shows its content (G1, G3).
 
     NOTESD_BIN_DIR=.build/release verification/crashes/left-log.py
 
-A daemon answers a write and is killed. The next is traced: between its start and its first answer that shows the write it has to write the
-log again and sync it, since after a failed sync the kernel may hold what the disk has not. It writes beside the log and puts that in its
-place, since a power cut may leave anything where a write was under way; over itself only where another program has the log open. Needs
-strace; without it, it fails.
+A daemon answers a write and is killed. The test traces the next one. Between its start and its
+first response with that write, it must write the log again and sync it, because after a failed sync
+the kernel may hold data that the disk does not have. It must write a copy and rename it over the
+log, because a power cut may leave anything in the place of a write in progress; only if another
+program has the log open may it overwrite the log. Needs strace; without it, the test fails.
 """
 
 import json
@@ -25,7 +26,7 @@ MARK = "left-in-the-log"
 
 
 def connect(path, process):
-    """A connection to a daemon that is starting; fails where the daemon has ended."""
+    """A connection to a daemon that is starting; fails if the daemon has ended."""
     deadline = time.monotonic() + 120
     while True:
         connection = socket.socket(socket.AF_UNIX)
@@ -55,17 +56,17 @@ def hello(lines):
 
 
 def faults(trace, in_place=False):
-    """What is wrong with the calls until the mark was sent."""
+    """The fault in the calls up to the send of the mark, or None."""
     beside = "notes.sqlite3-wal" if in_place else "notes.sqlite3-wal.copy"
     done = []
     for line in trace:
         if MARK in line and re.search(r"\b(write|writev|sendto|sendmsg)\(", line):
             wanted = ["written", "synced"] if in_place else ["written", "synced", "renamed", "name synced"]
-            return None if done == wanted else f"before the log was shown it was only {done}"
+            return None if done == wanted else f"the log was only {done} before its content was sent"
         if "pwrite64(" in line and f"/{beside}>" in line:
             done = ["written"]
         elif "pwrite64(" in line and "/notes.sqlite3-wal>" in line:
-            return "the log was written over itself"
+            return "the log was overwritten in place"
         elif re.search(r"\bf(data)?sync\(", line) and line.rstrip().endswith("= 0"):
             if f"/{beside}>" in line and done == ["written"]:
                 done.append("synced")
@@ -73,11 +74,11 @@ def faults(trace, in_place=False):
                 done.append("name synced")
         elif "rename(" in line and line.rstrip().endswith("= 0"):
             done.append("renamed")
-    return "the mark was never shown"
+    return "the mark was never sent"
 
 
 def judge_is_judged():
-    """The judge finds what it should."""
+    """Checks that the judge finds faults."""
     over = '7 pwrite64(4</d/data/notes.sqlite3-wal>, "..", 9, 0) = 9'
     over_synced = "7 fdatasync(4</d/data/notes.sqlite3-wal>) = 0"
     write = '7 pwrite64(4</d/data/notes.sqlite3-wal.copy>, "..", 9, 0) = 9'
@@ -95,7 +96,7 @@ def judge_is_judged():
 
 
 def left_behind(is_open_elsewhere):
-    """What is wrong with how a daemon takes over the log of one that was killed."""
+    """The fault in the way a daemon takes over the log of a killed one, or None."""
     daemon = os.path.join(os.environ.get("NOTESD_BIN_DIR", ".build/release"), "notesd")
     with tempfile.TemporaryDirectory() as place:
         path, trace = place + "/socket", place + "/trace"
@@ -111,7 +112,7 @@ def left_behind(is_open_elsewhere):
         first.kill()
         first.wait()
         calls = "trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg,rename"
-        # With -D the daemon is the process that was started.
+        # With -D the daemon is the started process itself.
         second = subprocess.Popen([strace(), "-D", "-f", "-y", "-qq", "-s", "4096", "-e", calls, "-o", trace] + words, **quiet)
         lines = connect(path, second)
         hello(lines)
@@ -128,7 +129,7 @@ def left_behind(is_open_elsewhere):
 
 
 def strace():
-    return shutil.which("strace") or sys.exit("left-log: there is no strace; scripts/dependencies test sees to it")
+    return shutil.which("strace") or sys.exit("left-log: strace is missing; scripts/dependencies test installs it")
 
 
 def main():

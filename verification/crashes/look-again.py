@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Starts the daemon once more on what a failing case was started on, and judges it again.
+"""Starts the daemon again on what a failing case left, and judges it again.
 
 usage: look-again.py [--times N] FOLDER
 
-FOLDER is one that a failing test of crashes named. Nothing in it is changed: the daemon runs on a copy. For an image of a disk it takes
-root.
+FOLDER is the path that a failing crash test printed. The daemon runs on a copy of it. An image of a
+disk requires root.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def judged(checks, kept, work, number):
     try:
         daemon.start()
         judge.Judge(daemon, ledger, checks.check, random.Random(number)).run()
-        checks.equal(daemon.stop(), 0, "the daemon stops when it is told to")
+        checks.equal(daemon.stop(), 0, "the daemon stops on SIGTERM")
         judge.files(daemon, checks.check)
     except DaemonFailed as error:
         checks.check(False, "the daemon starts", str(error))

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""A recorded run of the daemon is cut at many points; at each the disk forgets, reorders and tears what was not synced.
+"""Cuts a recorded run of the daemon at many points, on a disk that loses, reorders and tears
+unsynced writes.
 
 usage: points.py [--self-check] [--seed N] [--points N]
 
-The real daemon is started on each such state and held to all that had been told before the point. Some of these starts, with the writes
-after them and the stop, are recorded too, and cut in their turn, and so are some of those. With --self-check syncs count for nothing, and
-it has to be seen that acknowledged writes are lost.
+The test starts the real daemon on each such state and holds it to everything sent before the point.
+It also records some of these starts, with the writes after them and the stop, and cuts them in
+turn, and so on. With --self-check, syncs have no effect, and the test must detect lost writes.
 """
 
 import argparse
@@ -27,29 +28,31 @@ import shims  # noqa: E402
 from checks import Checks, progress  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence, Unkept  # noqa: E402
-from ledger import Ledger  # noqa: E402
+from expectations import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 from places import MEMORY  # noqa: E402
 
-# Points taken of one recording of a load, and of one of a recovery; how deep crashes lie within each other's recoveries.
+# Points per recording of a load, and per recording of a recovery; the depth of crashes within
+# recoveries.
 POINTS_A_RECORDING = 50
 POINTS_A_RECOVERY = 3
 DEPTH_MAX = 3
-# Of the stores that loads are recorded on, one in so many is a grown one: of so many notes, with so many commits that the next ones have
-# the heads of older ones folded, which begins at 2,048 rows (`JournalLimits`), and answers enough that the log is copied meanwhile.
+# One in this many recorded loads runs on a grown store: with this many notes, so many commits that
+# the next ones flush the heads of older ones, which begins at 2,048 rows (`JournalLimits`), and
+# enough responses for a checkpoint meanwhile.
 GROWN_ONE_IN = 8
-# Judging one takes long, so that fewer points are taken of it.
+# Judging a grown store takes long, so it gets fewer points.
 POINTS_A_GROWN = 10
 GROWN_NOTES = 150
 GROWN_LIVE = 30
 GROWN_ROWS = 1_950
 GROWN_ANSWERS = 400
-# Versions that were told of which the text is read again in each state: the newest, and others.
+# Number of delivered versions whose text is read again in each state: the newest, and others.
 VERSIONS_READ = 80
 
 
 class Laboratory:
-    """Where daemons are recorded and started on made states. `evidence` is told what holds."""
+    """Records daemons and starts them on simulated states. `evidence` receives the results."""
 
     def __init__(self, evidence, rng, folder, ignores_syncs=False):
         self.evidence = evidence
@@ -61,17 +64,17 @@ class Laboratory:
         self.world = {}
         self.counts = collections.Counter()
         self.recordings = 0
-        # A grown store: its files, and what was told of it.
+        # A grown store: its files, and its ledger.
         self.grown = None
 
     def daemon(self, log=None):
-        """One on the folder `store/data`; recorded where it is given a log."""
+        """A daemon on the folder `store/data`; recorded if a log is given."""
         store = os.path.join(self.folder, "store")
         environment = {} if log is None else {"LD_PRELOAD": self.shim, "NOTESD_RECORD_LOG": log, "NOTESD_RECORD_FOLDER": store}
         return Daemon(self.folder, data=os.path.join(store, "data"), environment=environment, started=False)
 
     def lay_out(self, files):
-        """Puts files where the daemon finds its store."""
+        """Puts files into the place of the store."""
         store = os.path.join(self.folder, "store")
         shutil.rmtree(store, ignore_errors=True)
         os.mkdir(store)
@@ -84,7 +87,7 @@ class Laboratory:
                 file.write(content)
 
     def read_back(self):
-        """The files that lie there now."""
+        """The current files."""
         store = os.path.join(self.folder, "store")
         files = {"data": None}
         for name in os.listdir(os.path.join(store, "data")):
@@ -93,7 +96,7 @@ class Laboratory:
         return files
 
     def grow(self):
-        """Makes a store with many commits, once; nothing of it is recorded."""
+        """Makes a store with many commits, once, without recording it."""
         self.lay_out({})
         ledger = Ledger(self.world)
         daemon, rows = self.daemon(), 0
@@ -103,12 +106,12 @@ class Laboratory:
                         live=GROWN_LIVE, large=0)
             load.run()
             load.close()
-            self.check(daemon.stop() == 0, "the daemon stops when it is told to", daemon.said())
+            self.check(daemon.stop() == 0, "the daemon stops on SIGTERM", daemon.said())
             rows = self.of_database("SELECT count(*) FROM recent")
         self.grown = self.read_back(), ledger
 
     def of_database(self, question):
-        """A number from the files that lie there now."""
+        """A seed computed from the current files."""
         database = sqlite3.connect(os.path.join(self.folder, "store", "data", "notes.sqlite3"))
         try:
             return database.execute(question).fetchone()[0]
@@ -116,7 +119,7 @@ class Laboratory:
             database.close()
 
     def record_load(self):
-        """Some loads, with stops and kills between them, on a new store or on a grown one."""
+        """Records some loads, with stops and kills between them, on a new or a grown store."""
         self.recordings += 1
         files, ledger = {}, Ledger(self.world)
         if self.recordings % GROWN_ONE_IN == 2:
@@ -142,7 +145,7 @@ class Laboratory:
 
     def end(self, daemon):
         if self.rng.random() < 0.6:
-            self.check(daemon.stop() == 0, "the daemon stops when it is told to", daemon.said())
+            self.check(daemon.stop() == 0, "the daemon stops on SIGTERM", daemon.said())
         else:
             daemon.kill()
 
@@ -156,7 +159,7 @@ class Laboratory:
         return recording.Recording(records, os.path.join(self.folder, "store"), files, before)
 
     def cut(self, recorded, count, depth=0):
-        """Cuts a recording at so many points."""
+        """Cuts a recording at this many points."""
         replay = recording.Replay(recorded, self.ignores_syncs)
         for place in recorded.places(self.rng, count):
             replay.advance(place)
@@ -182,7 +185,7 @@ class Laboratory:
             self.cut(self.recorded(log, state, before, ledger), POINTS_A_RECOVERY, depth + 1)
 
     def count(self, replay, depth, fate):
-        """What kind of point this is."""
+        """Counts the kind of this point."""
         counts = self.counts
         counts["points"] += 1
         counts["told"] += len(replay.ledger.answered)
@@ -200,9 +203,9 @@ class Laboratory:
         depths = ", ".join(f"{counts[f'depth {depth}']} at depth {depth}" for depth in range(1, DEPTH_MAX + 1))
         return (f"points: {counts['points']} states of {self.recordings} recorded loads ({counts['folding']} of them folded heads), "
                 f"{depths}; {counts['checkpoints']} in a checkpoint ({counts['serving checkpoints']} of these while serving), "
-                f"{counts['starting']} while a daemon starts ({counts['recovering']} of these on a log that was left); "
+                f"{counts['starting']} during startup ({counts['recovering']} of these on a hot WAL); "
                 f"{counts['forgotten']} forgot something, {counts['torn']} were torn, {counts['reordered']} reordered; "
-                f"{counts['told']} answers before them, {counts['records']} records")
+                f"{counts['told']} responses before them, {counts['records']} records")
 
     def judged(self, daemon, ledger):
         daemon.start()
@@ -221,7 +224,7 @@ class Laboratory:
 
 
 def put_down(state, folder):
-    """Writes down what the daemon was started on, in `before`."""
+    """Saves what the daemon was started on, in `before`."""
     os.mkdir(os.path.join(folder, "before"))
     for name, content in state.items():
         if content is not None and name.startswith("data/"):
@@ -230,12 +233,12 @@ def put_down(state, folder):
 
 
 def self_check(rng, checks):
-    """Syncs that count for nothing are found out."""
+    """Checks that syncs without effect are detected."""
     planted = Unkept(checks.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-points-", dir=MEMORY) as folder:
         laboratory = Laboratory(planted, rng, folder, ignores_syncs=True)
         laboratory.cut(laboratory.record_load(), 6, depth=DEPTH_MAX)
-    checks.check(planted.found, "with syncs that count for nothing, a loss is seen")
+    checks.check(planted.found, "with syncs that do nothing, a loss is detected")
     checks.say(f"without syncs {len(planted.found)} checks fail, first: {sorted(set(planted.found))[:4]}")
 
 

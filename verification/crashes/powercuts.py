@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The power of a real ext4 is cut under the daemon at random moments; it is mounted and served again, and held to all that was told.
+"""Cuts the power of a real ext4 under the daemon at random moments, mounts it again, and holds a
+new daemon to everything sent.
 
 usage: powercuts.py [--if-possible] [--self-check] [--seed N] [--power-cuts N]
 
-It takes root, for it mounts an image on a loop device. With --self-check the daemon's syncs do nothing, and it has to be seen that
-acknowledged writes are lost.
+Needs root to mount an image on a loop device. With --self-check the daemon's syncs do nothing, and
+the test must detect lost writes.
 """
 
 import argparse
@@ -25,17 +26,17 @@ from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence, Planted  # noqa: E402
 from filesystem import FileSystem, NotPossible  # noqa: E402
-from ledger import Ledger  # noqa: E402
+from expectations import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 from places import MEMORY  # noqa: E402
 
-# A store is left for a new one, on a new file system, after so many cuts.
+# A store is replaced by a new one, on a new file system, after this many cuts.
 CUTS_A_STORE = 8
-# Versions that were told of which the text is read again after each cut: the newest, and others.
+# Number of delivered versions whose text is read again after each cut: the newest, and others.
 VERSIONS_READ = 150
 SIZE = "48M"
 OPTIONS = ("data=ordered", "data=writeback,nodelalloc", "data=journal", "data=ordered,nodelalloc,commit=1")
-# What reaches the disk while it is cut, and how often each.
+# The data that reaches the disk during the cut, with weights.
 WAYS = ("nothing", "log", "default"), (8, 1, 1)
 
 
@@ -49,7 +50,8 @@ class Disk:
         self.rng = rng
         self.ledger = Ledger(world, os.path.join(folder, "traffic"))
         self.options = options
-        # Where data is not written before what says where it lies, a file can have, after a cut, what lay there before.
+        # If data may be written after the metadata that refers to it, a file can contain old disk
+        # content after a cut.
         self.disk = FileSystem(folder, options, size=SIZE, rubbish=rng.randbytes(1 << 20))
         self.daemon = Daemon(folder, data=os.path.join(self.disk.path, "data"), environment=environment, started=False)
         self.answers = 0
@@ -57,11 +59,12 @@ class Disk:
         self.starts = 0
 
     def cut(self):
-        """The daemon and its disk end at one moment. Mostly nothing reaches the disk any more, the file system's own log neither.
+        """Ends the daemon and its disk at one moment. Mostly, nothing more reaches the disk, not
+        even the journal of the file system.
 
-        A machine without power answers nobody. So the daemon stands still first, with its system calls under way: an ext4 that is
-        shut down may say of a sync under way that it was done (its log drops the transaction, and a sync that comes to wait for
-        that finds nothing to wait for).
+        A machine without power answers nobody. So the test first stops the daemon, with its system
+        calls in progress: an ext4 that is shut down may report success for such a sync (its journal
+        drops the transaction, and a sync that waits for it finds nothing to wait for).
         """
         self.daemon.freeze()
         self.disk.cut(self.rng.choices(*self.ways)[0])
@@ -103,12 +106,12 @@ class Disk:
                     self.start()
                 self.cut_under_load()
             self.judged(versions_most=None)
-            self.check(self.daemon.stop() == 0, "the daemon stops when it is told to", self.daemon.said())
+            self.check(self.daemon.stop() == 0, "the daemon stops on SIGTERM", self.daemon.said())
             judge.files(self.daemon, self.check)
         except DaemonFailed as error:
             self.check(False, "the daemon starts after a power cut", self.options, str(error))
         except (Lost, OSError) as error:
-            self.check(False, "the daemon serves until its power is cut, and lets go of the disk", self.options, repr(error))
+            self.check(False, "the daemon serves until its power is cut, and releases the disk", self.options, repr(error))
         finally:
             if self.daemon.process and self.daemon.process.poll() is None:
                 self.daemon.kill()
@@ -116,17 +119,18 @@ class Disk:
 
 
 def self_check(rng, checks):
-    """Syncs that do nothing are found out, now and when what the case left is looked at again."""
+    """Checks that syncs that do nothing are detected, now and when `look-again.py` judges what the
+    case left."""
     planted = Planted(checks.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
         environment = {"LD_PRELOAD": shims.build("nosync", folder)}
         evidence = Evidence(planted, "planted", root=os.path.join(folder, "evidence"))
-        # The kernel's own way of a cut would first write all that the daemon did not sync.
+        # The kernel's default cut would first write all unsynced data.
         Disk(evidence, rng, folder, OPTIONS[0], {}, environment, ways=(["nothing"], [1])).run(3)
-        checks.check(planted.found, "with syncs that do nothing, a loss is seen")
+        checks.check(planted.found, "with syncs that do nothing, a loss is detected")
         again = subprocess.run([os.path.join(HERE, "look-again.py"), "--times", "1", os.path.join(evidence.root, f"{evidence.name}-1")],
                                capture_output=True, text=True)
-        checks.check("FAILED look again" in again.stdout, "what a failing case left fails again", again.stdout, again.stderr)
+        checks.check("FAILED look again" in again.stdout, "look-again.py fails on what a failing case left", again.stdout, again.stderr)
     checks.say(f"without syncs {len(planted.found)} checks fail, first: {sorted(set(planted.found))[:4]}")
 
 
@@ -145,7 +149,7 @@ def main():
         if arguments.self_check:
             self_check(rng, checks)
             checks.finish()
-        # Every way of mounting has its turn, however few cuts there are.
+        # Use every way of mounting, however few cuts there are.
         step = max(1, min(CUTS_A_STORE, arguments.power_cuts // len(OPTIONS)))
         while cuts < arguments.power_cuts:
             with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
@@ -155,9 +159,9 @@ def main():
                 done, answers, starts = done + disk.cuts, answers + disk.answers, starts + disk.starts
                 progress(cuts, arguments.power_cuts)
     except NotPossible as error:
-        print(f"power cuts: left out: {error}", file=sys.stderr)
+        print(f"power cuts: skipped: {error}", file=sys.stderr)
         sys.exit(0 if arguments.if_possible else 1)
-    print(f"power cuts: {done} cuts under load and {starts} while it starts, on {disks} file systems, {answers} answers before them, {len(world)} dots", flush=True)
+    print(f"power cuts: {done} cuts under load and {starts} during startup, on {disks} file systems, {answers} responses before them, {len(world)} dots", flush=True)
     checks.finish()
 
 

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Puts a real daemon's store back to an older copy, and goes on with a cursor from before (decision 0051).
+"""Replaces a real daemon's store by an older copy, and resumes a watch with a cursor from before
+(decision 0051).
 
     NOTESD_BIN_DIR=.build/release verification/crashes/rolled-back.py
 
-A note was changed twice, and waited at the later change when the cursor of another was told; the copy has the earlier one alone. A watch that went
-on from that cursor would never be told of it. Fails where it is not.
+A note was changed twice, and the second change was pending when the cursor of another note was
+sent; the copy has only the first change. A watch that resumed from that cursor would never receive
+it. The test fails if the watch misses it.
 """
 
 import json
@@ -17,7 +19,7 @@ import time
 
 
 class Connection:
-    """A connection that has said hello."""
+    """A connection after its hello."""
 
     def __init__(self, path):
         deadline = time.monotonic() + 120
@@ -76,7 +78,7 @@ def main():
         process.wait()
     missing = {"early", "late"} - told
     if missing:
-        sys.exit(f"rolled-back: was never told of {sorted(missing)}, and is synced (reset: {is_reset})")
+        sys.exit(f"rolled-back: never received {sorted(missing)}, and is synced (reset: {is_reset})")
     print("rolled-back: 1 passed, 0 failed")
 
 

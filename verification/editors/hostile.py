@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A real editor on the hostile daemon, under each of its tricks: the rules of docs/editors.md are kept, and nothing typed is lost.
+"""Runs a real editor on the hostile daemon, under each of its tricks. The editor must keep the
+rules of docs/editors.md and lose no typed text.
 
 usage: hostile.py --editor neovim [--seed N] [--steps N] [--trick NAME]...
 """
@@ -19,12 +20,13 @@ from editors import KINDS, EditorFailed  # noqa: E402
 from hostile import TRICKS, HostileDaemon  # noqa: E402
 
 
-# The editor's characters, one for each step; the daemon's others have their own.
+# The editor's characters, one for each step; the daemon uses separate ones for other writers.
 FIRST_OF_MINE = 0x4E00
 
 
 class Trial:
-    """An editor that types characters, all different, at random places, and takes some of them away again; others do the same."""
+    """An editor that types distinct characters at random places and removes some of them, while
+    other writers do the same."""
 
     def __init__(self, kind, seed, tricks, folder, checks):
         self.random = random.Random(f"{seed} {tricks}")
@@ -63,21 +65,22 @@ class Trial:
         self.settle()
 
     def hold(self, steps):
-        """What is typed while there is no daemon comes as a whole text when it is back, and others' work stays."""
+        """Text typed while there is no daemon must arrive as a whole text when it is back, and the
+        text of others must stay."""
         self.editor.settled()
         for _ in range(3):
             self.daemon.leave()
-            self.editor.wait(lambda state: state["status"] == "offline", "the editor to say that it is not connected")
+            self.editor.wait(lambda state: state["status"] == "offline", "the state offline")
             before = self.daemon.rules.counts["saves"]
             for number in range(steps):
                 self.type_at_random(self.editor.text().encode(), len(self.mine) + number + 1000)
             self.daemon.others_write()
             self.daemon.come_back()
             self.settle()
-            self.checks.equal(self.daemon.rules.counts["saves"], before + 1, "what was held came as one whole text")
+            self.checks.equal(self.daemon.rules.counts["saves"], before + 1, "held text arrived as one whole text")
 
     def settle(self):
-        """The daemon is friendly now: the editor has to come to the same text."""
+        """Waits until the editor has the same text as the daemon, which is friendly now."""
         until = time.monotonic() + 60
         name = "+".join(self.tricks)
         while time.monotonic() < until:
@@ -94,15 +97,15 @@ class Trial:
         counts = self.daemon.rules.counts
         self.checks.check(not self.daemon.rules.broken, "all rules are kept", name)
         self.checks.check(counts["writes"] > 0, "something was written", name, counts)
-        self.checks.equal(self.daemon.failure, None, "the hostile daemon itself is well", name)
+        self.checks.equal(self.daemon.failure, None, "the hostile daemon itself works", name)
 
     def all_is_there(self, shown, name):
-        self.checks.check("LIE" not in shown, "what the daemon lied about is found before anything is written on it", name, shown)
+        self.checks.check("LIE" not in shown, "the editor detects a lie of the daemon before it writes on it", name, shown)
         forgets = "forgets" in self.tricks
         for character in self.mine:
-            self.checks.equal(shown.count(character), 1, "what the editor typed is there once", name, character)
+            self.checks.equal(shown.count(character), 1, "text typed in the editor is there once", name, character)
         for character in self.daemon.others if not forgets else []:
-            self.checks.equal(shown.count(character), 1, "what others typed is there once", name, character)
+            self.checks.equal(shown.count(character), 1, "text typed by others is there once", name, character)
 
     def end(self):
         self.editor.quit()

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Real editors type into the same paragraphs of one note of a real daemon.
+"""Real editors type into the same paragraphs of one note on a real daemon.
 
 usage: together.py --editors neovim,neovim [--seed N] [--steps N]
 
-Each types characters that nobody else has, in between those of the others; takes some of its own away, and some of the others'; undoes
-and redoes. In the end all show the same as the daemon, and each character that was not taken away is there once. What undo takes away
-are one's own characters. A cursor that rests on a character is on it after everything that others do. An editor that was away while
-others made fifty changes comes back with its own.
+Each editor types characters that no other editor types, between those of the others; it removes
+some of its own and of the others' characters; it undoes and redoes. In the end, all editors must
+show the same text as the daemon, and each character that nobody removed must be there once. Undo
+must remove only characters of its own editor. A cursor that rests on a character must stay on it.
+An editor that was stopped while others made fifty changes must come back with its own text.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from checks import Checks  # noqa: E402
 from daemon import Client, Daemon  # noqa: E402
 from editors import KINDS  # noqa: E402
 
-# Each editor's characters begin here, a thousand apart.
+# The first character of each editor; they are a thousand apart.
 FIRST = 0x4E00
 TEXTS = ["one two three\nfour five\n\nsix\n", "eins zwei\r\ndrei\r\n", "no end", ""]
 
@@ -65,7 +66,8 @@ class Together:
         editor.do("insert", at=self.random.randint(0, len(editor.text().encode())), text=characters + tail)
 
     def take(self, editor):
-        """Takes a character away, one's own or another's. Others see it, or not, when they undo: nobody counts it any more."""
+        """Removes a character of any editor. An undo of another editor may bring it back or not, so
+        the test does not count it any more."""
         shown = [character for character in editor.text() if FIRST <= ord(character) < FIRST + 2500 * len(self.editors)]
         if shown:
             character = self.random.choice(shown)
@@ -73,14 +75,15 @@ class Together:
             editor.do("delete", text=character)
 
     def undo(self, editor, what):
-        """Only one's own characters may come or go, but for those that somebody took away."""
+        """Checks that only the editor's own characters appear or disappear, except those that
+        somebody removed."""
         before = set(self.own_view(editor))
         editor.do(what)
         after = set(self.own_view(editor))
         for character in before - after:
             mine = self.is_of(editor, character) or character in self.taken
-            self.checks.check(mine or self.is_others_news(editor, character), f"{what} takes one's own away", editor.name, character)
-        # What undo brings and takes of one's own changes what has to be there in the end.
+            self.checks.check(mine or self.is_others_news(editor, character), f"{what} removes own characters only", editor.name, character)
+        # Own characters that undo adds or removes change the expected text.
         editor.undone |= before - after
         editor.typed -= {character for character in before - after if self.is_of(editor, character)}
         editor.typed |= {character for character in after - before if self.is_of(editor, character)}
@@ -89,7 +92,8 @@ class Together:
         return [character for character in editor.text() if FIRST <= ord(character) < FIRST + 2500 * len(self.editors)]
 
     def is_others_news(self, editor, character):
-        """Another editor took it away by undo, and may have brought it back since: that it went came as that one's work."""
+        """Whether another editor removed the character by undo, and may have restored it since: its
+        removal then arrived as a change of that editor."""
         return any(other is not editor and character in other.undone for other in self.editors)
 
     def settle(self, law):
@@ -106,32 +110,34 @@ class Together:
     def run(self, steps):
         for _ in range(steps):
             self.step(self.random.choice(self.editors))
-        shown = self.settle("all show the same")
+        shown = self.settle("all editors show the same text")
         for editor in self.editors:
             for character in editor.typed - self.taken:
-                self.checks.equal(shown.count(character), 1, "what was typed is there once", editor.name, character)
+                self.checks.equal(shown.count(character), 1, "typed text is there once", editor.name, character)
 
     def cursors(self):
-        """Each in turn rests on a character of its own while the others type, as fast as it is shown: changes that the daemon says as one
-        may be said so coarsely that nobody can tell what stayed."""
+        """Rests each editor in turn on a character of its own while the others type, one change at
+        a time: the daemon may report several changes as one coarse edit that does not tell which
+        characters stayed."""
         for resting in self.editors:
             self.type(resting)
             mark = chr(resting.first + resting.count - 1)
             resting.typed.add(mark)
-            text = self.settle("all show the same").encode()
+            text = self.settle("all editors show the same text").encode()
             resting.do("go", at=text.index(mark.encode()))
             for _ in range(10):
                 other = self.random.choice([editor for editor in self.editors if editor is not resting])
                 self.type(other)
                 newest = chr(other.first + other.count - 1)
-                resting.wait(lambda state, newest=newest: newest in state["text"], "what another typed")
-            shown = self.settle("all show the same")
+                resting.wait(lambda state, newest=newest: newest in state["text"], "text typed by another")
+            shown = self.settle("all editors show the same text")
             state = resting.state()
             line = shown.replace("\r\n", "\n").split("\n")[state["row"]].encode()
             self.checks.equal(line[state["col"]:].decode(errors="replace")[:1], mark, "the cursor stays on its character", resting.name, state)
 
     def stale(self):
-        """One is stopped while the others make fifty changes, has typed before it notices, and saves."""
+        """Stops one editor while the others make fifty changes; it has typed before it notices, and
+        saves."""
         away = self.editors[0]
         away.stop()
         for _ in range(50):
@@ -140,18 +146,18 @@ class Together:
         away.go_on()
         away.finish(begun)
         saved = away.do("save")
-        self.checks.check(saved["durable"], "it is saved", saved)
-        shown = self.settle("all show the same after one was away")
-        self.checks.equal(shown.count("AWAY"), 1, "what the one typed who was away is there")
+        self.checks.check(saved["durable"], "the text is saved", saved)
+        shown = self.settle("all editors show the same text after one was stopped")
+        self.checks.equal(shown.count("AWAY"), 1, "the text of the stopped editor is there")
         for editor in self.editors:
             for character in editor.typed - self.taken:
-                self.checks.equal(shown.count(character), 1, "and all that was typed meanwhile", editor.name, character)
+                self.checks.equal(shown.count(character), 1, "all text typed meanwhile is there", editor.name, character)
 
     def end(self):
         for editor in self.editors:
             editor.quit()
         self.daemon.stop()
-        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is intact")
 
 
 def main():

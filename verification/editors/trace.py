@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Two people's story, typed again through two real editors: every keystroke where its writer made it, on exactly what he had been shown.
+"""Replays a recorded session of two writers through two real editors, keystroke by keystroke.
 
 usage: trace.py --editors neovim,emacs [--keystrokes N]
 
-The trace is the one of two people that Tests/EndToEndTests/Fixtures/CREDITS.md tells of. Each editor types what one of the two typed, as
-fast as it is acknowledged, both at once; `lib/branches.py` lets each hear of the other's keystrokes when its writer had, neither sooner nor
-later. Checked is: each keystroke is one write, on the version that its writer saw; in the end both editors and the daemon have the text
-that the two left, byte for byte, without a conflict; and the store on disk is whole. With --keystrokes only the first N are typed, and
-the end is what the daemon has.
+`Tests/EndToEndTests/Fixtures/CREDITS.md` describes the trace. Each editor types the keystrokes of
+one writer as fast as the daemon acknowledges them, and both type at once. `lib/branches.py`
+delivers a keystroke to the other editor exactly when its writer had seen it in the recording.
+
+The test checks that each keystroke is one write on the version that its writer saw. In the end,
+both editors and the daemon must have the recorded text, byte for byte, without a conflict, and the
+store on disk must be intact. With `--keystrokes`, the test types only the first N keystrokes and
+compares with the text of the daemon.
 """
 
 import argparse
@@ -28,12 +31,13 @@ from editors import KINDS, PATIENCE_S, ROOT  # noqa: E402
 
 TRACE = os.path.join(ROOT, "Tests", "EndToEndTests", "Fixtures", "trace-concurrent-friendsforever.json.gz")
 
-# What the note has before anything is typed, and behind all that is: editors like a last line to have an end.
+# The text of the note before the first keystroke, and after everything typed: editors like a line
+# end at the end.
 LAST = "\n"
 
 
 class Story:
-    """What has been typed so far, and under which dots; shared by the typists."""
+    """The keystrokes typed so far and their dots; shared by the typists."""
 
     def __init__(self, keystrokes, first):
         self.keystrokes = keystrokes
@@ -43,11 +47,11 @@ class Story:
         self.problem = None
 
     def version(self, parents):
-        """The version that these keystrokes made; waits until all of them have been typed."""
+        """The version that these keystrokes made; waits until all of them are typed."""
         with self.known:
             self.known.wait_for(lambda: self.problem or all(parent in self.dots for parent in parents), timeout=PATIENCE_S)
             if self.problem or any(parent not in self.dots for parent in parents):
-                raise RuntimeError("the other typist came to a stop")
+                raise RuntimeError("the other typist stopped")
             dots = sorted((self.dots[parent] for parent in parents), key=lambda dot: int(dot.split(":")[1]))
             return " ".join(dots) or self.first
 
@@ -62,13 +66,14 @@ class Story:
             self.known.notify_all()
 
     def heads(self):
-        """The keystrokes that no other came after."""
+        """The keystrokes that no other keystroke follows."""
         parents = {parent for keystroke in self.keystrokes for parent in keystroke["parents"]}
         return [number for number in range(len(self.keystrokes)) if number not in parents]
 
 
 class Typist:
-    """One of the two: an editor, the way from it to the daemon, and the version that it shows."""
+    """One of the two writers: the editor, its connection to the daemon, and the version that it
+    shows."""
 
     def __init__(self, kind, agent, folder, daemon, note, story):
         self.agent = agent
@@ -103,7 +108,7 @@ class Typist:
             for number, keystroke in enumerate(self.story.keystrokes):
                 if keystroke["agent"] == self.agent:
                     self.type(number, keystroke)
-        except Exception as problem:  # Told by the main thread, so that the other typist does not wait for this one.
+        except Exception as problem:  # The main thread reports it, so that the other typist does not wait.
             self.story.stop(f"{self.editor.name}: {type(problem).__name__}: {problem}; refused: {self.branch.refusals[-3:]}")
 
 
@@ -122,37 +127,37 @@ def type_it(arguments, checks, folder):
         thread.start()
     for thread in threads:
         thread.join()
-    checks.equal(story.problem, None, "the story is typed to its end", f"{len(story.dots)} of {len(keystrokes)} keystrokes")
+    checks.equal(story.problem, None, "the recording is typed to its end", f"{len(story.dots)} of {len(keystrokes)} keystrokes")
     if not story.problem:
         compare(checks, story, typists, client.ask("note.get", id=note["id"])["note"],
                 trace["endContent"] if len(keystrokes) == len(trace["txns"]) else None)
-    checks.check(client.ask("daemon.audit")["ok"], "the daemon finds its store whole")
+    checks.check(client.ask("daemon.audit")["ok"], "the audit finds nothing wrong")
     client.close()
     for typist in typists:
         typist.editor.quit()
         typist.client.close()
     daemon.stop()
-    checks.equal(daemon.verify(), "", "the store on disk is whole")
+    checks.equal(daemon.verify(), "", "the store on disk is intact")
 
 
 def compare(checks, story, typists, shown, end):
     for typist in typists:
         for number, base, expected in typist.bases:
-            checks.equal(base, expected, "a keystroke is a write on what its writer saw", typist.editor.name, number)
+            checks.equal(base, expected, "a keystroke is a write on the version that its writer saw", typist.editor.name, number)
         checks.check(typist.branch.writes.empty(), "a keystroke is one write", typist.editor.name)
-        checks.equal(typist.branch.refusals, [], "nothing is refused", typist.editor.name)
+        checks.equal(typist.branch.refusals, [], "no write is refused", typist.editor.name)
         typist.show(story.version(story.heads()))
-        checks.equal(typist.editor.text(), shown["text"], "all show the same", typist.editor.name)
+        checks.equal(typist.editor.text(), shown["text"], "all editors show the same text", typist.editor.name)
     checks.equal(shown["conflicts"], [], "there is no conflict")
     if end is not None:
-        checks.equal(shown["text"], end + LAST, "it is what the two left")
+        checks.equal(shown["text"], end + LAST, "the text is the recorded one")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--editors", default="neovim,neovim")
     parser.add_argument("--keystrokes", type=int)
-    # Nothing is left to chance here; the parts are all called with one.
+    # The test makes no random choice; `scripts/test-editors` passes every part a seed.
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     checks = Checks(f"trace {arguments.editors}", arguments.seed)

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Real editors type into one note of a real daemon, each in a part of its own, by random operations with undo and redo.
+"""Real editors type into one note of a real daemon, each in its own part, with random operations,
+undo and redo.
 
 usage: typing.py --editors neovim,neovim [--seed N] [--steps N] [--faults] [--stop SECONDS]
 
-Checked is: what one typed stays as he left it, whatever the others do; undo takes back one's own step and nothing else; at the end all
-editors, the daemon, and what the daemon reads from its disk are the same. With --faults the daemon is killed and started again, and
-an editor is stopped for a while, in the midst of it. With --stop one is stopped for so long, in the first note, while the others go on.
+Each typist's part must stay as the typist left it, whatever the others do. Undo must revert the
+typist's own step and nothing else. In the end, all editors, the daemon and the store on disk must
+have the same text. With --faults, the test meanwhile kills and restarts the daemon and stops an
+editor for a while. With --stop, it stops one editor for that time, in the first note, while the
+others continue.
 """
 
 import argparse
@@ -27,7 +30,7 @@ SHAPES = {"plain": ("\n", "\n"), "dos": ("\r\n", "\r\n"), "open": ("\n", "")}
 
 
 class Typist:
-    """One editor, its part of the note, and what that part looked like after each of its steps."""
+    """One editor, its part of the note, and the text of that part after each of its steps."""
 
     def __init__(self, editor, index, line_end):
         self.editor = editor
@@ -38,7 +41,7 @@ class Typist:
         self.futures = []
 
     def part_of(self, text):
-        """Its own part of a text; None where the headings are gone."""
+        """The typist's part of a text; None if the headings are gone."""
         head, tail = self.heading + self.line_end, self.closing
         if text.count(head) != 1 or text.count(tail) != 1:
             return None
@@ -48,17 +51,18 @@ class Typist:
         return self.part_of(self.editor.text())
 
     def remember(self, before, after, steps):
-        """What can be taken back: the part as it was, and in how many steps at most."""
+        """The steps that can be undone: the earlier text of the part, and the maximum number of
+        undo steps."""
         if after != before:
             self.pasts.append((before, steps))
             self.futures.clear()
         elif steps > 1:
-            # Two steps that came to nothing, or none: nobody can tell what undo takes back next.
+            # Two or more steps without an effect: the next target of undo is unknown.
             self.pasts.clear()
             self.futures.clear()
 
     def take_back(self, what, after, expected, steps):
-        """The part after the rest of the steps of an operation that has several."""
+        """The part after the remaining steps of an operation that has several."""
         while after != expected and steps > 1:
             self.editor.do(what)
             after, steps = self.part(), steps - 1
@@ -66,7 +70,7 @@ class Typist:
 
 
 class Away:
-    """An editor that is stopped."""
+    """A stopped editor."""
 
     def __init__(self, typist, steps, until):
         self.typist, self.steps, self.until = typist, steps, until
@@ -99,7 +103,7 @@ class Scene:
             self.typists.append(Typist(editor, index, self.line_end))
 
     def start_step(self, typist):
-        """Sends what this typist does next; gives what `finish_step` takes."""
+        """Sends the typist's next step; returns the argument for `finish_step`."""
         before = typist.part()
         if not self.checks.check(before is not None, "headings stay", typist.editor.name, typist.editor.text()):
             raise SystemExit(self.checks.finish())
@@ -126,20 +130,21 @@ class Scene:
             expected, steps = back.pop()
             forth.append((before, steps))
             after = typist.take_back(keys, after, expected, steps)
-            self.checks.equal(after, expected, f"{keys} changes one's own step alone", typist.editor.name, before)
+            self.checks.equal(after, expected, f"{keys} changes only the typist's own step", typist.editor.name, before)
         else:
             typist.remember(before, after, steps_of(typist.editor.kind, keys))
         typist.left = after
 
     def fault(self, away):
-        """Something that happens to people: the daemon dies, or an editor is stopped for a while; the one that is, if any."""
+        """Causes a fault: kills the daemon, or stops an editor for a while. Returns the stopped
+        editor, if any."""
         if away or self.random.random() < 0.6:
             self.daemon.restart()
             return away
         return self.send_away(20, 0)
 
     def send_away(self, steps, seconds):
-        """Stops an editor, for so many steps of the others and so long at least."""
+        """Stops an editor for this many steps of the others, and at least for this time."""
         typist = self.random.choice(self.typists)
         typist.editor.stop()
         return Away(typist, steps, time.monotonic() + seconds)
@@ -159,7 +164,7 @@ class Scene:
             running = [typist for typist in self.typists if not away or typist is not away.typist]
             begun = []
             for typist in running:
-                self.checks.equal(typist.part(), typist.left, "others leave one's part alone", typist.editor.name)
+                self.checks.equal(typist.part(), typist.left, "others leave the typist's part unchanged", typist.editor.name)
                 begun.append((typist, self.start_step(typist)))
             for typist, step in begun:
                 self.finish_step(typist, step)
@@ -167,7 +172,7 @@ class Scene:
         self.compare()
 
     def compare(self):
-        """All show the same in the end, and it is what each one typed."""
+        """Checks that all show the same text in the end, and that it is the typed one."""
         client = Client(self.daemon.socket)
         for typist in self.typists:
             typist.editor.settled()
@@ -175,18 +180,18 @@ class Scene:
         for typist in self.typists:
             name = typist.editor.name
             typist.editor.wait(lambda state: state["text"] == shown["text"], "the daemon's text")
-            self.checks.equal(typist.editor.text(), shown["text"], "all show the same", name)
-            self.checks.equal(typist.part_of(shown["text"]), typist.left, "the daemon has what one typed", name)
+            self.checks.equal(typist.editor.text(), shown["text"], "all editors show the same text", name)
+            self.checks.equal(typist.part_of(shown["text"]), typist.left, "the daemon has the typed text", name)
             self.checks.equal(typist.editor.state()["modified"], False, "nothing is left to save", name)
-        self.checks.equal(shown["conflicts"], [], "apart is never in conflict")
-        self.checks.check(client.ask("daemon.audit")["ok"], "the daemon finds its store whole")
+        self.checks.equal(shown["conflicts"], [], "separate parts are never in conflict")
+        self.checks.check(client.ask("daemon.audit")["ok"], "the audit finds nothing wrong")
         client.close()
 
     def end(self):
         for typist in self.typists:
             typist.editor.quit()
         self.daemon.stop()
-        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is intact")
 
 
 def main():

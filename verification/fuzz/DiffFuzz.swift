@@ -1,4 +1,5 @@
-/// The line diff and the small edits that are sent to clients: what is before the first NUL against what is behind it.
+/// The line diff, and the small edits that clients receive: the text before the first NUL compared
+/// with the text after it.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -17,13 +18,14 @@ private let lf = UInt8(ascii: "\n")
 private func checkEdits(_ base: [UInt8], _ text: [UInt8], _ areUTF8: Bool) {
     let edits = LineDiff.edits(from: base, to: text)
     precondition(edits.fault(forLength: base.count) == nil && edits.applied(to: base) == text, "the edits give the text")
-    precondition(edits == edits.normalized(), "none is empty, none touch")
-    precondition(edits == LineDiff.edits(from: base, to: text), "the same is found again")
+    precondition(edits == edits.normalized(), "no edit is empty, and none touch")
+    precondition(edits == LineDiff.edits(from: base, to: text), "the diff is deterministic")
     for edit in edits {
         let atStart = edit.start == 0 || base[edit.start - 1] == lf
         let removed = base[edit.start..<edit.end]
         if atStart, removed.last ?? lf == lf, edit.replacement.last ?? lf == lf { continue }
-        // Not whole lines: it takes in a last line without LF, of the base or the text, and begins where the two differ.
+        // Not whole lines: it includes a last line without LF, of the base or the text, and begins
+        // where the two differ.
         precondition(edit == edits.last, "only the last hunk is not whole lines")
         precondition(edit.end == base.count, "an unterminated line is the last")
         precondition(base.last != lf || text.last != lf, "one of the two has an unterminated last line")
@@ -37,17 +39,17 @@ private func checkHunks(_ old: Lines, _ new: Lines) {
     let hunks = LineDiff.hunks(old, new)
     var at = (old: 0, new: 0)
     for hunk in hunks {
-        precondition(hunk.old.lowerBound - at.old == hunk.new.lowerBound - at.new, "as many lines are kept on both sides")
-        precondition(at == (0, 0) || hunk.old.lowerBound > at.old, "a line stands between two hunks")
-        precondition(old[at.old..<hunk.old.lowerBound] == new[at.new..<hunk.new.lowerBound], "what is kept is equal")
+        precondition(hunk.old.lowerBound - at.old == hunk.new.lowerBound - at.new, "both sides keep the same number of lines")
+        precondition(at == (0, 0) || hunk.old.lowerBound > at.old, "a line separates two hunks")
+        precondition(old[at.old..<hunk.old.lowerBound] == new[at.new..<hunk.new.lowerBound], "kept lines are equal")
         at = (hunk.old.upperBound, hunk.new.upperBound)
     }
-    precondition(old[at.old..<old.count] == new[at.new..<new.count], "what is kept at the end is equal")
+    precondition(old[at.old..<old.count] == new[at.new..<new.count], "kept lines at the end are equal")
     let changed = hunks.reduce(0) { $0 + $1.old.count + $1.new.count }
-    precondition(changed == old.count + new.count - 2 * commonLines(old, new), "no shorter script of lines")
+    precondition(changed == old.count + new.count - 2 * commonLines(old, new), "no script of lines is shorter")
 }
 
-/// How many lines the longest common subsequence has, by the table.
+/// The number of lines of the longest common subsequence, by dynamic programming.
 private func commonLines(_ old: Lines, _ new: Lines) -> Int {
     var row = [Int](repeating: 0, count: new.count + 1)
     for line in 0..<old.count {
@@ -65,7 +67,7 @@ private func checkSmallEdits(_ base: [UInt8], _ text: [UInt8]) {
     let edits = TextDiff.edits(from: base, to: text)
     precondition(edits.fault(forLength: base.count) == nil && edits.applied(to: base) == text, "the edits give the text")
     for edit in edits {
-        precondition(edit.start < edit.end || !edit.replacement.isEmpty, "none is empty")
+        precondition(edit.start < edit.end || !edit.replacement.isEmpty, "no edit is empty")
         precondition(String(validating: edit.replacement, as: UTF8.self) != nil, "no character of the text is split")
         for offset in [edit.start, edit.end] where offset < base.count {
             precondition(base[offset] & 0xC0 != 0x80, "no character of the base is split")

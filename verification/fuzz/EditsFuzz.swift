@@ -1,4 +1,4 @@
-/// The laws of lists of edits, against making them one after the other.
+/// The laws of lists of edits, compared with applying them one after the other.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -21,17 +21,17 @@ private func checkComposition(_ a: [UInt8], _ first: [Edit], _ second: [Edit], _
     let b = first.applied(to: a)
     let c = second.applied(to: b)
     let both = first.composed(with: second)
-    precondition(both.fault(forLength: a.count) == nil && both.applied(to: a) == c, "composing is one after the other")
-    precondition(both == both.normalized(), "in the fewest edits")
+    precondition(both.fault(forLength: a.count) == nil && both.applied(to: a) == c, "composing equals applying both")
+    precondition(both == both.normalized(), "a composition is normalized")
     let right = first.composed(with: second.composed(with: third))
-    precondition(both.composed(with: third).applied(to: a) == third.applied(to: c), "three by pairs from the left")
-    precondition(right.applied(to: a) == third.applied(to: c), "three by pairs from the right")
+    precondition(both.composed(with: third).applied(to: a) == third.applied(to: c), "three lists by pairs from the left")
+    precondition(right.applied(to: a) == third.applied(to: c), "three lists by pairs from the right")
 }
 
 private func checkInversion(_ a: [UInt8], _ edits: [Edit]) {
     let b = edits.applied(to: a)
     let back = edits.inverted(in: a)
-    precondition(back.fault(forLength: b.count) == nil && back.applied(to: b) == a, "the inverse takes back")
+    precondition(back.fault(forLength: b.count) == nil && back.applied(to: b) == a, "the inverse restores the text")
     precondition(back.inverted(in: b) == edits, "the inverse of the inverse is the list")
 }
 
@@ -41,12 +41,12 @@ private func checkTransformation(_ a: [UInt8], _ one: [Edit], _ other: [Edit]) {
         let oneMoved = one.transformed(over: other, inserting: order)
         let otherMoved = other.transformed(over: one, inserting: order.opposite)
         precondition(oneMoved.fault(forLength: c.count) == nil && otherMoved.fault(forLength: b.count) == nil, "well-formed")
-        precondition(oneMoved.applied(to: c) == otherMoved.applied(to: b), "both ways round give one text")
-        precondition(oneMoved.applied(to: c) == together(a, order == .before ? [one, other] : [other, one]), "and this one")
+        precondition(oneMoved.applied(to: c) == otherMoved.applied(to: b), "both orders give one text")
+        precondition(oneMoved.applied(to: c) == together(a, order == .before ? [one, other] : [other, one]), "the naive text")
     }
 }
 
-/// At each offset the insertions, then the byte that stands there, if neither removes it.
+/// At each offset the insertions, then the byte at the offset, unless either removes it.
 private func together(_ text: [UInt8], _ lists: [[Edit]]) -> [UInt8] {
     var result: [UInt8] = []
     for offset in 0...text.count {
@@ -60,10 +60,10 @@ private func together(_ text: [UInt8], _ lists: [[Edit]]) -> [UInt8] {
 private func checkUndo(_ a: [UInt8], _ mine: [Edit], _ theirs: [Edit]) {
     let c = theirs.applied(to: mine.applied(to: a))
     let undo = mine.inverted(in: a).transformed(over: theirs, inserting: .before)
-    precondition(undo.fault(forLength: c.count) == nil, "an undo speaks about what is there now")
+    precondition(undo.fault(forLength: c.count) == nil, "an undo applies to the current text")
     let inserted = theirs.reduce(0) { $0 + $1.replacement.count }
-    precondition(undo.applied(to: c).count >= inserted, "it leaves what came since")
+    precondition(undo.applied(to: c).count >= inserted, "it keeps later insertions")
     if theirs.allSatisfy({ $0.start == $0.end }) {
-        precondition(undo.applied(to: c).count == a.count + inserted, "and takes back all of mine")
+        precondition(undo.applied(to: c).count == a.count + inserted, "it removes all own insertions")
     }
 }

@@ -1,4 +1,5 @@
-/// Lines cut out of a stream that comes in any pieces, against splitting all of it at once.
+/// Lines cut out of a stream that arrives in pieces, compared with splitting the whole stream at
+/// once.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -8,13 +9,13 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let stream = input.all()
     let (lines, most) = events(stream, limit: limit, sizes: sizes)
     precondition(lines == naive(stream, limit), "the events are those of the whole")
-    precondition(lines == events(stream, limit: limit, sizes: [1]).0, "and of single bytes")
-    precondition(most <= limit, "no more is kept than a line may have")
+    precondition(lines == events(stream, limit: limit, sizes: [1]).0, "single bytes give the same events")
+    precondition(most <= limit, "no more bytes are kept than a line may have")
     if skips & 1 == 1 { checkSkipping(stream, limit, after: Int(skips >> 1)) }
     return 0
 }
 
-/// All events, and how much waited at most after they were taken.
+/// All events, and the greatest number of bytes kept after they were taken.
 private func events(_ stream: [UInt8], limit: Int, sizes: [Int]) -> ([LineFramer.Event], Int) {
     var framer = LineFramer(lineBytesMax: limit)
     var events: [LineFramer.Event] = []
@@ -44,7 +45,7 @@ private func naive(_ stream: [UInt8], _ limit: Int) -> [LineFramer.Event] {
     return events
 }
 
-/// A half line that is skipped is as if it had never come.
+/// A skipped partial line has no effect.
 private func checkSkipping(_ stream: [UInt8], _ limit: Int, after count: Int) {
     var framer = LineFramer(lineBytesMax: limit)
     framer.receive(Array(stream.prefix(count)))
@@ -60,5 +61,5 @@ private func checkSkipping(_ stream: [UInt8], _ limit: Int, after count: Int) {
     let isTold = before[start...].count > limit
     let expected =
         naive(Array(before[..<start]), limit) + (isTold ? [.tooLong] : []) + naive(Array(stream[end...]), limit)
-    precondition(found == expected, "what was skipped is gone, up to its end")
+    precondition(found == expected, "a skipped line is gone up to its end")
 }

@@ -1,4 +1,4 @@
-/// What libFuzzer made up, read as choices from the start; what is past the end is 0.
+/// The input of libFuzzer, read as choices from the start; 0 past the end.
 struct FuzzInput {
     private var rest: ArraySlice<UInt8>
 
@@ -10,7 +10,7 @@ struct FuzzInput {
 
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// A number in `0..<bound`, of one byte; 0 where the bound is 0.
+    /// A number in `0..<bound`, of one byte; 0 if the bound is 0.
     mutating func below(_ bound: Int) -> Int {
         bound <= 0 ? 0 : Int(byte()) % bound
     }
@@ -24,7 +24,7 @@ struct FuzzInput {
         return Array(rest)
     }
 
-    /// Ascending ranges that do not overlap, of a text of that length, with some bytes of an alphabet each.
+    /// Ascending disjoint ranges of a text of that length, each with some bytes of an alphabet.
     mutating func edits(of length: Int, atMost count: Int, inserting alphabet: [UInt8]) -> [Edit] {
         var edits: [Edit] = []
         var least = 0

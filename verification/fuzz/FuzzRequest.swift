@@ -1,4 +1,4 @@
-/// A request with some of its params wrong, made from libFuzzer's choices.
+/// A request with some invalid params, made from libFuzzer's choices.
 struct FuzzRequest {
     private(set) var line: [UInt8] = []
 
@@ -15,7 +15,7 @@ struct FuzzRequest {
             line.object { params in
                 for param in Self.params[method] ?? [] {
                     let choice = input.byte()
-                    // Mostly there, and mostly as it should be.
+                    // Mostly present, and mostly valid.
                     guard choice < 180 else { continue }
                     params.name(Array((choice == 0 ? param.name + "s" : param.name).utf8))
                     params.raw(Array(input.pick(choice < 30 ? Self.values : param.values).utf8))
@@ -25,7 +25,7 @@ struct FuzzRequest {
             if odd == 7 { line.member("parms", 1) }
         }
         line = writer.bytes
-        // And a byte somewhere.
+        // Also changes a byte somewhere.
         if odd >= 250 { line[input.below(min(line.count, 256))] = input.byte() }
     }
 

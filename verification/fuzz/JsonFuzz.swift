@@ -1,4 +1,4 @@
-/// The parser against a naive one, and what it read against what is written of it.
+/// The parser compared with a naive one, and reading compared with writing.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -8,12 +8,12 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     do {
         let document = try JSONDocument(parsing: text, depthMax: depthMax)
         let tree = NaiveJSON(document.root)
-        precondition(tree == naive, "what is read is what stands there")
-        precondition(document.hasNull == tree.hasNull, "U+0000 is seen wherever it is")
+        precondition(tree == naive, "the parser reads the same value as the naive one")
+        precondition(document.hasNull == tree.hasNull, "U+0000 is detected everywhere")
         checkRoundTrip(tree, depthMax)
         checkInside(text, tree)
     } catch {
-        precondition(naive == nil, "what is JSON is read")
+        precondition(naive == nil, "valid JSON is accepted")
         checkFault(error, text, depthMax)
     }
     return 0
@@ -23,11 +23,11 @@ private func checkRoundTrip(_ tree: NaiveJSON, _ depthMax: Int) {
     var writer = JSONWriter()
     tree.write(to: &writer)
     let again = try? JSONDocument(parsing: writer.bytes, depthMax: depthMax)
-    precondition(again.map { NaiveJSON($0.root) } == tree, "what is written is read as the same")
-    precondition(again.map { Array($0.root.source) } == writer.bytes, "and its source is itself")
+    precondition(again.map { NaiveJSON($0.root) } == tree, "writing and reading give the same value")
+    precondition(again.map { Array($0.root.source) } == writer.bytes, "the source of a written value is its text")
 }
 
-/// A value's source is that value, wherever it stands.
+/// The source of a value parses to that value, at any place.
 private func checkInside(_ text: [UInt8], _ tree: NaiveJSON) {
     let outer = Array("[0,".utf8) + text + Array("]".utf8)
     let value = (try? JSONDocument(parsing: outer, depthMax: 64))?.root.elements.dropFirst().first { _ in true }
@@ -37,12 +37,12 @@ private func checkInside(_ text: [UInt8], _ tree: NaiveJSON) {
 
 /// Before the reported offset nothing is wrong: a text cut there is whole or ends too soon.
 private func checkFault(_ fault: JSONFault, _ text: [UInt8], _ depthMax: Int) {
-    precondition((0...text.count).contains(fault.offset), "an offset lies in the text")
-    precondition((fault.reason == .unexpectedEnd) == (fault.offset == text.count), "past the end there is only the end")
-    precondition(!fault.description.isEmpty, "a fault has words")
+    precondition((0...text.count).contains(fault.offset), "an offset is in the text")
+    precondition((fault.reason == .unexpectedEnd) == (fault.offset == text.count), "only the end of the text is past the text")
+    precondition(!fault.description.isEmpty, "a fault has a description")
     do {
         _ = try JSONDocument(parsing: Array(text[..<fault.offset]), depthMax: depthMax)
     } catch {
-        precondition(error == JSONFault(offset: fault.offset, reason: .unexpectedEnd), "what stands before may stand there")
+        precondition(error == JSONFault(offset: fault.offset, reason: .unexpectedEnd), "the text before a fault can be continued")
     }
 }

@@ -1,4 +1,5 @@
-/// RFC 8259 as the protocol has it, read the simple way: by recursion, character by character, nothing shared with the parser.
+/// RFC 8259 as the protocol restricts it, read naively: by recursion, character by character, with
+/// no code of the parser.
 indirect enum NaiveJSON: Equatable {
     case null
     case bool(Bool)
@@ -12,7 +13,7 @@ indirect enum NaiveJSON: Equatable {
         let value: NaiveJSON
     }
 
-    /// Nil for what is not one JSON text.
+    /// Nil unless the bytes are one JSON text.
     init?(_ text: [UInt8], depthMax: Int) {
         guard String(validating: text, as: UTF8.self) != nil, !text.starts(with: [0xEF, 0xBB, 0xBF]) else { return nil }
         var reader = Reader(text: text, depthMax: depthMax)
@@ -136,7 +137,7 @@ private struct Reader {
     mutating func string() -> [UInt8]? {
         var units: [UInt16] = []
         var bytes: [UInt8] = []
-        // Units of escapes are gathered, so that pairs of them find together.
+        // Collects the units of escapes, so that surrogate pairs combine.
         func flushed() -> [UInt8]? {
             var made: [UInt8] = []
             var index = 0

@@ -1,22 +1,22 @@
-/// What may name a note, said by Unicode scalars and not by bytes.
+/// The names that a note may have, defined by Unicode scalars and not by bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
-    // Long names need no long input.
+    // Repeats the input, so that long names need no long input.
     let times = [1, 1, 8, 40][input.below(4)]
     let piece = input.all()
     guard let name = ByteString(checkedUTF8: (0..<times).flatMap { _ in piece }) else { return 0 }
     do {
         let taken = try NoteName(name)
-        precondition(mayName(name.description), "what may not name a note is refused")
-        precondition(taken.bytes == name, "a name is taken byte for byte")
+        precondition(mayName(name.description), "an invalid name is refused")
+        precondition(taken.bytes == name, "a name is kept byte for byte")
     } catch {
-        precondition(!mayName(name.description), "what may name a note is taken")
+        precondition(!mayName(name.description), "a valid name is accepted")
         if case .controlCharacter(let offset) = error {
             let before = String(decoding: name.utf8[..<offset], as: UTF8.self)
-            precondition(before.utf8.count == offset && !hasControls(before), "the first control character is told")
+            precondition(before.utf8.count == offset && !hasControls(before), "the offset is that of the first control character")
         }
-        precondition(!error.description.isEmpty, "a refusal has words")
+        precondition(!error.description.isEmpty, "a refusal has a description")
     }
     return 0
 }

@@ -1,4 +1,4 @@
-/// Offsets of clients' edits in all three encodings, against counting from the start for each of them.
+/// Offsets of clients' edits in all three encodings, compared with counting each from the start.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -8,7 +8,7 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var least = 0
     for _ in 0..<input.below(7) {
         let odd = input.byte()
-        // Mostly such as follow each other; at times any number at all.
+        // Mostly ascending; sometimes any number.
         let start = odd < 20 ? far(odd) : least + input.below(12) - (odd < 40 ? 2 : 0)
         let end = odd > 240 ? far(odd) : start &+ input.below(9) &- (odd > 220 ? 2 : 0)
         edits.append(PositionedEdit(start: start, end: end, text: Array("x".utf8)))
@@ -22,7 +22,7 @@ private func far(_ choice: UInt8) -> Int {
     [.max, .min, -1, 1 << 53, -(1 << 53), 1 << 31, 1 << 32, .max - 1, .min + 1, 1_000][Int(choice) % 10]
 }
 
-/// Where each character begins, by code units and by bytes; the ends too.
+/// The start of each character, in code units and in bytes; the end, too.
 private func boundaries(_ text: [UInt8], _ encoding: PositionEncoding) -> [Int: Int] {
     var places = [0: 0]
     var (unit, byte) = (0, 0)
@@ -53,12 +53,12 @@ private func check(_ edits: [PositionedEdit], _ text: [UInt8], _ encoding: Posit
     }
     do {
         let bytes = try Positions.bytes(of: edits, in: text, encoding: encoding)
-        precondition(wrong == nil && bytes == expected, "offsets are where they are counted to")
-        precondition(Positions.stated(bytes, in: text, encoding: encoding) == edits, "and are told as they were stated")
+        precondition(wrong == nil && bytes == expected, "offsets are the counted ones")
+        precondition(Positions.stated(bytes, in: text, encoding: encoding) == edits, "they convert back to the original ones")
     } catch {
-        precondition(error.index == wrong, "the first edit that cannot be made is told")
+        precondition(error.index == wrong, "the error names the first invalid edit")
     }
     let units = Positions.places(ofBytes: places.values.sorted(), in: text)
     let own = units.map { encoding == .utf8 ? $0.utf8 : encoding == .utf16 ? $0.utf16 : $0.utf32 }
-    precondition(own == places.keys.sorted(), "places by bytes are those by units")
+    precondition(own == places.keys.sorted(), "the offsets by bytes are those by units")
 }

@@ -1,4 +1,5 @@
-/// Queries of a search: read or refused with a place, and the same when they are written out in full.
+/// Queries of a search: parsed, or refused with an offset; writing a query out and parsing it gives
+/// the same query.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -17,14 +18,14 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         let query = try SearchQuery(parsing: text)
         var count = 0
         checkNode(query.root, text.utf8, &count)
-        precondition(count <= SearchQuery.Limits.termsMax, "a query has no more words than it may")
+        precondition(count <= SearchQuery.Limits.termsMax, "a query has at most the allowed number of words")
         let written = ByteString(plain(query.root))
         guard written.utf8.count <= SearchQuery.Limits.bytesMax else { return 0 }
         let again = try? SearchQuery(parsing: written)
-        precondition(again.map { plain($0.root) } == plain(query.root), "what is written out is read as the same")
+        precondition(again.map { plain($0.root) } == plain(query.root), "writing and parsing give the same query")
     } catch {
-        precondition((0...text.utf8.count).contains(error.offset), "a place lies in the query")
-        precondition(!error.reason.isEmpty, "a refusal has words")
+        precondition((0...text.utf8.count).contains(error.offset), "an offset is in the query")
+        precondition(!error.reason.isEmpty, "a refusal has a reason")
     }
     return 0
 }
@@ -38,15 +39,15 @@ private func checkNode(_ node: SearchQuery.Node, _ text: [UInt8], _ count: inout
         precondition(term.field == .tag || place.elementsEqual(term.words.utf8), "they stand where they are said to")
         if term.field == .tag { precondition(Tags.lowercased(term.words) == term.words, "a tag is in lower case") }
     case .all(let wanted, let excluded):
-        precondition(!wanted.isEmpty && wanted.count + excluded.count > 1, "something is wanted, and there is more than that")
+        precondition(!wanted.isEmpty && wanted.count + excluded.count > 1, "something is wanted, and there are several parts")
         for node in wanted + excluded { checkNode(node, text, &count) }
     case .any(let nodes):
-        precondition(nodes.count > 1, "there is a choice")
+        precondition(nodes.count > 1, "an alternative has several parts")
         for node in nodes { checkNode(node, text, &count) }
     }
 }
 
-/// In one form: all words in quotation marks, what is excluded last.
+/// A canonical form: all words in quotation marks, exclusions last.
 private func plain(_ node: SearchQuery.Node) -> String {
     switch node {
     case .term(let term):

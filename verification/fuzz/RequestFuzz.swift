@@ -1,5 +1,6 @@
-/// Lines of clients, any bytes and such as look like requests: read or refused as docs/protocol.md has it, and what was read is written
-/// so that it is read as the same.
+/// Lines of clients, both arbitrary bytes and lines that look like requests: accepted or refused as
+/// docs/protocol.md specifies. Writing an accepted request and reading it again gives the same
+/// request.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -10,16 +11,16 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let document = try? JSONDocument(parsing: line, depthMax: reader.depthMax)
     switch reader.read(line, isRegistered: isRegistered) {
     case .request(let id, let call):
-        precondition(isRegistered ? call.method != .hello : call.method.isAnsweredBeforeHello, "hello comes first, and once")
+        precondition(isRegistered ? call.method != .hello : call.method.isAnsweredBeforeHello, "hello is first, and only once")
         let again = reader.read(Array(call.line(id: id).dropLast()), isRegistered: isRegistered)
-        precondition(again == .request(id: id, call), "what was read is read as the same")
-        precondition(document?.hasNull == false, "U+0000 is let through nowhere")
+        precondition(again == .request(id: id, call), "writing and reading give the same request")
+        precondition(document?.hasNull == false, "U+0000 is accepted nowhere")
     case .unanswered(let call):
-        precondition(call.method.mayBeUnanswered && document?.root["id"] == nil, "only some need no answer")
+        precondition(call.method.mayBeUnanswered && document?.root["id"] == nil, "only some methods need no response")
         let again = reader.read(Array(call.line(id: nil).dropLast()), isRegistered: isRegistered)
-        precondition(again == .unanswered(call), "what was read is read as the same")
+        precondition(again == .unanswered(call), "writing and reading give the same request")
     case .refused(let id, let error):
-        precondition(document != nil || id == nil && error.kind == .parseError, "what is no JSON has no id")
+        precondition(document != nil || id == nil && error.kind == .parseError, "a line that is not JSON has no id")
         check(error, document?.root)
     case .dropped(let error):
         check(error, document?.root)
@@ -28,23 +29,23 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 }
 
 private func check(_ error: WireError, _ root: JSONValue?) {
-    precondition((root == nil) == (error.kind == .parseError), "a parse error is what cannot be parsed")
+    precondition((root == nil) == (error.kind == .parseError), "a parse error means invalid JSON")
     let told = try? JSONDocument(parsing: Array(error.line(id: nil).dropLast()), depthMax: 4)
     precondition(told?.root["error"]?["data"]?["kind"]?.string == ByteString(error.kind.rawValue), "an error is written as JSON")
     guard let root else { return }
     if error.kind == .invalidParams {
         guard let path = error.path else { preconditionFailure("data.path names the place") }
-        // Params that are left out are an object with nothing in it.
+        // Omitted params are an empty object.
         let isLeftOut = root["params"] == nil && missing.contains { path == "params.\($0)" }
-        precondition(isLeftOut || names(path, root), "there is such a place, or it is the one that is missing")
+        precondition(isLeftOut || names(path, root), "the path exists, or is the missing member")
         for case .offset(let offset) in error.details {
             let query = root["params"]?["query"]?.string?.utf8.count
-            precondition(path == "params.query" && query.map { offset <= $0 } == true, "an offset is one in a query")
+            precondition(path == "params.query" && query.map { offset <= $0 } == true, "an offset is in a query")
         }
     }
 }
 
-/// Whether a value of the request stands at the path, or an object that lacks that member.
+/// Whether the request has a value at the path, or an object without that member.
 private func names(_ path: String, _ value: JSONValue, at outer: String = "") -> Bool {
     if path == outer { return true }
     if value.kind == .object, missing.contains(where: { path == joined(outer, $0) }) { return true }

@@ -1,4 +1,5 @@
-/// Cursors, places in lists and ids: exactly the written form is read, and it is written as it was read.
+/// Cursors, list tokens, search tokens and ids: the parser accepts exactly the written form, and
+/// writing gives the text that was read.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -17,11 +18,11 @@ private func checkText(_ text: ByteString) {
     precondition((cursor != nil) == isCursor(text.utf8), "a cursor is a number, a point and a replica, once or twice")
     if let cursor { precondition(ByteString(CursorText.text(cursor)) == text, "a cursor is written as it was read") }
     let list = ListToken.position(parsing: text)
-    precondition((list != nil) == isListToken(text), "a place in a list is an id, or an id, a slash and a name")
-    if let list { precondition(ListToken.text(list) == text, "it is written as it was read") }
+    precondition((list != nil) == isListToken(text), "a list token is an id, or an id, a slash and a name")
+    if let list { precondition(ListToken.text(list) == text, "a list token is written as it was read") }
     let search = SearchToken.position(parsing: text)
-    precondition((search != nil) == isSearchToken(text.utf8), "a place in a search is two numbers, and what it was ranked by")
-    if let search { precondition(SearchToken.text(search) == text, "it is written as it was read") }
+    precondition((search != nil) == isSearchToken(text.utf8), "a search token is two numbers and the ranking")
+    if let search { precondition(SearchToken.text(search) == text, "a search token is written as it was read") }
     if let id = NoteID(parsing: text.utf8) { precondition(id.description == text.description, "an id is written as it was read") }
 }
 
@@ -64,7 +65,7 @@ private func isSearchToken(_ text: [UInt8]) -> Bool {
     guard parts.count == 2 || (4...4 + SearchScale.countsMax).contains(parts.count), isHex(parts[0], digits: 16),
         isHex(parts[1], digits: 16)
     else { return false }
-    // Of 53 bits each, written as a number is.
+    // 53 bits each, as a number is written.
     for part in parts.dropFirst(2) {
         guard isHex(part, digits: part.count), let number = UInt64(String(decoding: part, as: UTF8.self), radix: 16),
             number < 1 << 53, String(number, radix: 16).utf8.elementsEqual(part)
@@ -87,7 +88,7 @@ private func checkNumbers(_ input: inout FuzzInput) {
     let scale = SearchScale(notes: number() >> 11, bytes: number() >> 11, counts: counts)
     for scale in [nil, scale] {
         let found = SearchPosition(scoreBits: score.isFinite ? score.bitPattern : 0, number: number(), scale: scale)
-        precondition(SearchToken.position(parsing: SearchToken.text(found)) == found, "a place is read as it was written")
+        precondition(SearchToken.position(parsing: SearchToken.text(found)) == found, "a search token is read as it was written")
     }
     let id = NoteID(high: number() & ~0xF000 | 0x7000, low: number() & ~(3 << 62) | 2 << 62)
     precondition(NoteID(parsing: Array(id.description.utf8)) == id, "an id is read as it was written")

@@ -1,4 +1,5 @@
-/// The text form of versions, dots and ids: exactly what the grammar allows is read, and is written as it was read.
+/// The text form of versions, dots and ids: the parser accepts exactly the grammar, and writing
+/// gives the text that was read.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -23,10 +24,10 @@ private func checkText(_ text: [UInt8]) {
     let dots = text.isEmpty ? [] : Set(parts.map(Array.init)).sorted { order($0).lexicographicallyPrecedes(order($1)) }
     let written = Array(dots.joined(separator: [UInt8(ascii: " ")]))
     precondition(Array(version.description.utf8) == written, "a version is written sorted, each dot once")
-    precondition(Version(parsing: written) == version, "what is written is read as the same")
+    precondition(Version(parsing: written) == version, "writing and reading give the same version")
 }
 
-/// Said without the parser: 16 hexadecimal digits, a colon, 1 to 2^63 - 1 without a leading zero.
+/// Independent of the parser: 16 hexadecimal digits, a colon, 1 to 2^63 - 1 without a leading zero.
 private func isDot(_ text: ArraySlice<UInt8>) -> Bool {
     let counter = text.dropFirst(17)
     let max = Array("9223372036854775807".utf8)
@@ -39,7 +40,7 @@ private func isHex(_ text: ArraySlice<UInt8>, digits: Int) -> Bool {
     text.count == digits && text.allSatisfy { "0123456789abcdef".utf8.contains($0) }
 }
 
-/// The replica as it is written, then the counter by length and digits: the order of the numbers.
+/// The replica as text, then the counter by length and digits: the order of the numbers.
 private func order(_ dot: [UInt8]) -> [UInt8] {
     Array(dot.prefix(17)) + [UInt8(dot.count)] + Array(dot.dropFirst(17))
 }
@@ -53,7 +54,7 @@ private func checkNumbers(_ input: inout FuzzInput) {
     }
     let version = Version(dots)
     precondition(version.dots == Set(dots).sorted(), "dots are held sorted, once each")
-    precondition(Version(parsing: Array(version.description.utf8)) == version, "what is written is read as the same")
+    precondition(Version(parsing: Array(version.description.utf8)) == version, "writing and reading give the same version")
     for dot in dots { precondition(Dot(parsing: Array(dot.description.utf8)) == dot, "a dot is read as it was written") }
     let reversed = dots.reversed().map(\.description).joined(separator: " ")
     precondition(Version(parsing: Array(reversed.utf8)) == version, "dots are read in any order")

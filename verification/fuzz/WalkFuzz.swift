@@ -1,4 +1,5 @@
-/// The view against the naive walk and the naive oracle, on small histories of some writers.
+/// The view compared with the naive walk and the naive oracle, on small histories of several
+/// writers.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
@@ -36,7 +37,8 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     return 0
 }
 
-/// A view that is made of what was at the newest critical version but one goes on as one that has seen everything.
+/// A view made from the text at the second-newest critical version behaves like one of the whole
+/// history.
 private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimits, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
     guard let floor = critical.dropLast().last ?? critical.last else { return }
     let below = walk.closure(Version(floor))
@@ -52,15 +54,15 @@ private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimi
 private func checkOracle(_ dot: Dot, _ events: [Event], _ walk: NaiveWalk, _ naive: NaiveConflicts) {
     let past = walk.closure(Version(dot))
     let alone = NaiveConflicts(events.filter { past.contains($0.dot) }, naming: .cheap)
-    precondition(alone.unsettled(in: past) == naive.unsettled(in: past), "a pure function of a closed set")
+    precondition(alone.unsettled(in: past) == naive.unsettled(in: past), "the conflicts are a function of the closed set")
 }
 
 private func check(_ view: inout View, _ dots: Set<Dot>, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
-    precondition(view.text == walk.text(of: dots), "the view shows what the naive walk shows")
-    precondition(view.isDeleted == walk.isDeleted(dots), "deleted or not")
+    precondition(view.text == walk.text(of: dots), "the view's text is that of the naive walk")
+    precondition(view.isDeleted == walk.isDeleted(dots), "the deletion is that of the naive walk")
     view.walk?.checkInvariants()
     let open = naive.open(in: dots)
-    precondition(view.conflicts == open.map(plain), "the view's open conflicts are the definition's")
+    precondition(view.conflicts == open.map(plain), "the view's open conflicts are those of the definition")
     for conflict in open where conflict.kind == .text {
         guard let texts = view.texts(of: plain(conflict)) else {
             precondition(conflict.sides.contains { view.graph.ordinal(of: $0) == nil }, "the texts above the floor are known")
@@ -80,7 +82,8 @@ private func plain(_ conflict: NaiveConflict) -> Conflict {
     Conflict(id: conflict.id, kind: conflict.kind, sides: conflict.sides, range: conflict.range)
 }
 
-/// Up to twelve revisions of four writers, each on what it, or it and others, had: two bytes say who, on what and which kind.
+/// Up to twelve revisions of four writers, each on its own version or on that and others: two bytes
+/// choose the writer, the base and the kind.
 private struct FuzzHistory {
     private(set) var events: [Event] = []
     private var walk = NaiveWalk([])
@@ -109,7 +112,7 @@ private struct FuzzHistory {
 
     private let letters = Array("XY\n".utf8)
 
-    /// The writer's own last version; with another's; everything.
+    /// The writer's own last version; that and another one; everything.
     private func parents(_ writer: Int, _ choice: UInt8) -> Version {
         switch choice & 3 {
         case 0, 1: versions[writer]

@@ -1,11 +1,13 @@
-"""What somebody on the same machine tries who is not let in, or is, and wants more: on the real daemon and the real client.
+"""Attacks by users of the same machine who have no access, or have some and want more: on the real
+daemon and the real client.
 
     attacks.py [--seed N] [--folder DIRECTORY] [--only PART] [--plants]
 
-The parts: `doors`, what stands where the socket, the store and the configuration are to be; `neighbours`, other users who are let in;
-`onlookers`, texts and names that others look at. Where it does not run as root there are no other users, which is said.
-docs/security.md names what each is for. With --plants the programs are weakened in one way after the other, by weaken.c, and each has to
-be missed by a check.
+The parts: `doors`, files prepared in the place of the socket, the store and the configuration;
+`neighbours`, other users with access; `onlookers`, texts and names that other users see. Without
+root there are no other users, and the tests print that. docs/security.md names the threat of each
+part. With --plants, weaken.c weakens the programs in one way after the other, and a check must
+detect each.
 """
 
 import argparse
@@ -26,19 +28,20 @@ from checks import Checks  # noqa: E402
 from places import open_folder  # noqa: E402
 
 PARTS = {"doors": doors.run, "neighbours": neighbours.run, "onlookers": onlookers.run}
-# What weaken.c takes away, and the part that has to miss it; "obeys" is a client that passes on what others wrote.
+# The defences that weaken.c removes, and the part that must detect it; "obeys" is a client that
+# passes on raw text.
 PLANTS = {
     "mask": "doors", "early": "doors", "widened": "doors", "modes": "doors", "owners": "doors", "follow": "doors", "handed": "doors",
     "peer": "neighbours", "root": "neighbours", "number": "neighbours", "over": "neighbours", "passed": "neighbours", "many": "neighbours",
     "private": "onlookers", "obeys": "onlookers"}
-# It stands in the place of notesctl.
+# It takes the place of notesctl.
 OBEYS = """#!/bin/bash
 "{program}" "$@" > >(sed -u 's/\\\\x1B/\x1b/g') 2>&1
 """
 
 
 def plants(folder):
-    """Returns how many were missed by a check, and the names of the others."""
+    """Returns the number of detected faults, and the names of the others."""
     library = os.path.join(folder, "weaken.so")
     source = os.path.join(ROOT, "verification", "hostile", "weaken.c")
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
@@ -66,7 +69,7 @@ def plants(folder):
 
 def main():
     parser = argparse.ArgumentParser()
-    # Nothing here is left to chance; it is taken, and told, as the other parts do.
+    # These tests make no random choice; --seed is accepted and printed like in the other parts.
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--folder")
     parser.add_argument("--only", choices=PARTS)
@@ -74,7 +77,7 @@ def main():
     options = parser.parse_args()
     folder = options.folder or open_folder("notesd-attacks-")
     os.makedirs(folder, exist_ok=True)
-    # Others are to come as far as the socket.
+    # Other users must be able to reach the socket.
     os.chmod(folder, 0o755)
     checks = Checks("attacks", options.seed)
     if options.plants:
@@ -90,7 +93,7 @@ def main():
             try:
                 run(checks, below)
             except (OSError, ValueError, LookupError, Refused, subprocess.SubprocessError) as fault:
-                checks.check(False, f"{name} comes to its end", repr(fault))
+                checks.check(False, f"{name} runs to its end", repr(fault))
     print(f"  {time.monotonic() - began:.0f} s")
     if checks.failed:
         print(f"  what was left is in {folder}")

@@ -1,4 +1,5 @@
-"""Those who behave while others do not: a writer with his watcher, and a judge who looks at everything."""
+"""Well-behaved clients among hostile ones: a writer with its watcher, and a judge that reads
+everything."""
 
 import threading
 
@@ -8,7 +9,8 @@ COUNTS = ("notes", "tombstones", "revisions", "commits")
 
 
 class Bystander(threading.Thread):
-    """Writes and reads its own note over and over, and has another connection told of it. Nothing may come between."""
+    """Writes and reads its own note repeatedly, and receives the changes on another connection.
+    Nothing may disturb it."""
 
     def __init__(self, daemon, name="bystander"):
         super().__init__(daemon=True)
@@ -29,7 +31,7 @@ class Bystander(threading.Thread):
             while not self.is_over.is_set():
                 with self.quiet:
                     self._write()
-                # Enough for the others; it is no load that is measured here.
+                # Slow enough not to disturb the others; this is not a load test.
                 self.is_over.wait(0.002)
         except (OSError, Refused, ValueError, KeyError, TypeError) as fault:
             self.faults.append(f"its session was disturbed after {self.writes} writes: {fault!r}")
@@ -40,14 +42,15 @@ class Bystander(threading.Thread):
         self.version = outcome["version"]
         self.writes += 1
         if outcome["outcome"] != "saved" or set(outcome) != {"outcome", "dot", "version"}:
-            self.faults.append(f"its write {self.writes} came to {outcome}")
+            self.faults.append(f"the outcome of its write {self.writes} is {outcome}")
         got = self.writer.ask("note.get", id=self.note)["note"]
         if got["text"] != text or got["version"] != self.version:
-            self.faults.append(f"its read {self.writes} gave {got}")
+            self.faults.append(f"its read {self.writes} returned {got}")
         self._expect_told(text, self.version)
 
     def _expect_told(self, text, version):
-        """Each write is read from the watch before the next, so there is one line for it, and no gap."""
+        """Reads each write from the watch before the next, so there is one notification per write,
+        and no gap."""
         while True:
             notice = self.watcher.notices.pop(0) if self.watcher.notices else self.watcher.read()
             params = notice["params"]
@@ -59,22 +62,22 @@ class Bystander(threading.Thread):
             if notice["method"] == "note.changed":
                 note = params["note"]
                 if note["text"] != text or note["version"] != version or "coalesced" in params:
-                    self.faults.append(f"it was told {params}, and wrote {text!r}")
+                    self.faults.append(f"it received {params}, and wrote {text!r}")
                 return
 
     def end(self):
-        """What went wrong for it."""
+        """The faults that it saw."""
         self.is_over.set()
         self.join(timeout=120)
         if self.is_alive():
-            self.faults.append("it is not served")
+            self.faults.append("it gets no responses")
         self.writer.close()
         self.watcher.close()
         return self.faults
 
 
 class Judge:
-    """Sees the whole store, but for the bystander's note, through a connection of its own."""
+    """Reads the whole store, except the bystander's note, through a separate connection."""
 
     def __init__(self, daemon, bystander, texts):
         self.client = Client(daemon.socket, "judge")
@@ -82,7 +85,7 @@ class Judge:
         self.texts = texts
 
     def state(self):
-        """(counts without the bystander's, {note: what it shows}, {dependent: (watches, presence)})"""
+        """(counts without the bystander's, {note: its text}, {dependent: (watches, presence)})"""
         with self.bystander.quiet:
             counts = self.client.ask("daemon.status")
             counts = {name: counts[name] for name in COUNTS}
@@ -107,7 +110,7 @@ class Judge:
 
 
 def changed_by(before, after, conversations):
-    """What the step changed that no acknowledged write can have: (law, details) each."""
+    """The changes of a step that no acknowledged write explains: (law, details) each."""
     if any(one.was_put_out for one in conversations):
         return []
     faults = []
@@ -117,10 +120,10 @@ def changed_by(before, after, conversations):
     dots = [result.get("dot") or result["note"]["version"] for expected, result in writes
             if "dot" in result or expected.method == "note.create"]
     created = sum(expected.method == "note.create" for expected, _ in writes)
-    law = "a request that was answered with an error changed nothing, and an acknowledged one what it says"
+    law = "a refused request changed nothing, and an acknowledged one only what it requests"
     (counts, notes, dependents), (counts2, notes2, dependents2) = before, after
     if len(set(dots)) != len(dots):
-        faults.append(("no dot is given twice", dots))
+        faults.append(("no dot is used twice", dots))
     told = {"revisions": len(dots), "all notes": created}
     found = {"revisions": counts2["revisions"] - counts["revisions"],
              "all notes": sum(counts2[name] - counts[name] for name in ("notes", "tombstones"))}
@@ -141,7 +144,7 @@ def _dependent_faults(conversation, dependents, law):
         return []
     found = dependents.get(conversation.dependent)
     if found is None:
-        return [("who said hello and is there is a dependent", (conversation.dependent, dependents))]
+        return [("every connection after its hello is a dependent", (conversation.dependent, dependents))]
     if found[0] != len(conversation.watches):
         return [(law, ("watches", found[0], sorted(conversation.watches)))]
     if not conversation.session.may_be_somewhere and found[1] is not None:
@@ -150,7 +153,8 @@ def _dependent_faults(conversation, dependents, law):
 
 
 def _shown_faults(writes, notes, count):
-    """Of each note the last write: the note shows what its outcome says. Of writes that went on at once nobody knows the order."""
+    """The last write of each note: the note must have the state of its response. The order of
+    writes that were in flight together is unknown."""
     last = {expected.params.get("id") or result["note"]["id"]: (expected, result) for expected, result in writes}
     faults = []
     for id, (expected, result) in last.items() if count == 1 else ():
@@ -161,5 +165,5 @@ def _shown_faults(writes, notes, count):
         else:
             holds = shown and (text is None or shown["text"] == text)
         if not holds or result.get("outcome") != "unchanged" and outcome.get("version", shown["version"]) != shown["version"]:
-            faults.append(("a note shows what its last write was answered", (expected.params, result, shown)))
+            faults.append(("a note has the state of its last write's response", (expected.params, result, shown)))
     return faults

@@ -1,4 +1,5 @@
-"""One hostile connection: what it sends goes out in pieces while what comes is read, and each answer is held to what was expected."""
+"""One hostile connection: sends its lines in pieces while it reads, and compares each response with
+the expected one."""
 
 import select
 import socket
@@ -24,7 +25,7 @@ class Conversation:
         self.pending = []      # expected, in order
         self.outgoing = []     # pieces of bytes
         self.incoming = b""
-        self.faults = []       # (law, details, the line that was answered)
+        self.faults = []       # (law, details, the line of the request)
         self.acknowledged = []  # (expected, result)
         self.watches = {}      # number: last seq
         self.dependent = None
@@ -50,7 +51,7 @@ class Conversation:
         self.outgoing += chop(whole) if chop else [whole]
 
     def send_half(self, part):
-        """The start of a line that never ends: nothing may come of it."""
+        """The start of a line that never ends: it must have no effect."""
         if len(part) < HELLO_LINE_BYTES:
             self.outgoing.append(part)
 
@@ -91,21 +92,22 @@ class Conversation:
         if not got:
             self.ended = True
             self.outgoing = []
-            # Whoever is put out has some seconds for his answers, and may find the disk slow.
+            # A connection that is being closed has some seconds for its responses, and the disk may
+            # be slow.
             self.was_put_out = bool(self.pending) and self.session.closed
             if self.pending and not self.session.closed:
                 how = "half-closed" if self.hangs_up else "open"
-                details = (f"{len(self.pending)} were not, then the connection ended", how, self.session.too_long, self.end)
+                details = (f"{len(self.pending)} were not, and then the connection ended", how, self.session.too_long, self.end)
                 self._fault("every request is answered", details, self.pending[0])
             if self.incoming:
-                self._fault("what the daemon sends is whole lines", self.incoming[:200])
+                self._fault("the daemon sends whole lines", self.incoming[:200])
             return
         *lines, self.incoming = (self.incoming + got).split(b"\n")
         for line in lines:
             try:
                 answers = self.plant(strictjson.parse(line, None))
             except strictjson.NotJSON as fault:
-                self._fault("what the daemon sends is JSON", (str(fault), line[:200]))
+                self._fault("the daemon sends valid JSON", (str(fault), line[:200]))
                 continue
             for answer in answers:
                 self._take(answer)
@@ -113,7 +115,7 @@ class Conversation:
     def _take(self, answer):
         self.checks += 1
         if not isinstance(answer, dict):
-            self._fault("what the daemon sends is an object", answer)
+            self._fault("the daemon sends objects", answer)
         elif "method" in answer:
             self._notice(answer)
         elif not self.pending:
@@ -140,14 +142,14 @@ class Conversation:
         name, params = notice["method"], notice.get("params")
         schema = self.contract.notices.get(name)
         if set(notice) != {"jsonrpc", "method", "params"} or schema is None:
-            self._fault("a notification is one that is described", notice)
+            self._fault("a notification is in docs/openrpc.json", notice)
             return
         for fault in self.contract.faults(params, schema, name):
-            self._fault("a notification is as docs/openrpc.json has it", (fault, notice))
+            self._fault("a notification matches docs/openrpc.json", (fault, notice))
         if "watch" in params:
             number = params["watch"]
             if number not in self.watches:
-                self._fault("a watch tells between its answer and that of notes.unwatch", notice)
+                self._fault("a watch sends notifications only between its response and that of notes.unwatch", notice)
             elif params["seq"] != self.watches[number] + 1:
                 self._fault("seq rises by one", (self.watches[number], notice))
             self.watches[number] = params["seq"]
@@ -156,7 +158,7 @@ class Conversation:
         self.faults.append((law, details, expected.line if expected else None))
 
     def hang_up(self):
-        """Half-closes once all is sent."""
+        """Half-closes after everything is sent."""
         self.hangs_up = True
         if not self.outgoing:
             self.socket.shutdown(socket.SHUT_WR)
@@ -166,7 +168,8 @@ class Conversation:
 
 
 def play(conversations, patience_s=PATIENCE_S):
-    """Until each has its answers. A daemon that does not answer is a fault, after long patience."""
+    """Runs until each connection has its responses. A missing response is a fault, after a long
+    timeout."""
     owed, until = None, 0
     while True:
         waiting = [one for one in conversations if not one.is_done or one.hangs_up and not one.ended]
@@ -178,7 +181,7 @@ def play(conversations, patience_s=PATIENCE_S):
         for one in waiting:
             if one.socket in ready[0] or one.socket in ready[1]:
                 one.step()
-        # Lines of a watch are no answers.
+        # Notifications of a watch are not responses.
         left = [(len(one.pending), len(one.outgoing), sum(map(len, one.outgoing))) for one in waiting]
         if left != owed:
             owed, until = left, time.monotonic() + patience_s

@@ -1,4 +1,5 @@
-"""Thousands of connections that are slow, stop, flood or hang up, and a writer and his watcher who are served beside them.
+"""Thousands of connections that are slow, stop, flood or hang up, while a writer and its watcher
+are served normally.
 
     crowd.py [--seed N] [--connections N] [--rounds N] [--folder DIRECTORY] [--plant FAULT]
 """
@@ -16,29 +17,29 @@ import manners
 from bystander import Bystander
 from daemon import PATIENCE_S, Client, Daemon, Refused
 
-# The least that may be set, so that what each may have kept is small beside what it could cost.
+# The smallest valid settings, so that the buffers of each connection are small.
 KEPT_BYTES = 65_536
 SETTINGS = [
     f"limits.outbox_bytes_max={KEPT_BYTES}", f"limits.response_bytes_max={KEPT_BYTES}", "limits.hello_seconds_max=5",
     "limits.note_bytes_max=65536", "limits.line_bytes_max=262144", "cache.bytes_max=1048576"]
-# Of each connection: its outbox, its answers, what of its watches' lines is made ahead (as much as of answers), one more answer of
-# rpc.discover, and the connection itself.
+# The memory of a connection: its outbox, its responses, the prepared notifications of its watches
+# (as much as of responses), one more response to rpc.discover, and the connection itself.
 EACH_KB = (3 * KEPT_BYTES + 65_536 + 32_768) >> 10
-# What a connection may cost that only comes and goes.
+# The memory of a connection that comes and goes.
 LITTLE_KB = 48
-# What the daemon may keep by itself: its cache, SQLite's, and memory that its allocator has not given back.
+# The daemon's own memory: its cache, SQLite's, and memory that its allocator has not returned.
 SPARE_KB = 96 << 10
 
 
 def lose(crowd):
-    """An answer of one who reads slowly is lost."""
+    """A response to a slow reader is lost."""
     victim = next(one for one in crowd if type(one) is manners.ByteReader)
     taken = victim.take
     victim.take = lambda line: None if len(line) > 10_000 and len(victim.lines) == 2 else taken(line)
 
 
 def gap(crowd):
-    """A line of a watch is lost."""
+    """A notification of a watch is lost."""
     victim = next(one for one in crowd if type(one) is manners.NeverReads)
     taken, seen = victim.take, []
 
@@ -50,12 +51,12 @@ def gap(crowd):
 
 
 def serve(crowd):
-    """One who said no hello is let stay."""
+    """A connection without a hello is not closed."""
     victim = next(one for one in crowd if type(one) is manners.Silent)
     victim.send(manners.HELLO)
 
 
-# Lies, so that checks are seen to fail; "kept" is another.
+# Planted lies that checks must find; "kept" is another.
 PLANTS = {"lose": lose, "gap": gap, "serve": serve}
 
 
@@ -89,13 +90,13 @@ class Crowd:
         return holds
 
     def make_noise(self, number):
-        """Some notes change, so that whoever watches has something to hear."""
+        """Changes some notes, so that the watches receive notifications."""
         for note in self.noise:
             text = f"{number}\n" + "noise\n" * 1_000
             note["version"] = self.judge.ask("note.save", id=note["id"], base=note["version"], text=text)["version"]
 
     def until(self, holds, law):
-        """Asks over and over; only what never comes is a fault."""
+        """Repeats the request; only a response that never arrives is a fault."""
         end = time.monotonic() + self.patience_s
         while not holds():
             if time.monotonic() > end:
@@ -119,7 +120,7 @@ class Crowd:
             for one in self.crowd:
                 one.turn()
             self.make_noise(number + 1)
-            # The round is over when the bystander was served in it: however long it took, he is served.
+            # A round ends when the bystander was served in it, however long that took.
             served = lambda least=before: self.bystander.writes > least or self.bystander.faults
             self.until(served, "the bystander is served in each round")
             self.progress.append(self.bystander.writes - before)
@@ -128,7 +129,8 @@ class Crowd:
                 return
 
     def leave(self):
-        """Each reads what is still to come, and it is what was promised; then all go, most without a word."""
+        """Each connection reads its remaining data, which must be complete; then all end, most
+        without notice."""
         waiting = list(self.crowd)
         end = time.monotonic() + self.patience_s + 5
         while waiting and time.monotonic() < end:
@@ -140,17 +142,17 @@ class Crowd:
             faults += [f"waits for more, {len(one.lines)} lines came" for one in waiting if one in ones]
             self.check(not faults, f"{kind.__name__}: {kind.__doc__.split('.')[0]}", (len(faults), len(ones), faults[:2]))
         ended = [one for one in self.crowd if one.ended and not isinstance(one, (manners.Silent, manners.HalfCloses))]
-        self.check(not ended, "nobody else is closed", (len(ended), {type(one).__name__ for one in ended}))
+        self.check(not ended, "no other connection is closed", (len(ended), {type(one).__name__ for one in ended}))
         for one in self.crowd:
             if one is not self.kept:
                 one.close()
-        self.until(lambda: len(self.judge.ask("dependents.list")["dependents"]) == 3, "who is gone is no dependent")
+        self.until(lambda: len(self.judge.ask("dependents.list")["dependents"]) == 3, "a closed connection is not a dependent")
         self.until(lambda: self.daemon.files() <= self.files, "every descriptor is given back")
         self.after_kb.append(self.daemon.kilobytes())
 
     @property
     def kept(self):
-        """One that a plant has not leave."""
+        """A connection that a plant keeps."""
         return next(one for one in self.crowd if type(one) is manners.Flooder) if self.options.plant == "kept" else None
 
     def wave(self):
@@ -161,29 +163,31 @@ class Crowd:
 
     def settle(self):
         after = self.bystander.writes
-        self.until(lambda: self.bystander.writes > after + 20, "the bystander goes on")
+        self.until(lambda: self.bystander.writes > after + 20, "the bystander continues")
         for fault in self.bystander.end() or [None]:
-            self.check(fault is None, "a bystander goes on undisturbed", fault)
+            self.check(fault is None, "the bystander continues undisturbed", fault)
         names = [note["title"] for note in self.judge.ask("note.list", limit=1000)["notes"]]
-        self.check(names.count("of one who is gone") == 0, "half a line is no request", len(names))
+        self.check(names.count("of one who is gone") == 0, "a partial line is not a request", len(names))
         counts = [sum(type(one) is kind for one in self.crowd) for kind in (manners.NeverReads, manners.ByteReader)]
         allowed = self.base_kb + sum(counts) * EACH_KB + len(self.crowd) * LITTLE_KB + SPARE_KB
-        self.check(self.peak_kb <= allowed, "memory stays within what each may have kept", (self.peak_kb, allowed))
-        # An allocator keeps some for the next; so a second crowd finds what the first left, and adds hardly anything.
+        self.check(self.peak_kb <= allowed, "memory stays within the sum of the limits", (self.peak_kb, allowed))
+        # An allocator keeps some memory, so a second crowd uses that of the first and adds almost
+        # nothing.
         grown = len(self.crowd) * LITTLE_KB // 4 + (16 << 10)
-        self.check(self.after_kb[-1] <= self.after_kb[0] + grown, "what a crowd cost serves the next", self.after_kb)
-        self.check(self.daemon.lives and self.daemon.pid == self.pid, "the daemon lives on")
-        self.check(not self.daemon.complaints(), "the log has no fault of the daemon's", self.daemon.complaints()[:3])
-        self.check(self.judge.ask("daemon.audit")["ok"], "the store is whole")
+        self.check(self.after_kb[-1] <= self.after_kb[0] + grown, "a second crowd needs almost no more memory", self.after_kb)
+        self.check(self.daemon.lives and self.daemon.pid == self.pid, "the daemon keeps running")
+        self.check(not self.daemon.complaints(), "the log has no fault of the daemon", self.daemon.complaints()[:3])
+        self.check(self.judge.ask("daemon.audit")["ok"], "the store is intact")
         code, faults = self.daemon.stop()
-        self.check(code == 0 and not faults, "the daemon stops when asked to, and leaves a whole store", (code, faults))
+        self.check(code == 0 and not faults, "the daemon stops on SIGTERM, and leaves an intact store", (code, faults))
         print(f"  two crowds of {len(self.crowd)} connections, {self.options.rounds} rounds each, {self.bystander.writes} writes of the bystander, "
               f"{min(self.progress)} to {max(self.progress)} in a round; resident {self.base_kb} kB before, {self.peak_kb} kB at most "
               f"(allowed {allowed}), {self.after_kb} kB after each crowd")
 
 
 def full_house(crowd, folder):
-    """Where there is no room for a connection it is closed at once, and those who are there go on."""
+    """If there is no room for a connection, it is closed immediately, and existing connections
+    continue."""
     daemon = Daemon(folder, ["limits.connections_max=64", "limits.hello_seconds_max=600"])
     try:
         bystander = Bystander(daemon)
@@ -194,9 +198,9 @@ def full_house(crowd, folder):
             silent.append(one)
         crowd.until(lambda: sum(one.read() or one.ended for one in silent) >= 400 - 64, "connections past the limit are closed")
         closed = sum(one.ended for one in silent)
-        crowd.check(closed <= 400 - 40, "and no others", closed)
+        crowd.check(closed <= 400 - 40, "no other connection is closed", closed)
         before = bystander.writes
-        crowd.until(lambda: bystander.writes > before + 5, "those who said hello are served in a full house")
+        crowd.until(lambda: bystander.writes > before + 5, "existing connections are served when there is no room")
         for one in silent:
             one.close()
         newcomer = []
@@ -208,7 +212,7 @@ def full_house(crowd, folder):
             except (OSError, Refused):
                 return False
         crowd.until(comes, "there is room again when they are gone")
-        crowd.check(not bystander.end(), "a bystander goes on undisturbed", bystander.faults)
+        crowd.check(not bystander.end(), "the bystander continues undisturbed", bystander.faults)
     finally:
         daemon.end()
 

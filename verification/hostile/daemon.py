@@ -1,4 +1,4 @@
-"""A daemon of its own with a store of its own, and what the kernel says of it."""
+"""A separate daemon with a separate store, and the kernel's view of it."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from openrpc import ROOT
 sys.path.insert(0, os.path.join(ROOT, "verification", "lib"))
 from places import is_open_to_all  # noqa: E402
 
-# Less where something is expected to be missed, which never comes.
+# Shorter for a planted fault, which may mean a wait for something that never arrives.
 PATIENCE_S = int(os.environ.get("PATIENCE_S", "60"))
 
 
 class Daemon:
     def __init__(self, folder, settings=(), user=None):
-        """`user` is the number of who it runs as, which takes root."""
+        """`user` is the id of its user, which requires root."""
         self.folder = folder
         self.user = user
         self.socket = os.path.join(folder, "notesd.sock")
@@ -35,7 +35,7 @@ class Daemon:
 
     def start(self):
         options = [word for setting in self.settings for word in ("--set", setting)]
-        # Nobody's own configuration counts here, and a trap is told at once.
+        # No configuration of the machine applies, and a trap ends the daemon immediately.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("NOTESD_")}
         environment = inherited | {"XDG_CONFIG_HOME": self.folder, "SWIFT_BACKTRACE": "enable=no"}
         with open(self.log, "ab") as log:
@@ -73,13 +73,13 @@ class Daemon:
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
     def complaints(self):
-        """Lines of the log that no client may cause."""
+        """The lines of the log that no client may cause."""
         with open(self.log, encoding="utf-8", errors="replace") as file:
             words = re.compile(r"^<[0-3]>|Fatal error|Illegal instruction|Assertion failed|Precondition|stack dump")
             return [line.rstrip() for line in file if words.search(line)]
 
     def stop(self):
-        """How it ended, and what `notesd verify` says of the store that it left."""
+        """Its exit code, and the output of `notesd verify` for its store."""
         if self.lives:
             self.process.terminate()
         code = self.process.wait(timeout=PATIENCE_S)
@@ -95,7 +95,7 @@ class Daemon:
 
 
 class Client:
-    """Asks one request at a time, and keeps what it was told in between."""
+    """Sends one request at a time, and keeps the notifications received in between."""
 
     def __init__(self, path, name="test", encoding="utf-8"):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -113,7 +113,7 @@ class Client:
         return strictjson.parse(line[:-1], None)
 
     def ask(self, method, **params):
-        """The result; raises Refused with the daemon's error, OSError where it is gone."""
+        """The result; raises Refused with the daemon's error, OSError if it is gone."""
         self.next_id += 1
         self.socket.sendall(strictjson.dump({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}) + b"\n")
         while True:

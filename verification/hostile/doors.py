@@ -1,4 +1,4 @@
-"""What stands where the daemon puts its socket and its store, and what it is told by its surroundings."""
+"""Files in the place of the daemon's socket and store, and input from its environment."""
 
 import os
 import re
@@ -16,13 +16,13 @@ IS_ROOT = os.geteuid() == 0
 
 
 def environment(folder, **more):
-    """That of a daemon for which nobody's own configuration counts."""
+    """The environment of a daemon to which no configuration of the machine applies."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NOTESD_", "LISTEN_", "NOTIFY_"))}
     return inherited | {"XDG_CONFIG_HOME": folder, "SWIFT_BACKTRACE": "enable=no"} | more
 
 
 class Door:
-    """One start of the daemon, in a folder of its own, into which something was put before."""
+    """One start of the daemon, in a separate folder that was prepared before."""
 
     def __init__(self, parent, name):
         self.folder = os.path.join(parent, name.replace(" ", "-"))
@@ -30,7 +30,7 @@ class Door:
         self.data = os.path.join(self.folder, "data")
         self.socket = os.path.join(self.folder, "notesd.sock")
         self.program = os.path.join(os.environ["NOTESD_BIN_DIR"], "notesd")
-        # What is told from somewhere else must never be changed.
+        # A file elsewhere that must never change.
         self.treasure = os.path.join(self.folder, "treasure")
         with open(self.treasure, "w", encoding="ascii") as file:
             file.write("treasure\n")
@@ -47,8 +47,8 @@ class Door:
         return self.path(name)
 
     def start(self, *options, before=(), handed=(), **variables):
-        """How it ends, and what it says; as soon as it serves it is told to stop, and the code is 0 then. `handed`: descriptors that it
-        inherits."""
+        """The exit code and the output; a daemon that serves receives SIGTERM immediately, and the
+        code is 0 then. `handed`: inherited descriptors."""
         command = [*before, self.program, "--socket", self.socket, "--data", self.data, *options]
         process = subprocess.Popen(
             command, env=environment(self.folder, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -66,13 +66,13 @@ class Door:
             process.wait()
 
     def served_by(self, process):
-        """The daemon itself, where something else was started that starts it."""
+        """The daemon itself, if another program started it."""
         with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
             children = file.read().split()
         return int(children[0]) if children else process.pid
 
     def look(self):
-        """What others would see of the socket while it is served."""
+        """The mode of the socket and its directory while the daemon serves."""
         if not os.path.exists(self.socket):
             return None
         return oct(stat.S_IMODE(os.stat(self.socket).st_mode)), oct(stat.S_IMODE(os.stat(os.path.dirname(self.socket)).st_mode))
@@ -84,7 +84,7 @@ class Door:
 
 def run(checks, folder):
     if not IS_ROOT:
-        print("  without root there are no other users; what they put in the way is left out")
+        print("  without root there are no other users; their tests are skipped")
     the_socket_is_never_open(checks, folder)
     the_socket_is_put_where_only_its_owner_writes(checks, folder)
     the_store_is_where_only_its_owner_writes(checks, folder)
@@ -93,30 +93,31 @@ def run(checks, folder):
 
 
 def the_socket_is_never_open(checks, folder):
-    """It is made with its mode: there is no moment in which others could connect. The system calls show it, in their order."""
+    """The socket is created with its final mode: at no moment can others connect. The system calls
+    show that, in order."""
     door = Door(folder, "traced")
     door.socket = door.path("made", "below", "notesd.sock")
     trace = door.path("trace")
     if not shutil.which("strace"):
-        print("  there is no strace here; that the socket is never open is left out")
+        print("  strace is missing; the test of the socket's mode is skipped")
         return
     calls = "trace=umask,bind,listen,chmod,fchmod,fchmodat,?fchmodat2,chown,fchown,lchown,fchownat,rename,renameat,renameat2,link,linkat"
     code, said = door.start(before=("strace", "-f", "-o", trace, "-e", calls))
     if not checks.equal(code, 0, "a daemon under strace serves", said):
         return
-    checks.equal(door.met, ("0o600", "0o700"), "the socket and its directory are their owner's alone, though no mask was set")
+    checks.equal(door.met, ("0o600", "0o700"), "only the owner can use the socket and its directory, though no mask was set")
     with open(trace, encoding="utf-8", errors="replace") as file:
         lines = [line.rstrip() for line in file]
     bound = [number for number, line in enumerate(lines) if " bind(" in line and door.socket in line]
     if not checks.equal(len(bound), 1, "it is bound once", lines):
         return
     masks = [int(found[1], 8) for line in lines[:bound[0]] if (found := re.search(r" umask\((0\d*)\)", line))]
-    checks.check(masks and masks[-1] & 0o177 == 0o177, "the mask that holds when it is bound leaves nothing to others", masks)
+    checks.check(masks and masks[-1] & 0o177 == 0o177, "the mask at the bind allows nothing to others", masks)
     listened = [number for number, line in enumerate(lines) if " listen(" in line]
-    checks.check(listened and min(listened) > bound[0], "nobody is listened to before", listened, bound)
+    checks.check(listened and min(listened) > bound[0], "the socket listens only afterwards", listened, bound)
     later = [line for line in lines[bound[0] + 1:] if re.search(r" (?:f?chmod|fchmodat2?|\w*chown\w*|rename\w*|link\w*)\(", line)]
     changed = [line for line in later if door.socket in line or f'"{os.path.dirname(door.socket)}"' in line]
-    checks.equal(changed, [], "and its mode, owner and name are never changed")
+    checks.equal(changed, [], "its mode, owner and name never change")
 
 
 def the_socket_is_put_where_only_its_owner_writes(checks, folder):
@@ -133,12 +134,12 @@ def the_socket_is_put_where_only_its_owner_writes(checks, folder):
     for name, why in refused.items():
         door.socket = door.path(name, "notesd.sock")
         code, said = door.start()
-        checks.check(code == 73 and why in said, f"a socket's directory that is {name} is refused, and it is said why", code, said)
-        checks.check(not os.path.lexists(door.socket), "and nothing is made in it", name)
+        checks.check(code == 73 and why in said, f"a socket's directory that is {name} is refused with the reason", code, said)
+        checks.check(not os.path.lexists(door.socket), "nothing is created in it", name)
     for name in ("sticky", "readable"):
         door.socket = door.path(name, "notesd.sock")
         code, said = door.start()
-        checks.equal(code, 0, f"one that is {name} is taken", said)
+        checks.equal(code, 0, f"one that is {name} is accepted", said)
 
     kinds = {
         "file": lambda path: open(path, "w", encoding="ascii").close(), "pipe": os.mkfifo,
@@ -151,10 +152,10 @@ def the_socket_is_put_where_only_its_owner_writes(checks, folder):
         code, said = door.start()
         checks.check(code == 73 and "is not a socket" in said, f"a {kind} where the socket is to be is left alone", code, said)
         after = os.lstat(door.socket)
-        checks.equal((before.st_ino, before.st_mode), (after.st_ino, after.st_mode), "as it was", kind)
-    checks.check(door.is_untouched() and not os.path.exists(door.path("nowhere")), "and what links lead to too")
+        checks.equal((before.st_ino, before.st_mode), (after.st_ino, after.st_mode), "the file is unchanged", kind)
+    checks.check(door.is_untouched() and not os.path.exists(door.path("nowhere")), "the targets of links are unchanged")
 
-    # Somebody was there before, where anybody may make files.
+    # Another program was there first, in a folder where anybody may create files.
     door.socket = door.path("sticky", "squatted.sock")
     squatter = socket.socket(socket.AF_UNIX)
     squatter.bind(door.socket)
@@ -162,14 +163,14 @@ def the_socket_is_put_where_only_its_owner_writes(checks, folder):
     if IS_ROOT:
         os.chown(door.socket, NOBODY, NOBODY)
     code, said = door.start()
-    checks.check(code == 75 and "listens on" in said, "where somebody listens already the daemon does not start", code, said)
-    checks.check(os.path.exists(door.socket), "and his socket stays")
+    checks.check(code == 75 and "listens on" in said, "the daemon does not start if another program listens there", code, said)
+    checks.check(os.path.exists(door.socket), "the other program's socket stays")
     if IS_ROOT:
         client = os.path.join(os.environ["NOTESD_BIN_DIR"], "notesctl")
         squatter.close()
         told = subprocess.run(
             [client, "--socket", door.socket, "doctor"], env=environment(door.folder), capture_output=True, text=True, check=False)
-        checks.check(f"belongs to another user ({NOBODY})" in told.stdout, "`notesctl doctor` tells whose socket it is", told.stdout)
+        checks.check(f"belongs to another user ({NOBODY})" in told.stdout, "`notesctl doctor` names the owner of a socket", told.stdout)
 
 
 def the_store_is_where_only_its_owner_writes(checks, folder):
@@ -177,9 +178,9 @@ def the_store_is_where_only_its_owner_writes(checks, folder):
         door = Door(folder, f"store {name}")
         prepare(door)
         found, said = door.start()
-        checks.check(found == code and why in said, f"a store with {name} is refused, and it is said why", found, said)
-        checks.check(door.is_untouched() and not os.path.exists(door.path("nowhere")), "and nothing elsewhere is touched", name)
-        checks.check(not os.path.lexists(door.socket), "nor is there a socket", name)
+        checks.check(found == code and why in said, f"a store with {name} is refused with the reason", found, said)
+        checks.check(door.is_untouched() and not os.path.exists(door.path("nowhere")), "nothing elsewhere is touched", name)
+        checks.check(not os.path.lexists(door.socket), "there is no socket", name)
 
     def store(door):
         return door.directory("data")
@@ -199,19 +200,19 @@ def the_store_is_where_only_its_owner_writes(checks, folder):
             refused(f"a link for {file} to {to}", "cannot be opened",
                     lambda door: os.symlink(door.path(to), os.path.join(store(door), file)))
     refused("a pipe for its file", "is not a plain file", lambda door: os.mkfifo(os.path.join(store(door), "notes.sqlite3")))
-    # What can be made anew is no reason not to serve.
+    # A file that can be rebuilt does not prevent a start.
     door = Door(folder, "search")
     os.symlink(door.treasure, os.path.join(store(door), "search.sqlite3"))
     code, said = door.start()
-    checks.equal(code, 0, "a link for the search index is no reason not to serve", said)
-    checks.check(door.is_untouched(), "and what it leads to is not touched")
+    checks.equal(code, 0, "a link for the search index does not prevent a start", said)
+    checks.check(door.is_untouched(), "its target is not touched")
     modes = {name: oct(stat.S_IMODE(os.lstat(os.path.join(door.data, name)).st_mode)) for name in os.listdir(door.data)
              if not os.path.islink(os.path.join(door.data, name))}
-    checks.equal(set(modes.values()), {"0o600"}, "all files of a store are their owner's alone, though no mask was set", modes)
+    checks.equal(set(modes.values()), {"0o600"}, "all files of a store are private, though no mask was set", modes)
 
 
 def the_configuration_is_no_strangers(checks, folder):
-    """Who writes it says who is let in, and where."""
+    """The writer of the configuration decides who has access, and where."""
     def written(door, *names, mode=0o644, owner=None):
         path = door.path(*names)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -233,15 +234,15 @@ def the_configuration_is_no_strangers(checks, folder):
             checks.check(code == 78 and path in said and why in said, f"a {place[-1]} that {name} is refused", code, said)
         door = Door(folder, f"own {place[-1]}")
         written(door, *place)
-        checks.equal(door.start()[0], 0, f"a {place[-1]} of one's own is taken")
+        checks.equal(door.start()[0], 0, f"a {place[-1]} of the daemon's user is accepted")
     door = Door(folder, "no configuration")
-    checks.equal(door.start("--config", "/dev/null")[0], 0, "a device may be given for one, whoever may write it")
+    checks.equal(door.start("--config", "/dev/null")[0], 0, "a device may be given as the configuration, whoever may write it")
     if IS_ROOT:
         a_stranger_lets_himself_in(checks, folder)
 
 
 def a_stranger_lets_himself_in(checks, folder):
-    """By a file that he puts beside the configuration while the daemon runs."""
+    """An untrusted file appears beside the configuration while the daemon runs."""
     below = os.path.join(folder, "reloaded")
     os.makedirs(os.path.join(below, "notesd", "conf.d"))
     daemon = Daemon(below)
@@ -258,17 +259,17 @@ def a_stranger_lets_himself_in(checks, folder):
             time.sleep(0.02)
             with open(daemon.log, encoding="utf-8", errors="replace") as file:
                 told = file.read()
-        checks.check("belongs to another user" in told, "a daemon that runs says that it does not take a stranger's file", told)
+        checks.check("belongs to another user" in told, "a running daemon reports that it refuses an untrusted file", told)
         owner = Client(daemon.socket, "owner")
         kept = [one for one in owner.ask("daemon.config")["settings"] if one["key"] == "access.admin"]
-        checks.check([one["value"] for one in kept] == ["[]"], "and what held before holds", kept)
+        checks.check([one["value"] for one in kept] == ["[]"], "the earlier configuration stays in force", kept)
         owner.close()
     finally:
         daemon.end()
 
 
 def sockets_that_are_none(door):
-    """What could be taken for the daemon's socket, with words for each."""
+    """Descriptors that could be taken for the daemon's socket, each with a name."""
     bound = socket.socket(socket.AF_UNIX)
     bound.bind(door.path("bound"))
     connected, door.peer = socket.socketpair()
@@ -284,20 +285,20 @@ def sockets_that_are_none(door):
 
 def what_a_manager_hands_over_is_looked_at(checks, folder):
     door = Door(folder, "handed over")
-    # The shell becomes the daemon, so its number is the daemon's.
+    # The shell becomes the daemon, so they have the same process number.
     counts = {"-1": "a count", "": "a count", "x": "a count", "1025": "a count", "99999999999999999999": "a count",
               "1": "is not a listening Unix stream socket", "2": "passed 2 sockets"}
     for count, why in counts.items():
         code, said = door.start(before=("sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@" 3</dev/null'), LISTEN_FDS=count)
-        checks.check(code == 64 and why in said, f"LISTEN_FDS={count} is refused, and it is said why", code, said)
+        checks.check(code == 64 and why in said, f"LISTEN_FDS={count} is refused with the reason", code, said)
     for what, one in sockets_that_are_none(door):
         with one:
             become = f'export LISTEN_PID=$$; exec "$0" "$@" 3<&{one.fileno()}'
             code, said = door.start(before=("bash", "-c", become), handed=[one.fileno()], LISTEN_FDS="1")
-        checks.check(code == 64 and "is not a listening Unix stream socket" in said, f"{what} is refused, and it is said why", code, said)
+        checks.check(code == 64 and "is not a listening Unix stream socket" in said, f"{what} is refused with the reason", code, said)
     code, said = door.start(LISTEN_PID="1", LISTEN_FDS="1")
-    checks.equal(code, 0, "what was meant for another process is not taken", said)
-    checks.equal(door.met[0], "0o600", "and the daemon has a socket of its own")
+    checks.equal(code, 0, "sockets for another process are not accepted", said)
+    checks.equal(door.met[0], "0o600", "the daemon makes its own socket")
     for path in ("/" + "x" * 200, "relative/path", "@" + "x" * 200, "@", "/", "/nowhere/at/all", "vsock:2:1234"):
         code, said = door.start(NOTIFY_SOCKET=path)
-        checks.equal(code, 0, f"a daemon serves whatever NOTIFY_SOCKET says: {path[:20]}", said)
+        checks.equal(code, 0, f"a daemon serves with any NOTIFY_SOCKET: {path[:20]}", said)

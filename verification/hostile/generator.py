@@ -1,4 +1,5 @@
-"""Requests from docs/openrpc.json: right ones, slightly wrong ones, and what is no request at all."""
+"""Requests from docs/openrpc.json: valid ones, slightly wrong ones, and lines that are not requests
+at all."""
 
 import strictjson
 from strictjson import Pairs, Raw, Real
@@ -34,7 +35,7 @@ class Generator:
     # Lines.
 
     def line(self):
-        """One line, without its LF; it may be anything."""
+        """One line, without its LF; it may contain anything."""
         chance = self.random.random()
         if chance < 0.04:
             return self.random.choice(BROKEN)
@@ -123,7 +124,7 @@ class Generator:
         return params
 
     def wrong(self, method, params):
-        """One or two things wrong, or that look so."""
+        """Makes one or two params wrong, or unusual."""
         random = self.random
         for _ in range(random.choice([1, 1, 2])):
             kind = random.randrange(6)
@@ -211,7 +212,7 @@ class Generator:
         return places
 
     def edits(self, text):
-        """Mostly such as can be made in the text."""
+        """Mostly edits that are valid for the text."""
         random = self.random
         places = self.offsets(text or "")
         marks = sorted(random.choice(places) for _ in range(2 * random.choice([0, 1, 1, 2, 4])))

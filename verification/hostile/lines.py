@@ -1,9 +1,11 @@
-"""Requests made from docs/openrpc.json, right and slightly wrong, on the real daemon; each answer is held to the protocol.
+"""Sends requests made from docs/openrpc.json, valid and slightly wrong, to the real daemon, and
+checks each response against the protocol.
 
     lines.py [--seed N] [--lines N] [--folder DIRECTORY] [--plant FAULT]
 
-In each step one to three hostile connections send some lines at once, in pieces, while a bystander works. Afterwards a judge looks
-whether the store has changed by what was acknowledged, and by nothing else.
+In each step, one to three hostile connections send some lines at once, in pieces, while a bystander
+works. Afterwards a judge checks that the store has changed by the acknowledged writes and by
+nothing else.
 """
 
 import argparse
@@ -26,7 +28,8 @@ from world import World
 
 SETTINGS = ["limits.note_bytes_max=65536", "limits.line_bytes_max=262144", "limits.hello_seconds_max=600", "limits.in_flight_max=64"]
 ENCODINGS = ["utf-8", "utf-16", "utf-32"]
-# What the daemon may have more at the end than after a warm-up: its cache (cache.bytes_max, 64 MiB) and as much again.
+# The allowed growth of the daemon's memory after the warm-up: its cache (cache.bytes_max, 64 MiB)
+# and as much again.
 GROWTH_MAX_KB = 128 << 10
 NOTES_MAX = 40
 
@@ -71,13 +74,13 @@ class Run:
             faults += [(law, details, None, conversations[0]) for law, details in changed_by(self.state, after, conversations)]
         except OSError as fault:
             after = None
-            faults.append(("the daemon lives on", (repr(fault), self.daemon.process.poll()), None, conversations[0]))
+            faults.append(("the daemon keeps running", (repr(fault), self.daemon.process.poll()), None, conversations[0]))
         self.passed += sum(one.checks for one in conversations) + 6
         for one in conversations:
             self.methods.update(expected.method for expected, _ in one.acknowledged)
             one.checks, one.faults = 0, []
         if not self.bystander.is_alive() and not faults or self.bystander.faults:
-            faults.append(("a bystander goes on undisturbed", self.bystander.faults, None, conversations[0]))
+            faults.append(("the bystander continues undisturbed", self.bystander.faults, None, conversations[0]))
         for law, details, line, one in faults:
             self.tell(law, details, line, one)
         self.state = after if self.state is not None else None
@@ -94,7 +97,7 @@ class Run:
         return conversation
 
     def speak(self, conversation):
-        """Some lines, mostly few, at times more than may be in flight, and perhaps an end."""
+        """Some lines, mostly few, sometimes more than may be in flight, and perhaps an end."""
         random = self.random
         self.generator.encoding = conversation.session.encoding
         count = random.choice([1, 2, 5, 12, 30, 30, 200 if random.random() < 0.3 else 8])
@@ -113,7 +116,7 @@ class Run:
             conversation.hang_up()
 
     def chop(self, data):
-        """At borders that mean nothing."""
+        """Splits at arbitrary places."""
         if self.random.random() < 0.4:
             return [data]
         size = self.random.choice([1, 2, 7, 64, 1000])
@@ -122,7 +125,7 @@ class Run:
         return [data[at:at + size] for at in range(0, len(data), size)]
 
     def tidy(self):
-        """Few notes, so that all can be looked at after each step."""
+        """Keeps the number of notes small, so that each step can check all of them."""
         _, notes, _ = self.state
         living = [note for note in notes.values() if not note["deleted"]]
         if len(notes) > 8 * NOTES_MAX:
@@ -132,11 +135,11 @@ class Run:
                 self.judge.client.ask("note.delete", id=note["id"], base=note["version"])
             self.state = self.judge.state()
 
-    # What went wrong.
+    # Failures.
 
     @property
     def caught(self):
-        """Whether the lie that was planted was seen for what it is."""
+        """Whether the planted lie was detected by its law."""
         return self.plant is not None and self.kinds[self.plant.law] > 0
 
     def tell(self, law, details, line, conversation):
@@ -175,28 +178,28 @@ class Run:
             found = one.faults + changed_by(before, self.judge.state(), [one])
             one.close()
         except OSError:
-            return law == "the daemon lives on" and not self.daemon.lives
+            return law == "the daemon keeps running" and not self.daemon.lives
         return any(fault[0] == law for fault in found)
 
     def finish(self, warm_kb):
         for fault in self.bystander.end():
-            self.tell("a bystander goes on undisturbed", fault, None, self.open())
+            self.tell("the bystander continues undisturbed", fault, None, self.open())
         for line in self.daemon.complaints():
-            self.tell("the log has no fault of the daemon's", line, None, self.open())
+            self.tell("the log has no fault of the daemon", line, None, self.open())
         end_kb = self.daemon.kilobytes()
         self.passed += 4
         if end_kb - warm_kb > GROWTH_MAX_KB:
             self.tell("memory stays within its bound", (warm_kb, end_kb), None, self.open())
         status = self.judge.client.ask("daemon.audit")
         if not status["ok"]:
-            self.tell("the store is whole", status, None, self.open())
+            self.tell("the store is intact", status, None, self.open())
         code, faults = self.daemon.stop()
         if code != 0 or faults:
-            self.tell("the daemon stops when asked to, and leaves a whole store", (code, faults), None, self.open_none())
+            self.tell("the daemon stops on SIGTERM, and leaves an intact store", (code, faults), None, self.open_none())
         return end_kb
 
     def open_none(self):
-        """Stands where a connection was, for the report alone."""
+        """Replaces a closed connection, for the report only."""
         one = Conversation.__new__(Conversation)
         one.sent, one.session = [], type("Nobody", (), {"encoding": "utf-8", "registered": False})
         return one

@@ -1,4 +1,4 @@
-"""How clients misbehave: each class is one manner. They are turned one after the other, and never wait."""
+"""Kinds of misbehaving clients: each class is one. They take turns, and never wait."""
 
 import re
 import socket
@@ -6,7 +6,7 @@ import socket
 import strictjson
 
 ANSWER = re.compile(rb'\{"jsonrpc":"2\.0","id":("[a-z]*"|\d+),"result":(.*)\}', re.DOTALL)
-# Long results that were read once: they come by the thousand, and are the same.
+# Long results that were read once: thousands of connections receive the same.
 KNOWN = {}
 
 HELLO = b'{"jsonrpc":"2.0","id":"hello","method":"session.hello","params":{"protocol":[1],"client":{"name":"crowd"}}}\n'
@@ -17,7 +17,7 @@ def request(id, method, **params):
 
 
 class Manner:
-    """One connection. `turn` is called once a round; `fault` says what the daemon did wrong to it."""
+    """One connection. `turn` is called once per round; `fault` is the daemon's fault, if any."""
 
     says_hello = True
 
@@ -42,7 +42,7 @@ class Manner:
     def turn(self):
         pass
 
-    # What they are made of.
+    # Helpers.
 
     def send(self, data=b""):
         self.unsent += data
@@ -55,7 +55,7 @@ class Manner:
             self.unsent = b""
 
     def read(self, most=1 << 18):
-        """Whether something came."""
+        """Whether data arrived."""
         if self.ended:
             return False
         try:
@@ -73,11 +73,11 @@ class Manner:
         return True
 
     def take(self, line):
-        """Answers are kept; the lines of a watch have to follow each other."""
+        """Keeps responses; checks that the notifications of a watch are in sequence."""
         try:
             line = self.parsed(line)
         except strictjson.NotJSON as fault:
-            self.fault = self.fault or f"got what is no JSON: {line[:200]} ({fault})"
+            self.fault = self.fault or f"received invalid JSON: {line[:200]} ({fault})"
             return
         if "id" in line:
             self.lines.append(line)
@@ -98,22 +98,22 @@ class Manner:
         return {"id": strictjson.parse(id), "result": KNOWN[result]}
 
     def leave(self):
-        """The last word before all go; true once nothing more is to come."""
+        """Reads the remaining data before all connections end; true once there is no more."""
         return True
 
     def close(self):
         self.socket.close()
 
     def expect(self, ids):
-        """Whether just these were answered, with results, in this order."""
+        """Whether exactly these requests were answered, with results, in this order."""
         found = [line["id"] for line in self.lines if "result" in line]
         if found[:len(ids)] != ids[:len(found)] or len(self.lines) != len(found):
-            self.fault = self.fault or f"was answered {self.lines[-3:]} and not {ids[:10]}"
+            self.fault = self.fault or f"received {self.lines[-3:]} and not {ids[:10]}"
         return found == ids
 
 
 class Silent(Manner):
-    """Says nothing at all, and is to be closed."""
+    """Sends nothing at all, and must be closed."""
 
     says_hello = False
 
@@ -154,7 +154,8 @@ class Dripper(Manner):
 
 
 class NeverReads(Manner):
-    """Watches all, asks for all, and reads nothing until the end; the daemon has to keep its answers and drop what it was told."""
+    """Watches all notes, requests all, and reads nothing until the end; the daemon must keep its
+    responses and drop pending changes."""
 
     def begin(self):
         self.send(request("watch", "notes.watch", include="text"))
@@ -184,7 +185,7 @@ class ByteReader(NeverReads):
 
 
 class Flooder(Manner):
-    """Asks as fast as it can, and reads what comes."""
+    """Sends requests as fast as possible, and reads the responses."""
 
     def begin(self):
         self.ids = ["hello"]
@@ -204,7 +205,7 @@ class Flooder(Manner):
 
 
 class HangsUpInALine(Manner):
-    """Comes, begins a write, and is gone; over and over."""
+    """Connects, begins a write, and disconnects, repeatedly."""
 
     def begin(self):
         self.path = self.socket.getpeername()
@@ -220,13 +221,13 @@ class HangsUpInALine(Manner):
             self.socket.connect(self.path)
             self.socket.setblocking(False)
         except OSError as fault:
-            self.fault = self.fault or f"could not come again: {fault}"
+            self.fault = self.fault or f"could not reconnect: {fault}"
         self.unsent = b""
         self.send(HELLO)
 
 
 class HangsUpInAnAnswer(HangsUpInALine):
-    """Asks for something long, reads the first of it, and is gone."""
+    """Requests something long, reads the start of it, and disconnects."""
 
     def turn(self):
         self.send(request(1, "rpc.discover") * 3 + request(2, "notes.watch", include="text"))
@@ -238,7 +239,8 @@ class HangsUpInAnAnswer(HangsUpInALine):
 
 
 class HalfCloses(Manner):
-    """Asks, says that this was all, and reads the answers in its own time: it gets each, and then the end."""
+    """Sends requests, half-closes, and reads the responses slowly: it must receive each, and then
+    the end."""
 
     def begin(self):
         self.ids = ["hello", *range(20)]

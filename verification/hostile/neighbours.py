@@ -1,4 +1,5 @@
-"""Other users of the machine who reach the socket: who they are taken for, what they may take, and what they have the daemon write."""
+"""Tests other users of the machine who can open the socket: the identity that the daemon gives
+them, their limits, and the files that it writes for them."""
 
 import array
 import contextlib
@@ -13,16 +14,17 @@ from bystander import Bystander
 from daemon import PATIENCE_S, Client, Daemon, Refused
 from doors import IS_ROOT
 
-# Numbers that no user of the machine has: the daemon's, two who are let in, one who is not, and an administrator.
+# Ids that no user of the machine has: the daemon's, two allowed users, one refused user, and an
+# administrator.
 OWNER, ADA, MALLORY, CARL, ADMIN = 64_101, 64_102, 64_103, 64_104, 64_105
-# Past the largest signed integer, and the last that is a user's.
+# The first is beyond the largest signed integer; the second is the last valid user id.
 LARGE, LAST = 2**31 + 5, 2**32 - 2
 EDITORS = 64_110
 
 
 @contextlib.contextmanager
 def acting_as(user, groups=()):
-    """What is connected in here is connected by that user; the kernel keeps to that."""
+    """A connection made here belongs to that user, according to the kernel."""
     own = os.getgroups()
     os.setgroups(list(groups))
     os.setegid(user)
@@ -41,7 +43,7 @@ def client_of(user, daemon, name="test", groups=()):
 
 
 def refusal(client, method, **params):
-    """The number of the error, or what became of the connection; None where all is well."""
+    """The code of the error, or the fate of the connection; None on success."""
     try:
         client.ask(method, **params)
         return None
@@ -52,7 +54,7 @@ def refusal(client, method, **params):
 
 
 def hello_of(connected):
-    """What the daemon says to the hello of a connection, as a dictionary."""
+    """The daemon's response to the hello of a connection, as a dictionary."""
     connected.settimeout(PATIENCE_S)
     connected.sendall(strictjson.dump({
         "jsonrpc": "2.0", "id": 1, "method": "session.hello", "params": {"protocol": [1], "client": {"name": "stranger"}}}) + b"\n")
@@ -61,13 +63,13 @@ def hello_of(connected):
 
 
 def has_all_users():
-    """Whether this root is one over all users there may be, and not of a container that has some of them."""
+    """Whether this root has all users, and is not the root of a container with some of them."""
     with open("/proc/self/uid_map", encoding="ascii") as file:
         return any(int(line.split()[2]) >= LAST for line in file)
 
 
 def opened(folder, settings):
-    """A daemon of a user's own that everybody can reach."""
+    """A daemon of a separate user whose socket everybody can open."""
     os.makedirs(folder, exist_ok=True)
     os.chown(folder, OWNER, OWNER)
     os.chmod(folder, 0o755)
@@ -78,7 +80,7 @@ def opened(folder, settings):
 
 def run(checks, folder):
     if not IS_ROOT or not has_all_users():
-        print("  without root over all users there are no other users; all of neighbours is left out")
+        print("  without root over all users there are no other users; neighbours is skipped")
         return
     with_daemon(checks, os.path.join(folder, "known"), [
         f"access.read={CARL}", f"access.write={ADA},{LARGE},@{EDITORS}", f"access.admin={ADMIN}", "threads=1"],
@@ -98,7 +100,7 @@ def with_daemon(checks, folder, settings, *parts):
             part(checks, daemon, folder)
         checks.check(daemon.lives, "the daemon lives")
         code, said = daemon.stop()
-        checks.equal((code, said, daemon.complaints()), (0, "", []), "it ends well, and its store is whole")
+        checks.equal((code, said, daemon.complaints()), (0, "", []), "it ends without an error, and its store is intact")
     finally:
         daemon.end()
 
@@ -108,10 +110,11 @@ def they_are_whom_the_kernel_says(checks, daemon, folder):
                                  (MALLORY, (EDITORS,), "write"), (CARL, (EDITORS, 7), "write"), (ADMIN, (), "admin")):
         client = client_of(user, daemon, groups=groups)
         got = client.hello["user"]["uid"], client.hello["access"]
-        checks.equal(got, (user, access), f"the user {user}, of groups {groups}, is known by his number")
+        checks.equal(got, (user, access), f"the user {user}, of groups {groups}, is known by their id")
         client.close()
 
-    # Names of sockets that say who one would like to be, as somebody who reads a peer's address as text would find it.
+    # Names of sockets that contain another user's id, for a program that parses a peer's address as
+    # text.
     os.mkdir(os.path.join(folder, "theirs"))
     os.chown(os.path.join(folder, "theirs"), MALLORY, MALLORY)
     names = [os.path.join(folder, "theirs", "sock;uid=0;"), os.path.join(folder, "theirs", f"pid=1;uid={OWNER};gid={OWNER};"),
@@ -122,10 +125,10 @@ def they_are_whom_the_kernel_says(checks, daemon, folder):
                 stranger.bind(name)
                 stranger.connect(daemon.socket)
                 answer = hello_of(stranger)
-                checks.check(answer.get("error", {}).get("code") == 6001, "whatever one calls his socket, he is not let in", name, answer)
-                checks.equal(stranger.recv(1), b"", "and his connection is closed", name)
+                checks.check(answer.get("error", {}).get("code") == 6001, "a socket's name gives nobody access", name, answer)
+                checks.equal(stranger.recv(1), b"", "the connection is closed", name)
 
-    # A connection stays whose it was, whoever writes to it later and whatever he says of himself.
+    # A connection belongs to its user, whoever writes to it later and whatever the data claims.
     with acting_as(CARL):
         passed_on = socket.socket(socket.AF_UNIX)
         passed_on.connect(daemon.socket)
@@ -134,12 +137,12 @@ def they_are_whom_the_kernel_says(checks, daemon, folder):
     passed_on.sendmsg([line], [(socket.SOL_SOCKET, socket.SCM_CREDENTIALS, struct.pack("iII", os.getpid(), 0, 0))])
     with passed_on.makefile("rb") as lines:
         told = strictjson.parse(lines.readline()[:-1], None)["result"]
-        checks.equal((told["user"]["uid"], told["access"]), (CARL, "read"), "what root writes to another's connection is the other's")
+        checks.equal((told["user"]["uid"], told["access"]), (CARL, "read"), "data that root writes to a user's connection counts as that user's")
     passed_on.close()
 
 
 def descriptors_are_not_kept(checks, daemon, folder):
-    """Files that are sent along with a line would be the daemon's, if it took them."""
+    """Descriptors sent along with a line would leak into the daemon if it accepted them."""
     client = client_of(ADA, daemon)
     before = daemon.files()
     pipe = os.pipe()
@@ -147,8 +150,8 @@ def descriptors_are_not_kept(checks, daemon, folder):
     for _ in range(50):
         client.socket.sendmsg([line], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [pipe[0]] * 20))])
         client.read()
-    # What has been told is after all of them.
-    checks.equal(daemon.files(), before, "files that are sent along are not taken")
+    # By this response, the daemon has read all of them.
+    checks.equal(daemon.files(), before, "passed descriptors are not accepted")
     for end in pipe:
         os.close(end)
     client.close()
@@ -165,16 +168,17 @@ def rights_are_kept_to(checks, daemon, folder):
     for user, refused in ((CARL, writes | administers), (ADA, administers)):
         client = client_of(user, daemon)
         for method, params in refused.items():
-            checks.equal(refusal(client, method, **params), 6001, f"{method} is refused to the user {user}")
-        checks.equal(refusal(client, "note.get", id=note["id"]), None, "who may read")
+            checks.equal(refusal(client, method, **params), 6001, f"{method} is refused for the user {user}")
+        checks.equal(refusal(client, "note.get", id=note["id"]), None, "a user with read access can read")
         client.close()
-    checks.check(not os.path.exists(os.path.join(folder, "stolen.db")), "and no backup was made")
-    checks.equal(owner.ask("note.get", id=note["id"])["note"]["version"], note["version"], "and the note is as it was")
+    checks.check(not os.path.exists(os.path.join(folder, "stolen.db")), "no backup was made")
+    checks.equal(owner.ask("note.get", id=note["id"])["note"]["version"], note["version"], "the note is unchanged")
     owner.close()
 
 
 def backups_go_nowhere_else(checks, daemon, folder):
-    """Nothing is written over, for whomever; and one who may have backups made and is not the daemon's user names no place for them."""
+    """Nothing is overwritten for anybody; and an administrator who is not the daemon's user cannot
+    choose the place of a backup."""
     inside = os.path.join(folder, "inside")
     os.mkdir(inside, 0o700)
     os.chown(inside, OWNER, OWNER)
@@ -202,32 +206,32 @@ def backups_go_nowhere_else(checks, daemon, folder):
         if path == "\ud800":
             client.socket.sendall(b'{"jsonrpc":"2.0","id":"half","method":"daemon.backup","params":{"path":"\\ud800"}}\n')
             answer = client.read()
-            checks.check(answer.get("error", {}).get("code") in (-32700, -32602), "half a surrogate pair is no path", answer)
+            checks.check(answer.get("error", {}).get("code") in (-32700, -32602), "half a surrogate pair is not a path", answer)
         else:
             code = refusal(client, "daemon.backup", path=path)
             checks.check(code == -32602, "a backup is not made there", path if len(str(path)) < 200 else "long", code)
     for path in (os.path.join(roots, "x"), roots, "/", "/x", "/etc/x", os.path.expanduser("~root/x"), "/proc/x"):
         code = refusal(client, "daemon.backup", path=path)
-        checks.check(code in (3003, -32602), "nor where the daemon's user may not write", path, code)
-    checks.equal(sorted(os.listdir(inside)), before, "nothing came into the folder")
-    checks.equal((os.listdir(roots), sorted(os.listdir(daemon.data))), ([], store), "nor elsewhere, nor among the store's files")
+        checks.check(code in (3003, -32602), "no backup is made where the daemon's user may not write", path, code)
+    checks.equal(sorted(os.listdir(inside)), before, "the folder is unchanged")
+    checks.equal((os.listdir(roots), sorted(os.listdir(daemon.data))), ([], store), "no other folder has changed")
     with open(treasure, encoding="ascii") as file:
-        checks.equal(file.read(), "treasure\n", "and nothing was written over")
+        checks.equal(file.read(), "treasure\n", "nothing was overwritten")
     client.close()
 
-    # A line of a note would be a line of that file, which the daemon's user may obey.
+    # A line of a note would be a line of that file, which the daemon's user may execute.
     client = client_of(ADMIN, daemon)
     client.ask("note.create", text="\nssh-ed25519 AAAA somebody\n")
     for path in (os.path.join(inside, "authorized_keys"), inside, inside + "/", os.path.join(daemon.data, "backups", "x"), "/"):
-        checks.equal(refusal(client, "daemon.backup", path=path), 6001, "an administrator names no place", path)
+        checks.equal(refusal(client, "daemon.backup", path=path), 6001, "an administrator cannot choose the place of a backup", path)
     for path in ("", ".", "..", ".hidden", "./x", "../x", "a/b"):
-        checks.equal(refusal(client, "daemon.backup", path=path), -32602, "and no name but a plain one", path)
-    checks.equal(sorted(os.listdir(inside)), before, "so nothing of his comes into others' folders")
+        checks.equal(refusal(client, "daemon.backup", path=path), -32602, "only a plain name is accepted", path)
+    checks.equal(sorted(os.listdir(inside)), before, "no backup is in the folders of others")
     made = client.ask("daemon.backup", path="mine.db")["path"]
     found = os.lstat(made)
     checks.equal((made, oct(found.st_mode), found.st_uid), (
-        os.path.join(daemon.data, "backups", "mine.db"), oct(stat.S_IFREG | 0o600), OWNER), "what is made is the daemon's alone")
-    checks.equal(refusal(client, "daemon.backup", path="mine.db"), -32602, "and is not written over either")
+        os.path.join(daemon.data, "backups", "mine.db"), oct(stat.S_IFREG | 0o600), OWNER), "only the daemon's user can read a backup")
+    checks.equal(refusal(client, "daemon.backup", path="mine.db"), -32602, "a backup is not overwritten")
     listener.close()
     client.close()
 
@@ -242,7 +246,8 @@ def ended(connection):
 
 
 def the_silent_starve_nobody(checks, daemon, folder):
-    """A neighbour opens all that he can and says nothing. Others come in all the same, and those who are there go on."""
+    """A user opens as many connections as possible and sends nothing. Other users can still
+    connect, and existing connections continue."""
     bystander = Bystander(daemon)
     bystander.start()
     silent = []
@@ -258,36 +263,37 @@ def the_silent_starve_nobody(checks, daemon, folder):
     while sum(ended(one) for one in silent) < 300 - 20 and time.monotonic() < until:
         time.sleep(0.02)
     held = 300 - sum(ended(one) for one in silent)
-    checks.check(0 < held <= 20, "a quarter of all connections is what the silent have", held)
+    checks.check(0 < held <= 20, "silent connections take at most a quarter of all", held)
     for user in (ADA, OWNER, CARL, 0):
         client = client_of(user, daemon)
-        checks.equal(refusal(client, "note.list"), None, f"the user {user} comes in and is served beside them")
+        checks.equal(refusal(client, "note.list"), None, f"the user {user} can connect meanwhile")
         crowd(40)
-        checks.equal(refusal(client, "note.list"), None, "and stays, while they come again")
+        checks.equal(refusal(client, "note.list"), None, "stays connected meanwhile")
         client.close()
     for one in silent:
         one.close()
 
-    # The same with hello: half of all is what one user has.
+    # The same with hello: one user may have half of all connections.
     loud, turned_away = [], 0
     for _ in range(60):
         try:
             loud.append(client_of(MALLORY, daemon))
         except OSError:
             turned_away += 1
-    checks.equal((len(loud), turned_away), (40, 20), "one user has half of all connections")
+    checks.equal((len(loud), turned_away), (40, 20), "one user gets half of all connections")
     client = client_of(ADA, daemon)
-    checks.equal(refusal(client, "note.list"), None, "and another is served beside him")
+    checks.equal(refusal(client, "note.list"), None, "another user is served meanwhile")
     client.close()
     for one in loud:
         one.close()
     bystander.is_over.set()
     bystander.join(PATIENCE_S)
-    checks.equal(bystander.faults, [], "who was there before them is not disturbed")
+    checks.equal(bystander.faults, [], "an existing connection is not disturbed")
 
 
 def a_flood_starves_nobody(checks, daemon, folder):
-    """He asks on many connections without reading. What he may have waiting is little, and others wait for none of it."""
+    """A user sends requests on many connections without reading. The daemon buffers little for
+    them, and others do not wait."""
     text = "x" * 100_000 + "\n"
     line = strictjson.dump({"jsonrpc": "2.0", "id": 1, "method": "note.create", "params": {"text": text}}) + b"\n"
     flood = [client_of(MALLORY, daemon) for _ in range(10)]
@@ -298,13 +304,13 @@ def a_flood_starves_nobody(checks, daemon, folder):
                 one.socket.send(line * 2)
     client = client_of(ADA, daemon)
     for number in range(20):
-        checks.equal(refusal(client, "note.create", text=f"{number}\n"), None, "another writes beside a flood")
+        checks.equal(refusal(client, "note.create", text=f"{number}\n"), None, "another user writes during a flood")
     refused = 0
     for one in flood:
         one.socket.settimeout(PATIENCE_S)
         refused += strictjson.parse(one.lines.readline()[:-1], None).get("error", {}).get("code") == 4003
         one.close()
-    checks.check(refused > 0, "and who floods is told that it is too much", refused)
+    checks.check(refused > 0, "the flooding user gets errors", refused)
     client.close()
 
 
@@ -313,7 +319,7 @@ def the_silent_are_sent_away(checks, daemon, folder):
         silent = [socket.socket(socket.AF_UNIX) for _ in range(20)]
         for number, one in enumerate(silent):
             one.connect(daemon.socket)
-            # A line that never ends is no hello either.
+            # A line that never ends is not a hello, either.
             one.send(b'{"jsonrpc":"2.0",' * (number % 3))
     until = time.monotonic() + PATIENCE_S
     while not all(ended(one) for one in silent) and time.monotonic() < until:
@@ -321,6 +327,6 @@ def the_silent_are_sent_away(checks, daemon, folder):
             with contextlib.suppress(OSError):
                 one.send(b" ")
         time.sleep(0.02)
-    checks.check(all(ended(one) for one in silent), "who says no hello in time is sent away, also where he drips")
+    checks.check(all(ended(one) for one in silent), "a connection without a hello is closed in time, even if it sends single bytes")
     for one in silent:
         one.close()

@@ -1,4 +1,5 @@
-"""Texts, names and labels that others look at, and the files that are made of them: they are shown, and never obeyed."""
+"""Texts, names and labels that other users see, and files made from them: they are shown, and never
+interpreted."""
 
 import os
 import pty
@@ -13,8 +14,9 @@ from bystander import COUNTS
 from daemon import PATIENCE_S, Client, Daemon, Refused
 from doors import environment
 
-# A title for the window, the screen cleared, a report asked for, C1's own introducer, backspaces, a carriage return, and marks that turn the
-# direction of what follows. A name may have the last only.
+# A window title, a clear screen, a report request, C1's own introducer, backspaces, a carriage
+# return, and marks that change the direction of the following text. A name may contain only the
+# last.
 TURNS = "\u202e\u2066"
 OBEYED = "\x1b]0;owned\x07\x1b[2J\x1b[6n\x9b31m\x08\x7f\r" + TURNS
 NAMES = [
@@ -22,10 +24,10 @@ NAMES = [
     "turned" + TURNS, "a\u2028b", "x" * 255, "a/b/c/d", "%n%s", "notes.sqlite3", "con"]
 REFUSED = [
     "..", ".", "a/../b", "../above", "/etc/passwd", "a//b", "a/", "", "a\nb", "a\tb", "\x1b[2J", "\u009b2J", "a\x7f", "a\0b", "x" * 5000]
-# What notesctl itself clears a line with, and its live list draws with.
+# The sequences with which notesctl clears a line and draws its live list.
 OWN = re.compile(r"\x1b\[(?:[0-9;]*[mKJH]|\?1049[hl]|\?25[hl])")
 UNSAFE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
-# A carriage return in the middle of a line writes over what stands there.
+# A carriage return in the middle of a line overwrites the line.
 RETURNS = re.compile(r"\r(?!\r*\n|\x1b\[K)")
 
 
@@ -47,7 +49,7 @@ class Onlooker:
             check=False, input="")
 
     def on_terminal(self, *arguments, until=None):
-        """All that a terminal is sent; of what does not end by itself, up to where it says something."""
+        """The output sent to a terminal; of a command that does not end, up to a given text."""
         process, end = pty.fork()
         if process == 0:
             os.chdir(self.home)
@@ -72,7 +74,7 @@ class Onlooker:
         shown = self.on_terminal(*arguments, until=until)
         said = f"notesctl {' '.join(arguments)!r}"
         unsafe = UNSAFE.findall(OWN.sub("", shown)) + RETURNS.findall(shown)
-        self.checks.check(not unsafe, f"{said} sends a terminal nothing that it would obey", unsafe, shown)
+        self.checks.check(not unsafe, f"{said} sends no control sequences to a terminal", unsafe, shown)
         if shows:
             self.checks.check(shows in shown, f"{said} shows it", shows, shown)
 
@@ -86,10 +88,10 @@ def run(checks, folder):
         drafts(onlooker)
         client_files_are_private(onlooker)
         code, said = onlooker.daemon.stop()
-        checks.equal((code, said, onlooker.daemon.complaints()), (0, "", []), "the daemon ends well, and its store is whole")
+        checks.equal((code, said, onlooker.daemon.complaints()), (0, "", []), "the daemon ends without an error, and its store is intact")
         with open(onlooker.daemon.log, encoding="utf-8") as file:
             log = file.read()
-        checks.check(not UNSAFE.findall(log), "and its log has nothing that a terminal would obey", log[-2000:])
+        checks.check(not UNSAFE.findall(log), "its log has no control sequences", log[-2000:])
     finally:
         onlooker.daemon.end()
 
@@ -108,23 +110,23 @@ def names(onlooker):
             client.ask("note.create", text="text\n", name=name)
             onlooker.checks.check(False, "a name is refused", name)
         except Refused as error:
-            onlooker.checks.check(error.args[0]["code"] in (-32602, 2007), "a name that leads out is refused", name, error)
+            onlooker.checks.check(error.args[0]["code"] in (-32602, 2007), "a name that leads out of the directory is refused", name, error)
     # Halves of surrogate pairs, alone and in the wrong order.
     for escape in (r"\ud800", r"\udc00", r"\udc00\ud800", r"\ud800x", r"\uD83Dx\uDE00"):
         line = '{"jsonrpc":"2.0","id":"half","method":"note.create","params":{"text":"' + escape + '","name":"' + escape + '"}}\n'
         client.socket.sendall(line.encode("ascii"))
         answer = client.read()
         onlooker.checks.check(answer.get("error", {}).get("code") in (-32700, -32602), "half a character is refused", escape, answer)
-    # Numbers that fit nowhere.
+    # Numbers that are out of range everywhere.
     got = client.ask("note.list")["notes"][0]
     for number in ("-1", "6", "9007199254740993", "9223372036854775808", "-9223372036854775809", "1e999", "1e2", "1.0", "9" * 400):
         edit = '{"start":' + number + ',"end":' + number + ',"text":"x"}'
         line = '{"jsonrpc":"2.0","id":"far","method":"note.edit","params":{"id":"%s","base":"%s","edits":[%s]}}\n'
         client.socket.sendall((line % (got["id"], got["version"], edit)).encode("ascii"))
         answer = client.read()
-        onlooker.checks.check("error" in answer, "a number that is no place is refused", number, answer)
+        onlooker.checks.check("error" in answer, "an invalid offset is refused", number, answer)
     after = client.ask("daemon.status")
-    onlooker.checks.equal({name: before[name] for name in COUNTS}, {name: after[name] for name in COUNTS}, "and none of it changed anything")
+    onlooker.checks.equal({name: before[name] for name in COUNTS}, {name: after[name] for name in COUNTS}, "nothing changed")
     client.close()
 
 
@@ -143,40 +145,41 @@ def terminals(onlooker):
     onlooker.looks("show", id, shows=r"\x1B]0;owned\x07")
     onlooker.looks("list", shows=r"\u{202E}")
     onlooker.looks("watch", until=b"connected")
-    # What it is told itself comes back in what it complains of.
+    # Its own arguments occur in its messages.
     for arguments in (["show", "no\x1b[2Jne"], ["new", "a\x1b[2J"], ["show", id, "--format", "{\x1b[2J}"], ["\x1b[2J"], ["--\x1b[2J"],
                       ["--socket", "/no\x1b[2Jne", "list"], ["backup", "/no\x1b[2Jne/x"], ["export", "/no\x1b[2Jne/x"], ["import", "/no\x1b[2Jne"]):
         onlooker.looks(*arguments)
-    # For a program it is all as it is.
+    # A program receives the original bytes.
     text = subprocess.run([onlooker.program, "show", id], env=onlooker.variables, capture_output=True, check=False).stdout
-    onlooker.checks.check(OBEYED.encode() in text, "what is no terminal is given the bytes", text)
+    onlooker.checks.check(OBEYED.encode() in text, "a pipe receives the original bytes", text)
     one.close()
     other.close()
 
 
 def exports(onlooker):
-    """Each name is a file below the directory, and nothing is written anywhere else."""
+    """Each name becomes a file below the directory, and no other file is written."""
     checks = onlooker.checks
     outside = os.path.join(onlooker.home, "outside")
     target = os.path.join(onlooker.home, "exported")
     os.mkdir(outside)
     os.mkdir(target)
-    # Somebody prepared the directory: parts of names lead out of it.
+    # The directory was prepared by an attacker: parts of names lead out of it.
     os.symlink(outside, os.path.join(target, "a"))
     os.symlink(outside, os.path.join(target, ".ssh"))
     os.symlink(os.path.join(outside, "written"), os.path.join(target, "con.md"))
     told = onlooker.run("export", target)
     checks.equal(os.listdir(outside), [], "an export writes through no link", told.stderr)
-    checks.check("a/b/c/d" in told.stderr and ".ssh/authorized_keys" in told.stderr, "and says what it did not write", told.stderr)
+    checks.check("a/b/c/d" in told.stderr and ".ssh/authorized_keys" in told.stderr, "the omitted files are reported", told.stderr)
     for name in ("-rf", "--help", "-", ".hidden", "$(touch owned)", "`touch owned`", ";touch owned", "a\\b", "~root", "*", "notes.sqlite3"):
         path = os.path.join(target, name + ".md")
-        checks.check(os.path.isfile(path) and not os.path.islink(path), "a note is a file of its name", name)
-    checks.check(not os.path.islink(os.path.join(target, "con.md")), "a link in the place of a file is replaced, and not followed")
-    checks.check("owned" not in os.listdir(onlooker.home), "no name is run by a shell")
+        checks.check(os.path.isfile(path) and not os.path.islink(path), "a note becomes a file of its name", name)
+    checks.check(not os.path.islink(os.path.join(target, "con.md")), "a link in the place of a file is replaced, not followed")
+    checks.check("owned" not in os.listdir(onlooker.home), "a shell interprets no name")
 
 
 def drafts(onlooker):
-    """The file of an edit: of a private folder, not there before, and named so that an editor takes it for a file."""
+    """The file of an edit: in a private folder, new, and with a name that an editor takes for a
+    file."""
     checks = onlooker.checks
     seen = os.path.join(onlooker.home, "seen")
     script = os.path.join(onlooker.home, "editor")
@@ -192,22 +195,22 @@ def drafts(onlooker):
             continue
         with open(seen, encoding="utf-8") as file:
             count, path, mode, folder, _above = file.read().splitlines()
-        checks.equal((count, mode, folder), ("1", "600", "700"), "its file is one word, and nobody else's to read", name, path)
+        checks.equal((count, mode, folder), ("1", "600", "700"), "its file is one argument, and private", name, path)
         checks.check(path.startswith(onlooker.home + "/") and not os.path.basename(path).startswith(("-", ".")),
-                     "and is below the user's own folder, with a name that is no option", path)
-        checks.check(not os.path.lexists(path) and not os.path.lexists(os.path.dirname(path)), "and nothing of it is left", path)
-        checks.equal(set(os.listdir(onlooker.home)) - before - {"state", "seen"}, set(), "nor of anything else", name)
+                     "its file is below the user's own folder, with a name that is not an option", path)
+        checks.check(not os.path.lexists(path) and not os.path.lexists(os.path.dirname(path)), "nothing of it is left", path)
+        checks.equal(set(os.listdir(onlooker.home)) - before - {"state", "seen"}, set(), "no other file is left", name)
     client = Client(onlooker.daemon.socket, "reader")
     for name in NAMES:
-        checks.check(client.ask("note.get", name=name)["note"]["text"].endswith("more\n"), "what was written there is in the note", name)
+        checks.check(client.ask("note.get", name=name)["note"]["text"].endswith("more\n"), "the edited text is in the note", name)
     client.close()
 
 
 def client_files_are_private(onlooker):
-    """What the client keeps of its own."""
+    """The client's own files."""
     open_to_others = []
     for folder, _, files in os.walk(os.path.join(onlooker.home, "state")):
         for path in [folder, *(os.path.join(folder, name) for name in files)]:
             if stat.S_IMODE(os.lstat(path).st_mode) & 0o077 and path != os.path.join(onlooker.home, "state"):
                 open_to_others.append(path)
-    onlooker.checks.equal(open_to_others, [], "what the client notes down is its user's alone")
+    onlooker.checks.equal(open_to_others, [], "the client's own files are private")

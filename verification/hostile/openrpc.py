@@ -1,4 +1,5 @@
-"""docs/openrpc.json, read as a contract: what a request may have, what an answer must have."""
+"""docs/openrpc.json, read as a contract: what a request may contain, and what a response must
+contain."""
 
 import json
 import os
@@ -9,7 +10,7 @@ from strictjson import INTEGER_MAX, Real
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COUNTER_MAX = 2**63 - 1
 
-# What the document's words say of requests and its schemas do not.
+# Rules for requests that the document has in words but not in its schemas.
 FORMS = {
     "Label": lambda text: len(text.encode()) <= 1024,
     "Op": lambda text: 1 <= len(text.encode()) <= 64,
@@ -20,7 +21,7 @@ FORMS = {
 
 
 def quoted(name):
-    """A member's name as it stands in a path: a long one is cut."""
+    """A member's name as in a path: a long one is cut."""
     return name if len(name.encode()) <= 256 else name[:64] + "…"
 
 
@@ -43,16 +44,17 @@ class Contract:
         return {self.codes[error["$ref"].split("/")[-1]] for error in self.methods[method]["errors"]}
 
     def resolved(self, schema):
-        """The schema that is meant, and the name of the reference to it."""
+        """The referenced schema, and the name of the reference to it."""
         if "$ref" not in schema:
             return schema, None
         name = schema["$ref"].split("/")[-1]
         return self.schemas[name], name
 
-    # What is sent.
+    # Requests.
 
     def request_faults(self, method, params):
-        """The paths at which params are not as the contract has them; empty where nothing is seen from the params alone."""
+        """The paths at which params violate the contract; empty if the params alone show no
+        violation."""
         if not isinstance(params, dict):
             return {"params"}
         described = self.methods[method]
@@ -90,7 +92,8 @@ class Contract:
             outside = abs(value) > INTEGER_MAX or not schema.get("minimum", value) <= value <= schema.get("maximum", value)
             return {path, path.rpartition(".")[0]} if outside else set()
         if kind == "string":
-            # An enum binds, but of encodings unknown ones are skipped; names have an error of their own.
+            # An enum is binding, but unknown encodings are skipped; invalid names have a separate
+            # error.
             wrong = "enum" in schema and value not in schema["enum"] or "pattern" in schema and not matches(schema, value)
             return {path} if wrong or name in FORMS and not FORMS[name](value) else set()
         if kind == "array":
@@ -103,22 +106,22 @@ class Contract:
                 faults |= self._faults(value[member], schema["properties"][member], f"{path}.{member}")
         return faults | {f"{path}.{member}" for member in schema["required"] if member not in value}
 
-    # What comes back.
+    # Responses.
 
     def result_faults(self, method, result):
         return self.faults(result, self.methods[method]["result"]["schema"], "result")
 
     def faults(self, value, schema, path):
-        """What of a value that the daemon sent is not as it is written down, one sentence each."""
+        """The violations of the document in a value that the daemon sent, one sentence each."""
         schema, _ = self.resolved(schema)
         if "oneOf" in schema:
             found = [self.faults(value, one, path) for one in schema["oneOf"]]
-            return [] if sum(not one for one in found) == 1 else [f"{path} is none of the options, or several: {found}"]
+            return [] if sum(not one for one in found) == 1 else [f"{path} matches none of the options, or several: {found}"]
         if not is_of(schema["type"], value):
-            return [f"{path} is {value!r:.80} and no {schema['type']}"]
+            return [f"{path} is {value!r:.80} and not {schema['type']}"]
         faults = []
         if "enum" in schema and value not in schema["enum"]:
-            faults.append(f"{path} is none of the words")
+            faults.append(f"{path} is not in the enum")
         if "pattern" in schema and not matches(schema, value):
             faults.append(f"{path} is {value!r:.80}, not of the form {schema['pattern']}")
         if schema["type"] == "integer" and not schema.get("minimum", value) <= value <= schema.get("maximum", value):
@@ -143,12 +146,12 @@ class Contract:
         return faults
 
     def error_faults(self, error):
-        """What of an error is not as section 6 has it."""
+        """The violations of section 6 in an error."""
         if set(error) != {"code", "message", "data"} or not isinstance(error["data"], dict) or not error["message"]:
             return [f"an error has code, message and data: {error}"]
         kind = self.kinds.get(error["code"])
         if kind is None:
-            return [f"there is no code {error['code']}"]
+            return [f"unknown code {error['code']}"]
         data, described = error["data"], self.errors[kind]["data"]
         faults = []
         if data.get("kind") != kind:
@@ -196,5 +199,5 @@ def is_of(kind, value):
 
 
 def matches(schema, value):
-    # In Python "$" stands before a last LF too.
+    # In Python, "$" also matches before a last LF.
     return re.fullmatch(schema["pattern"].removeprefix("^").removesuffix("$"), value, re.ASCII) is not None

@@ -1,4 +1,4 @@
-"""What docs/protocol.md says must come back for one line, said without the daemon's code."""
+"""The responses that docs/protocol.md requires for one line, computed without the daemon's code."""
 
 import strictjson
 from openrpc import is_of
@@ -8,7 +8,7 @@ HELLO_LINE_BYTES = 65_536
 PARSE, REQUEST, METHOD, PARAMS, HELLO, PROTOCOL, EDIT, LONG = -32700, -32600, -32601, -32602, 1001, 1002, 2006, 4001
 NEVER = {-32603, PARSE, REQUEST, METHOD, HELLO, LONG, 7001, 3001, 3002, 3003}
 
-# Params that only the daemon can tell to be wrong, though each is of the right form.
+# Params of the right form that only the daemon can recognize as invalid.
 MAYBE_WRONG = {
     "note.list": {"params.after"}, "note.search": {"params.query", "params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
@@ -18,7 +18,8 @@ MAYBE_WRONG = {
 
 
 class Expected:
-    """What may be answered: `codes` of errors, for some of them the paths, and a result where `result`."""
+    """The allowed responses: `codes` of errors, for some of them the paths, and a result if
+    `result`."""
 
     def __init__(self, id=None, codes=(), paths=None, result=False, method=None, params=None, index=None):
         self.id = id
@@ -33,7 +34,7 @@ class Expected:
 
 
 class Session:
-    """As much of a connection's state as decides about its answers."""
+    """The part of a connection's state that determines its responses."""
 
     def __init__(self, contract, limits, texts):
         self.contract = contract
@@ -46,7 +47,7 @@ class Session:
         self.may_be_somewhere = False
 
     def expect(self, raw):
-        """For one line without its LF; None where nothing is answered."""
+        """The expectation for one line without its LF; None if there is no response."""
         if self.closed:
             return None
         limit = self.limits["maxLineBytes"] if self.registered else HELLO_LINE_BYTES
@@ -128,7 +129,7 @@ class Session:
         self.encoding = (known or ["utf-8"])[0]
 
     def text(self, note, version):
-        """The text of a version that was seen before; None of any other."""
+        """The text of a known version; None of any other."""
         return "" if version == "" else self.texts.get((note, canonical(version)))
 
     def _edits(self, expected, params):
@@ -160,7 +161,7 @@ def canonical(version):
 
 
 def unit_bytes(letter, encoding):
-    """How many code units a character has."""
+    """The number of code units of a character."""
     return {"utf-8": len(letter.encode()), "utf-16": len(letter.encode("utf-16-le")) // 2, "utf-32": 1}[encoding]
 
 
@@ -173,7 +174,7 @@ def boundaries(text, encoding):
 
 
 def first_wrong(edits, text, encoding):
-    """The first edit that cannot be made, counted from 0; None where all can."""
+    """The first invalid edit, counted from 0; None if all are valid."""
     places, least = boundaries(text, encoding), 0
     for index, edit in enumerate(edits):
         if not (least <= edit["start"] <= edit["end"] and {edit["start"], edit["end"]} <= places):
@@ -183,7 +184,7 @@ def first_wrong(edits, text, encoding):
 
 
 def edited(text, edits, encoding):
-    """The text with the edits made; None where they cannot be."""
+    """The text with the edits applied; None if they are invalid."""
     if first_wrong(edits, text, encoding) is not None:
         return None
     order = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}[encoding]
@@ -196,16 +197,16 @@ def edited(text, edits, encoding):
 
 
 def faults_of_answer(contract, texts, expected, answer):
-    """What of an answer is not as it must be, as (law, what was found)."""
+    """The faults of a response, as (law, details)."""
     if set(answer) not in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}) or answer["jsonrpc"] != "2.0":
-        return [("an answer has jsonrpc, id, and result or error", answer)]
+        return [("a response has jsonrpc, id, and result or error", answer)]
     if type(answer["id"]) is not type(expected.id) or answer["id"] != expected.id:
-        return [("answers come in the order of the requests, each once, with its id", (expected.id, answer["id"]))]
+        return [("responses are in the order of the requests, each once, with its id", (expected.id, answer["id"]))]
     if "error" in answer:
         return _faults_of_error(contract, expected, answer["error"])
     if not expected.result:
-        return [("what the protocol refuses is refused", (sorted(expected.codes), answer["result"]))]
-    faults = [("a result is as docs/openrpc.json has it", fault) for fault in contract.result_faults(expected.method, answer["result"])]
+        return [("a request that the protocol refuses is refused", (sorted(expected.codes), answer["result"]))]
+    faults = [("a result matches docs/openrpc.json", fault) for fault in contract.result_faults(expected.method, answer["result"])]
     if not faults and expected.method == "note.get":
         faults += _faults_of_note(texts, expected, answer["result"]["note"])
     return faults
@@ -217,7 +218,7 @@ def _faults_of_error(contract, expected, error):
         return faults
     code, data = error["code"], error["data"]
     if code == -32603:
-        return [("nothing that is sent is a fault of the daemon's own", error)]
+        return [("no request causes an internal error", error)]
     if code not in expected.codes:
         return [("an error is one that this request can have", (sorted(expected.codes), error))]
     if code == PARAMS and expected.paths is not None and data["path"] not in expected.paths:
@@ -225,11 +226,11 @@ def _faults_of_error(contract, expected, error):
     if code == PARSE and data["offset"] > len(expected.line):
         return [("data.offset is in the line", (len(expected.line), error))]
     if "offset" in data and code == PARAMS and data["path"] != "params.query":
-        return [("data.offset is told of queries alone", error)]
+        return [("data.offset occurs only for queries", error)]
     if "offset" in data and code == PARAMS and data["offset"] > len(expected.params["query"].encode()):
         return [("data.offset is in the query", error)]
     if code == EDIT and expected.index is not None and data["index"] != expected.index:
-        return [("data.index is the first edit that cannot be made", (expected.index, error))]
+        return [("data.index is the first invalid edit", (expected.index, error))]
     return []
 
 
@@ -241,7 +242,7 @@ def _faults_of_note(texts, expected, note):
     if known is None:
         return []
     if "from" not in params:
-        return [] if note["text"] == known else [("a version has the text that it had", (known, note))]
+        return [] if note["text"] == known else [("the text of a version does not change", (known, note))]
     base = "" if params["from"] == "" else texts.get((params["id"], canonical(params["from"])))
     if base is None:
         return []

@@ -1,12 +1,12 @@
-"""Lies put between the daemon and those who judge it, so that each check is seen to fail: `lines.py --plant NAME` must end with 1,
-and with the law that the lie breaks."""
+"""Lies planted between the daemon and its judges, so that each check is seen to fail: `lines.py
+--plant NAME` must end with 1 and name the law that the lie breaks."""
 
 import copy
 
 
 class Plant:
-    """`lie` changes an answer that it is about, one of `every` and none behind the first `most`; `state` does something behind the
-    judge's back."""
+    """`lie` changes a response that it applies to, one of `every` and none after the first `most`;
+    `state` changes the store without the judge's knowledge."""
 
     def __init__(self, law, lie=None, state=None, every=7, most=40):
         self.law = law
@@ -17,7 +17,7 @@ class Plant:
         self.seen = 0
 
     def answers(self, answer):
-        """What is taken for the daemon's word in place of the answer."""
+        """The response in place of the daemon's."""
         if self.lie is None:
             return [answer]
         told = self.lie(copy.deepcopy(answer))
@@ -57,7 +57,7 @@ def in_notice(answer):
 
 
 def denied(answer):
-    """A write that was made, told as one that was refused."""
+    """Reports an applied write as refused."""
     if isinstance(answer.get("result"), dict) and answer["result"].get("outcome") == "saved" and "replayed" not in answer["result"]:
         error = {"code": 2005, "message": "x", "data": {"kind": "base_required", "retryable": False, "version": ""}}
         return [{"jsonrpc": "2.0", "id": answer["id"], "error": error}]
@@ -79,7 +79,7 @@ def at_index(error):
 
 
 def trap(run):
-    """As a trap of the daemon's would be."""
+    """Ends the daemon like a trap."""
     if run.steps < 5:
         return []
     run.daemon.process.kill()
@@ -92,8 +92,8 @@ def intrude(run):
     return []
 
 
-ORDER = "answers come in the order of the requests, each once, with its id"
-CHANGED = "a request that was answered with an error changed nothing, and an acknowledged one what it says"
+ORDER = "responses are in the order of the requests, each once, with its id"
+CHANGED = "a refused request changed nothing, and an acknowledged one only what it requests"
 PLANTS = {
     "dropped": Plant(ORDER, lambda answer: [] if "result" in answer else [answer]),
     "twice": Plant(ORDER, lambda answer: [answer] * 2 if "id" in answer else [answer]),
@@ -101,17 +101,17 @@ PLANTS = {
     "data": Plant("an error has its kind and its data", in_error(stripped)),
     "path": Plant("data.path names the place", in_error(lambda error: error["code"] == -32602 and renamed(error))),
     "offset": Plant("data.offset is in the line", in_error(lambda error: error["code"] == -32700 and error["data"].update(offset=10**6))),
-    "index": Plant("data.index is the first edit that cannot be made", in_error(at_index)),
-    "internal": Plant("nothing that is sent is a fault of the daemon's own", in_error(lambda error: error.update(
+    "index": Plant("data.index is the first invalid edit", in_error(at_index)),
+    "internal": Plant("no request causes an internal error", in_error(lambda error: error.update(
         code=-32603, data={"kind": "internal", "retryable": False}))),
     "other": Plant("an error is one that this request can have", in_error(lambda error: error.update(
         code=4003, data={"kind": "overloaded", "retryable": True}) if error["code"] == -32601 else None)),
-    "accepted": Plant("what the protocol refuses is refused", lambda answer: [
+    "accepted": Plant("a request that the protocol refuses is refused", lambda answer: [
         {"jsonrpc": "2.0", "id": answer["id"], "result": {}} if answer.get("error", {}).get("code") == -32602 else answer]),
-    "member": Plant("a result is as docs/openrpc.json has it", in_result(lambda result: result.update(surplus=1))),
-    "text": Plant("a version has the text that it had", in_text, every=2, most=10**6),  # few ask for a version that was seen
+    "member": Plant("a result matches docs/openrpc.json", in_result(lambda result: result.update(surplus=1))),
+    "text": Plant("the text of a version does not change", in_text, every=2, most=10**6),  # few ask for a version that was seen
     "seq": Plant("seq rises by one", in_notice),
     "denied": Plant(CHANGED, denied),
-    "intruder": Plant("a bystander goes on undisturbed", state=intrude),
-    "trap": Plant("the daemon lives on", state=trap),
+    "intruder": Plant("the bystander continues undisturbed", state=intrude),
+    "trap": Plant("the daemon keeps running", state=trap),
 }

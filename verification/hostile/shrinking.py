@@ -1,11 +1,12 @@
-"""Makes a line that breaks a law smaller while it still breaks it, and says how to send it again."""
+"""Shrinks a line that breaks a law while it still breaks it, and prints the command to send it
+again."""
 
 import strictjson
 from strictjson import Real
 
 
 def shrunk(line, breaks, tries_max=250):
-    """The least line found for which `breaks` is true."""
+    """The shortest line found for which `breaks` is true."""
     tries = 0
 
     def attempt(candidate):
@@ -68,5 +69,5 @@ def shell(data):
 
 
 def again(lines, socket):
-    """A command that sends the lines once more, and shows what comes."""
+    """A command that sends the lines again, and shows the response."""
     return f"printf '%s\\n' {' '.join(map(shell, lines))} | socat -t 5 - UNIX-CONNECT:{socket}"

@@ -1,4 +1,5 @@
-"""JSON as docs/protocol.md section 1 has it, read without the daemon's parser, and written in every form that it may have."""
+"""JSON as section 1 of docs/protocol.md restricts it, read without the daemon's parser, and written
+in every allowed form."""
 
 import json
 
@@ -15,11 +16,11 @@ class Real(str):
 
 
 class Raw(bytes):
-    """Bytes that stand in a text as they are, be they JSON or not."""
+    """Raw bytes for a text, valid JSON or not."""
 
 
 class Pairs(list):
-    """An object by its members, in order; the same name may stand twice."""
+    """An object as its members, in order; a name may occur twice."""
 
 
 def _number(digits):
@@ -29,12 +30,12 @@ def _number(digits):
 def _members(pairs):
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
-        raise NotJSON("a member stands twice")
+        raise NotJSON("a member occurs twice")
     return dict(pairs)
 
 
 def _constant(word):
-    raise NotJSON(f"{word} is no number")
+    raise NotJSON(f"{word} is not a number")
 
 
 def _check(value, depth, depth_max):
@@ -50,7 +51,8 @@ def _check(value, depth, depth_max):
 
 
 def parse(line, depth_max=DEPTH_MAX):
-    """The value of one line; NotJSON for what the protocol does not take. Fractions come as `Real`."""
+    """The value of one line; raises NotJSON for everything that the protocol refuses. Fractions are
+    `Real`."""
     try:
         text = bytes(line).decode("utf-8")
         value = json.loads(
@@ -73,7 +75,8 @@ def has_null(value):
 
 
 def dump(value, random=None):
-    """The value as bytes. With a source of choices: with white space and escapes that mean nothing."""
+    """The value as bytes. With a source of choices: with white space and escapes that do not change
+    it."""
     space = (lambda: random.choice([b"", b"", b"", b" ", b"\t", b"  "])) if random else (lambda: b"")
     if isinstance(value, Raw):
         return bytes(value)
@@ -91,7 +94,7 @@ def dump(value, random=None):
 
 
 def _string(value, random):
-    # A text of more than this is not worth a choice for each letter.
+    # In a longer text, a choice for each letter is not worth the time.
     if random is None or len(value) > 500 or random.random() < 0.8:
         return json.dumps(value, ensure_ascii=bool(random and random.random() < 0.3)).encode()
     letters = []

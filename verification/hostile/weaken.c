@@ -1,19 +1,21 @@
-/* Takes one defence away from notesd or notesctl, so that verification/hostile/attacks.py can be seen to miss it. Preloaded; WEAKEN names which:
+/* Removes one defence of notesd or notesctl, so that verification/hostile/attacks.py can check that
+ * it is missed. Preloaded; WEAKEN names the defence:
  *
  *     mask        the mask of new files is never set
- *     early       the socket listens before anybody asked for it
- *     widened     the socket is given to everybody once it is bound
- *     peer        who is at the other end of a socket is taken from the name of his socket, where it has one
- *     root        whoever is at the other end is the one whom the program runs as
- *     number      of a user's number the last 31 bits are looked at
+ *     early       the socket listens too early
+ *     widened     the socket gets access for everybody after it is bound
+ *     peer        the user at the other end of a socket is read from the socket's name, if it has
+ * one
+ *     root        the user at the other end is always the program's own user
+ *     number      only the last 31 bits of a user's id count
  *     follow      links are followed
- *     over        what is there already is opened, and is no reason against a new file or name
- *     modes       no file and no directory is found to be open to others
- *     owners      every file is found to belong to root, and to whom the program runs as
- *     private     what is made for oneself alone can be read by all
- *     passed      files that are sent along with a line are kept
- *     handed      every socket listens, it seems
- *     many        one user who comes often is another each time
+ *     over        an existing file is opened, and does not prevent a new file or name
+ *     modes       no file and no directory appears to be open to others
+ *     owners      every file appears to belong to root, and to the program's own user
+ *     private     private files are readable by all
+ *     passed      descriptors sent along with a line are kept
+ *     handed      every socket appears to listen
+ *     many        a user with many connections appears to be another user each time
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,7 +61,7 @@ int socket(int domain, int type, int protocol)
     return descriptor;
 }
 
-/* What somebody who looks for "uid=" in a peer's address finds there. */
+/* What a search for "uid=" in a peer's address finds. */
 static int told_by_name(int descriptor, uint32_t *user)
 {
     struct sockaddr_un address;
@@ -96,7 +98,7 @@ static int changed(int flags)
     return flags;
 }
 
-/* Files only: what is preloaded into opens devices too, as root, and those are everybody's. */
+/* Files only: the preloaded program also opens devices, as root, and those belong to everybody. */
 static void opened(int descriptor)
 {
     struct stat found;
@@ -142,7 +144,7 @@ int fstat(int descriptor, struct stat *found) { return seen(REAL(fstat)(descript
 int fstatat(int folder, const char *path, struct stat *found, int flags)
 {
     int result = seen(REAL(fstatat)(folder, path, found, flags), found);
-    /* A backup's name is free, it seems. */
+    /* The name of a backup always appears to be free. */
     if (result == 0 && weakened("over") && flags & AT_SYMLINK_NOFOLLOW && !strstr(path, ".notesd-")) {
         errno = ENOENT;
         return -1;
@@ -156,7 +158,7 @@ int linkat(int from, const char *old, int to, const char *name, int flags)
     return REAL(linkat)(from, old, to, name, flags);
 }
 
-/* As one would read who wanted what comes with a line, and forgot that it has to be closed. */
+/* Accepts descriptors sent along with a line and does not close them. */
 ssize_t read(int descriptor, void *bytes, size_t count)
 {
     int type = 0;

@@ -1,4 +1,4 @@
-"""What a hostile client has learnt of the store, and what it makes up."""
+"""What a hostile client knows of the store, and the values that it invents."""
 
 import os
 import uuid
@@ -49,7 +49,8 @@ class World:
         return random.choice(self.ids)
 
     def version(self, random, id):
-        """Mostly one of the note's, mostly the newest; else older, a union, another's, or none."""
+        """Mostly a version of the note, mostly the newest; else an older one, a union, another
+        note's, or none."""
         versions = self.versions.get(id) or [""]
         chance = random.random()
         if chance < 0.55:
@@ -95,7 +96,7 @@ class World:
             f"n{random.randrange(40)}", f"n{random.randrange(40)}"])
 
     def path(self, random):
-        """No place but in a folder of ours, or where nothing can be made."""
+        """Only paths in our folder, or where no file can be created."""
         self.backups += 1
         return random.choice([
             f"b{self.backups}.db", f"{self.out}/{self.backups}.db", self.out, f"{self.out}/there.db", f"{self.out}/there.db/x", "", "a/b",

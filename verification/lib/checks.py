@@ -1,15 +1,16 @@
-"""Counts checks, tells the first that fail, and prints the closing line that scripts/test-editors adds up."""
+"""Counts checks, prints the first that fail, and prints the closing line that scripts/test-editors
+adds up."""
 
 import sys
 import time
 
-# How often a long run says how far it is, in seconds.
+# The interval in seconds at which a long run reports its progress.
 PROGRESS_S = 60
 _said_at = time.monotonic()
 
 
 def progress(done, of):
-    """Says so now and then."""
+    """Reports progress now and then."""
     global _said_at
     if time.monotonic() - _said_at > PROGRESS_S:
         _said_at = time.monotonic()

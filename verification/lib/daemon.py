@@ -1,4 +1,4 @@
-"""A real daemon on a store of its own, that can be killed and started again."""
+"""A real daemon on a separate store, which can be killed and restarted."""
 
 import json
 import os
@@ -11,11 +11,11 @@ from places import PATIENCE_S, program
 
 
 class DaemonFailed(Exception):
-    """The daemon ended where it should not have, or could not be reached."""
+    """The daemon ended unexpectedly, or could not be reached."""
 
 
 class Daemon:
-    """Its socket and its log are in `folder`; its data too, unless `data` says where."""
+    """Its socket and its log are in `folder`; its data too, unless `data` is given."""
 
     def __init__(self, folder, data=None, environment=None, options=(), started=True):
         self.folder = folder
@@ -30,7 +30,7 @@ class Daemon:
             self.start()
 
     def launch(self):
-        """Starts the process, and does not wait for it to be there."""
+        """Starts the process, and does not wait until it serves."""
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data] + self.options,
                                             stdout=log, stderr=log, env=dict(os.environ, **self.environment))
@@ -53,7 +53,7 @@ class Daemon:
             return log.read()[-bytes_max:].decode(errors="replace")
 
     def threads(self):
-        """Where its threads stand, for whoever has to find out why it does not answer."""
+        """The state of its threads, to diagnose a missing response."""
         if self.process is None or self.process.poll() is not None:
             return "the daemon has ended" + (f": {self.process.returncode}\n" if self.process else "\n")
         tasks = f"/proc/{self.process.pid}/task"
@@ -63,18 +63,19 @@ class Daemon:
         return "\n".join(found)
 
     def kill(self):
-        """As a power cut for the process: it gets no chance to do anything."""
+        """Kills it with SIGKILL."""
         self.process.kill()
         self.process.wait()
 
     def freeze(self):
-        """Stops all its threads where they are. One that is in a system call may still be in it, and does not come back from it."""
+        """Stops all its threads. A thread in a system call may still be in it, and does not return
+        from it."""
         self.process.send_signal(signal.SIGSTOP)
         tasks = f"/proc/{self.process.pid}/task"
         until = time.monotonic() + PATIENCE_S
         while not all(_state(f"{tasks}/{task}/stat") in "TtDZX" for task in os.listdir(tasks)):
             if time.monotonic() > until:
-                raise DaemonFailed("the daemon does not stand still")
+                raise DaemonFailed("the daemon does not stop")
 
     def restart(self):
         self.kill()
@@ -85,7 +86,7 @@ class Daemon:
         return self.process.wait(timeout=PATIENCE_S)
 
     def verify(self):
-        """What the daemon says of the store that it left: '' where nothing is wrong."""
+        """The output of `notesd verify` for its store: '' if nothing is wrong."""
         done = subprocess.run([self.notesd, "verify", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -99,7 +100,7 @@ def _read(path):
 
 
 def _state(path):
-    """The state of a thread, a letter; X where it has ended."""
+    """The state of a thread, a letter; X if it has ended."""
     try:
         with open(path) as stat:
             return stat.read().rpartition(")")[2].split()[0]
@@ -108,7 +109,7 @@ def _state(path):
 
 
 class Client:
-    """Asks the daemon, one request at a time."""
+    """Sends the daemon one request at a time."""
 
     def __init__(self, path, label="test"):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -120,7 +121,7 @@ class Client:
         self.hello = self.ask("session.hello", protocol=[1], client={"name": "test"}, label=label, positionEncoding=["utf-8"])
 
     def ask(self, method, **params):
-        """The result; raises RuntimeError with what the daemon refused, OSError where it is gone."""
+        """The result; raises RuntimeError with the daemon's error, OSError if it is gone."""
         self.next_id += 1
         request = {"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}
         self.socket.sendall(json.dumps(request).encode() + b"\n")

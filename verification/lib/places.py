@@ -1,14 +1,14 @@
-"""Where the programs lie, and how long anything may take."""
+"""The paths of the programs, and the general timeout."""
 
 import os
 import tempfile
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
-# How long anything may take before the test is given up. Nothing waits that long where all is well.
+# The timeout in seconds after which a test gives up. It passes only if something is wrong.
 PATIENCE_S = float(os.environ.get("NOTESD_TEST_PATIENCE", "60"))
 
-# Disks that are made up lie in memory, where there is a file system in it: theirs are the syncs that matter, not the machine's.
-# Two hundred megabytes are what such a disk and its copies take, and room for others beside.
+# Simulated disks are in memory if there is a file system in it: only their own syncs matter, not
+# the machine's. Such a disk and its copies take two hundred megabytes, with room for others.
 def _memory():
     if not os.access("/dev/shm", os.W_OK):
         return None
@@ -20,7 +20,7 @@ MEMORY = _memory()
 
 
 def is_open_to_all(path):
-    """Whether every user may go to where a path leads."""
+    """Whether every user may access a path."""
     path = os.path.realpath(path)
     while path != "/":
         path = os.path.dirname(path)
@@ -30,7 +30,7 @@ def is_open_to_all(path):
 
 
 def open_folder(prefix):
-    """A new folder that every user may look into, with room in its path for the names of sockets."""
+    """A new folder that every user may read, with a path short enough for the names of sockets."""
     usual = tempfile.gettempdir()
     parent = usual if len(os.fsencode(usual)) < 16 and is_open_to_all(os.path.join(usual, "any")) else "/tmp"
     folder = tempfile.mkdtemp(prefix=prefix, dir=parent)

@@ -1,10 +1,13 @@
 /*
- * A batch: read what waits, apply, append, sync, adopt, answer, tell. With crashes, cut connections, full disks and syncs that fail.
+ * * A batch: read the waiting requests, apply, append, sync, adopt, answer, notify. With crashes,
+ * cut connections, full disks and failing syncs.
  *
- * README.md says which file and function each part stands for. A macro FAULT_x plants a fault; `scripts/models` sees that each is found.
+ * * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
+ * `scripts/models` checks that each is found.
  *
- * Client A writes and watches on one connection, B writes and reads behind its write without waiting for the answer, C reads.
- * A commit is an operation's name in `log`; commits are numbered from 1.
+ * * Client A writes and watches on one connection, B writes and reads after its write without
+ * waiting for the response, C reads. A commit is an operation's name in `log`; commits are numbered
+ * from 1.
  */
 
 #ifndef WRITES
@@ -37,36 +40,37 @@
 
 mtype = { WRITE, READ, OK, FAILED, VALUE, LINE };
 
-/* The log file. `written`: commits that the kernel has. `synced`: those on the disk. `dirty`: whether the kernel knows that it has more. */
+/* The log file. `written`: commits that the kernel has. `synced`: commits on the disk. `dirty`:
+ * whether the kernel knows that it has more than the disk. */
 byte log[COMMITS];
 byte written, synced;
 bool dirty;
 
-/* What the daemon holds in memory. */
+/* The daemon's memory. */
 bool alive;
 byte visible;
-byte watchAt;           /* the commit up to which A's watch was told */
-bool busy;              /* lines to A are on their way */
-bool hungry;            /* A may have something to be told */
+byte watchAt;           /* the last commit sent to A's watch */
+bool busy;              /* notifications to A are in transit */
+bool hungry;            /* A may have pending notifications */
 chan mailbox = [WAITING] of { mtype, byte, bit, byte };
 chan deferred = [WAITING] of { mtype, byte, bit, byte };
 
-/* Connections: as often as one was cut, which tells two of one client apart. */
+/* Connections, numbered, so that two connections of one client differ. */
 bool up[CLIENTS];
 bit epoch[CLIENTS];
-byte sent[CLIENTS];     /* what waits for an answer on it */
+byte sent[CLIENTS];     /* its request without a response */
 chan out[CLIENTS] = [2] of { mtype, byte };
 
-/* What was done to the daemon, and what clients know. */
+/* The failures so far, and the clients' knowledge. */
 byte crashes, losses, fulls, badSyncs;
 bool crash;
 byte acked;             /* operations answered OK, ever */
-byte refused;           /* operations answered FAILED, and given up */
+byte refused;           /* operations answered FAILED and abandoned */
 byte seen;              /* A's cursor */
 bool doneA, doneB;
 bool doneC = (READS == 0);
 
-/* Each is true for as long as its guarantee holds. */
+/* Each is true while its guarantee holds. */
 bool G1_answered_is_durable = true;
 bool G3_told_is_durable = true;
 bool G3_read_is_durable = true;
@@ -86,7 +90,7 @@ hidden mtype mm;
 hidden byte tick;
 #endif
 
-/* How often an operation is among the first commits, in `count`. */
+/* The number of times an operation is among the first commits, in `count`. */
 inline countIn(op, first) {
     count = 0; j = 0;
     do
@@ -96,7 +100,8 @@ inline countIn(op, first) {
     j = 0
 }
 
-/* No answered operation is missing or twice, none that was refused is there. What the kernel has is what the next start will find. */
+/* No acknowledged operation is missing or duplicated, and no refused one exists. The next start
+ * finds what the kernel has. */
 inline judgeLog() {
     i = 1;
     do
@@ -119,7 +124,7 @@ inline cut(c) {
     up[c] = false; epoch[c] = 1 - epoch[c]; sent[c] = 0
 }
 
-/* The process is gone, and with it all that only it knew. */
+/* The process is gone, and its memory with it. */
 inline die() {
     alive = false; visible = 0; watchAt = 0; busy = false; hungry = false;
     do :: len(mailbox) > 0 -> mailbox?_,_,_,_ :: else -> break od;
@@ -135,12 +140,12 @@ inline die() {
     i = 0
 }
 
-/* The round: in the order in which they are answered. */
+/* The turn: requests in the order in which they are answered. */
 typedef Place {
     mtype kind;
     byte client;
     bit epoch;
-    byte value;   /* READ: the answer. WRITE: the operation, and later the commit, or 0 where it failed. */
+    byte value;   /* READ: the response. WRITE: the operation, and later the commit, or 0 if it failed. */
 };
 Place place[WAITING];
 byte places;
@@ -182,7 +187,7 @@ inline takeOne() {
     fi
 }
 
-/* A turn's requests. What was put off stands first. */
+/* The requests of a turn, deferred ones first. */
 inline take() {
     k = len(deferred);
     do
@@ -219,7 +224,8 @@ inline commitOf(op) {
     count = j + 1; j = 0
 }
 
-/* Appends the writes from `first` until before `end` that are not recorded: one transaction. Their places say then which commit each is. */
+/* Appends the writes in `first..<end` that are not recorded, in one transaction, and sets their
+ * places to their commits. */
 inline append(first, end) {
     i = first;
     do
@@ -255,7 +261,7 @@ inline countFresh(first, end) {
     count = k; k = 0; i = 0
 }
 
-/* `Courier.deliver`: to connections that are still there. */
+/* `Courier.deliver`: to connections that still exist. */
 inline answer() {
     i = 0;
     do
@@ -301,7 +307,7 @@ inline tell() {
 
 active proctype Daemon()
 {
-    byte at;      /* of the places, where each is tried alone */
+    byte at;      /* the place, when each is tried alone */
     byte fresh;
 
 opening:
@@ -309,7 +315,8 @@ opening:
         d_step { endTurn() };
         d_step { judgeLog() } };
     {
-      /* What the last run left in the kernel and not on the disk is made durable before it is shown. */
+      /* Data that the last run left in the kernel and not on the disk is made durable before it is
+       * shown. */
 #ifndef FAULT_OPEN_DOES_NOT_SYNC
 #ifndef FAULT_OPEN_SYNCS_CLEAN_PAGES
       dirty = true;
@@ -353,7 +360,7 @@ endIdle:
                         i = 0
                     }
 #else
-                    /* Nobody is answered, and the daemon ends. */
+                    /* Nobody gets a response, and the daemon ends. */
                     d_step { die() }; goto opening
 #endif
                     }
@@ -363,7 +370,7 @@ endIdle:
                 visible = written + fresh;
 #endif
                 fresh = 0 };
-                /* Each once alone. */
+                /* Try each write once, alone. */
                 do
                 :: at < places && place[at].kind == WRITE ->
                     d_step { countFresh(at, at + 1); fresh = count; count = 0 };
@@ -447,7 +454,7 @@ active proctype ClientA()
 {
     byte n;
     byte op = 1;
-    byte last;    /* the operation that was sent last */
+    byte last;    /* the last operation sent */
     bool again;   /* whether it was sent before */
 end:
     do
@@ -459,7 +466,7 @@ end:
     :: atomic { out[A]?FAILED, _ -> sent[A] = 0;
         if
         :: refused = refused | bit(op); d_step { judgeLog() }; op++; doneA = (op > WRITES)
-        :: skip /* sends it again */
+        :: skip /* resend */
         fi }
     :: atomic { out[A]?LINE, n -> busy = false;
 #ifndef FAULT_DRAINED_IS_FORGOTTEN
@@ -470,7 +477,7 @@ end:
         G4_answer_before_line = !(sent[A] == 1 && !again && log[n - 1] == op); assert(G4_answer_before_line);
         seen = n; n = 0 }
 #ifdef STOPS
-    :: break /* reads nothing any more */
+    :: break /* stops reading */
 #endif
     od;
 #ifdef STOPS
@@ -493,7 +500,7 @@ end:
     :: atomic { out[B]?FAILED, _ -> sent[B] = 1;
         if
         :: refused = refused | bit(op); d_step { judgeLog() }; op++; doneB = (op > OPS)
-        :: skip /* sends it again, once its read is answered */
+        :: skip /* resend after the response to its read */
         fi }
     :: atomic { out[B]?VALUE, n ->
         G3_read_is_durable = (n <= synced); assert(G3_read_is_durable);
@@ -515,14 +522,14 @@ end:
     od
 }
 
-/* Kills the daemon, or takes the power away, or cuts a connection. It may stop doing so at any time. */
+/* Kills the daemon, cuts the power, or cuts a connection. It may stop doing so at any time. */
 active proctype Fate()
 {
     do
     :: atomic { crashes < CRASHES && !crash -> crashes++; crash = true; d_step { die() };
         if
-        :: skip /* killed: what it wrote stays with the kernel */
-        :: dirty = false; /* no power: what was not synced may be there, or not */
+        :: skip /* killed: the kernel keeps written data */
+        :: dirty = false; /* no power: unsynced data may survive or not */
             if
             :: written = synced
             :: synced = written
@@ -541,7 +548,7 @@ active proctype Fate()
 }
 
 #ifdef LIVE
-/* Time goes on when nothing else happens: what has come to rest is a cycle, too. */
+/* Time passes when nothing else happens, so a quiescent state is a cycle, too. */
 active proctype Clock()
 {
     do
@@ -550,10 +557,10 @@ active proctype Clock()
 }
 #endif
 
-/* Everything is answered in the end, and who watches has heard of all of it. */
+/* Every request gets a response in the end, and the watch receives everything. */
 #ifndef STOPS
 ltl G5 { <>[] (doneA && doneB && doneC && seen == synced && synced == written) }
 #else
-/* Whoever stops reading holds up nobody. */
+/* A client that stops reading delays nobody else. */
 ltl G7 { <>[] (doneB && doneC) }
 #endif

@@ -1,10 +1,13 @@
 /*
- * Stores that exchange revisions: in any order, as often as they like, with crashes, and with copies of stores that are put back or put
- * up elsewhere. A run of a daemon is a replica; replica and counter are a revision's dot.
+ * * Stores that exchange revisions: in any order, any number of times, with crashes, and with
+ * copies of stores that are restored or started elsewhere. A run of a daemon is a replica; replica
+ * and counter are a revision's dot.
  *
- * README.md says which file and function each part stands for. A macro FAULT_x plants a fault; `scripts/models` sees that each is found.
+ * * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
+ * `scripts/models` checks that each is found.
  *
- * A set of revisions is a number, a bit for each. Each write makes a revision with a content of its own.
+ * * A set of revisions is a number with a bit for each. Each write makes a revision with distinct
+ * content.
  */
 
 #ifndef STORES
@@ -30,20 +33,21 @@
 byte made;
 byte replicaOf[WRITES];  /* its dot */
 byte counterOf[WRITES];
-byte pastOf[WRITES];     /* what its writer had been shown */
+byte pastOf[WRITES];     /* the revisions that its writer had seen */
 
-/* Stores: what is on their disks. */
+/* Stores: the content of their disks. */
 byte committed[STORES];
 byte waiting[STORES];
 byte writing[STORES];    /* written and not synced */
-/* And what their daemons hold in memory. */
+/* The memory of their daemons. */
 byte replica[STORES];
 byte counter[STORES];
 byte releases[STORES];   /* Releasing.dots */
 bool looksAtAll[STORES]; /* Releasing.lookedAt */
-byte replicas;           /* ids that were drawn */
+byte replicas;           /* the number of replica ids used */
 
-/* What one heard that the other has, and has sent it since; and what is on its way to each. */
+/* For each pair: the revisions that the other store announced, and those sent since; and the
+ * messages in transit. */
 typedef Peers { bool met[STORES]; byte has[STORES]; };
 Peers peers[STORES];
 byte wire[STORES];
@@ -51,9 +55,9 @@ byte wire[STORES];
 /* A copy of a store's files. */
 byte copied, copiedWaiting, copiedReplica, copiedCounter;
 byte crashes, copies, restores;
-byte acked[STORES];      /* what was answered there, since its files were last replaced */
+byte acked[STORES];      /* the writes acknowledged there since its files were last replaced */
 
-/* Each is true for as long as its guarantee holds. */
+/* Each is true while its guarantee holds. */
 bool G1_answered_is_there = true;
 bool G2_past_is_whole = true;
 bool G9_dots_are_unique = true;
@@ -76,7 +80,7 @@ inline begin(s) {
 #endif
 }
 
-/* Its connections end, with what was on its way. */
+/* Its connections end, and messages in transit are lost. */
 inline hangUp(s) {
     i = 0;
     do
@@ -103,7 +107,7 @@ inline judge(s) {
     G1_answered_is_there = ((acked[s] & ~committed[s]) == 0); assert(G1_answered_is_there)
 }
 
-/* The base of a write is all that is shown, or nothing, or the version that some revision made. */
+/* The base of a write is everything visible, or nothing, or the version that some revision made. */
 inline mint(s, base) {
     r = made; made++;
     replicaOf[r] = replica[s]; counterOf[r] = counter[s] + 1; pastOf[r] = base;
@@ -123,7 +127,7 @@ proctype Daemon(byte s)
     byte x;
 endIdle:
     do
-    /* A write: it is appended, synced, and only then answered. */
+    /* A write: it is appended, synced, and only then acknowledged. */
     :: atomic { made < WRITES && writing[s] == 0 ->
         if
         :: d_step { mint(s, committed[s]); skip }
@@ -135,10 +139,10 @@ endIdle:
         committed[s] = committed[s] | writing[s]; acked[s] = acked[s] | writing[s]; counter[s]++; writing[s] = 0;
         judge(s); skip }
 #ifdef FAULT_GOES_ON_AFTER_A_BAD_SYNC
-    /* What it wrote may be there after the next start, and it goes on as if it were not. */
+    /* The next start may find its data, and the store continues as if it were not there. */
     :: d_step { writing[s] != 0 -> writing[s] = 0; skip }
 #endif
-    /* `Adoption`: what came and is not known. */
+    /* `Adoption`: received, unknown revisions. */
     :: atomic { (wire[s] & ~(committed[s] | waiting[s] | writing[s])) ->
         d_step {
             x = 0;
@@ -175,7 +179,7 @@ endIdle:
             wire[s] = wire[s] & ~bit(x);
             judge(s); x = 0
         } }
-    /* Those that may not have to wait any more: behind one that was committed, or after a start. */
+    /* Revisions that may not have to wait any more: after a commit of a parent, or after a start. */
     :: d_step { releases[s] != 0 || looksAtAll[s] ->
         k = releases[s]; releases[s] = 0;
         j = 0;
@@ -195,7 +199,7 @@ endIdle:
     od
 }
 
-/* From one to the other: hears what it has, and sends what it lacks. */
+/* From one store to the other: receives its version, and sends the missing revisions. */
 proctype Link(byte s; byte t)
 {
     byte x;
@@ -245,7 +249,7 @@ endIdle:
     od
 }
 
-/* What was written and not synced may be there afterwards, or not. */
+/* Unsynced writes may survive or not. */
 inline end(s) {
     if
     :: committed[s] = committed[s] | writing[s]
@@ -274,7 +278,7 @@ active proctype Fate()
 }
 
 #ifdef LIVE
-/* Time goes on when nothing else happens: what has come to rest is a cycle, too. */
+/* Time passes when nothing else happens, so a quiescent state is a cycle, too. */
 hidden byte tick;
 active proctype Clock()
 {
@@ -308,7 +312,7 @@ init {
     }
 }
 
-/* In the end all stores hold the same revisions, and nothing waits that need not. */
+/* In the end all stores hold the same revisions, and no revision waits needlessly. */
 #define isReleased(s, x) (!(waiting[s] & bit(x)) || (pastOf[x] & ~committed[s]))
 #define isCalm(s) (writing[s] == 0 && isReleased(s, 0) && isReleased(s, 1) && isReleased(s, WRITES - 1))
 #if STORES == 2

@@ -1,10 +1,13 @@
 /*
- * One watch: where it stands in the commit order, what waits for it, catching up, its limit, resets, and going on from a cursor after
- * its connection was cut, the daemon was started again, or the store was rolled back to an older copy.
+ * * One watch: its position in the commit order, its pending entries, catching up, its limit,
+ * resets, and resuming from a cursor after its connection was cut, the daemon was restarted, or the
+ * store was rolled back to an older copy.
  *
- * README.md says which file and function each part stands for. A macro FAULT_x plants a fault; `scripts/models` sees that each is found.
+ * * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
+ * `scripts/models` checks that each is found.
  *
- * A commit gives one note a state: it is in the watch's filter, lives outside it, or is a tombstone. Commits are numbered from 1.
+ * * A commit gives one note a state: in the watch's filter, outside it, or a tombstone. Commits are
+ * numbered from 1.
  */
 
 #ifndef NOTES
@@ -39,7 +42,7 @@
 #endif
 #define NONE 255
 
-/* The shown states of a note. */
+/* The states of a note. */
 #define ABSENT 0
 #define IN 1
 #define OUT 2
@@ -50,7 +53,7 @@ mtype = { CHANGED, RESET, SYNCED, ANSWER };
 /* The store. */
 byte newest;
 byte cn[COMMITS + 1];     /* the commit's note */
-byte cs[COMMITS + 1];     /* what the note then is */
+byte cs[COMMITS + 1];     /* the note's state then */
 bool own[COMMITS + 1];    /* RecentCommits: whether the watching connection made it */
 #if ROLLBACKS > 0
 byte runOf[COMMITS + 1];    /* the run that made it */
@@ -62,7 +65,7 @@ byte owns;
 /* The watch, as `Watch` and `CatchUp` have it. */
 bool watching, dropped, catching;
 byte position, base, target, told, pageEnd, snap = NONE, echoedThrough, seq;
-byte page;                /* the item that was read and not told; 0 for none. A page has one note here. */
+byte page;                /* the item that was read and not sent; 0 for none. A page has one note here. */
 
 typedef Entry { byte from; byte to; byte moves; bool untold; bool matched; bool shown; bool keeps; };
 Entry e[SHARE + 1];
@@ -74,17 +77,17 @@ chan line = [3] of { mtype, byte, byte };   /* kind; commit or cursor; seq modul
 byte cursor;
 #if ROLLBACKS > 0
 byte cursorRun;
-byte cursorTop;           /* the commit that has to be there for the cursor to be one of this store */
+byte cursorTop;           /* the commit that must exist for the cursor to be of this store */
 #endif
-byte held[NOTES + 1];     /* at which commit it has the note; 0: it has none */
+byte held[NOTES + 1];     /* the commit of its copy of the note; 0: it has none */
 byte lastTo, lastSeq;
 byte began;               /* the newest commit when its watch began */
-byte from0;               /* and where it went on from */
+byte from0;               /* and where it resumed */
 bool heard[NOTES + 1];
 
 byte losses, rollbacks, shrinks;
 
-/* Each is true for as long as its guarantee holds. */
+/* Each is true while its guarantee holds. */
 bool G4_in_order_and_once = true;
 bool G5_seq_has_no_gap = true;
 bool G5_synced_is_all = true;
@@ -96,7 +99,7 @@ hidden byte i, j, k, n, c, p, v;
 hidden byte hit, alone, reading, isOwn, isUntold, kept, tells;
 
 #define matches(s) ((s) == IN)
-/* What the client should have of a note, whatever it was told. */
+/* The state of a note that the client should have. */
 #define right(n) (held[n] == at[n] * (cs[at[n]] == IN))
 
 /* The newest commit of a note up to `last`, in `p`. */
@@ -108,7 +111,7 @@ inline commitUpTo(note, last) {
     od
 }
 
-/* MARK: What is committed */
+/* MARK: Commits */
 
 inline drop() {
     i = 0;
@@ -174,7 +177,8 @@ inline removeEntry() {
     waiting--; j = 0
 }
 
-/* `Outbox.move`: the note's entry goes to its newest commit `c`; `hit` says that it did, `kept` that it keeps its place. */
+/* `Outbox.move`: the note's entry moves to its newest commit `c`; `hit` is set if it did, `kept` if
+ * it keeps its place. */
 inline move(prev) {
     hit = false; kept = false; k = 0;
     do
@@ -215,7 +219,7 @@ inline move(prev) {
     k = 0
 }
 
-/* `Watch.committed`, of commit `c`, whose note was at `p` before. */
+/* `Watch.committed` for commit `c`, whose note was at `p` before. */
 inline committed() {
     if
     :: watching && !dropped && (matches(cs[p]) || matches(cs[c]) || waiting > 0 || catching) ->
@@ -300,11 +304,12 @@ active proctype Writers()
     od
 }
 
-/* MARK: What is told */
+/* MARK: Notifications */
 
 #define nextSeq seq = (seq + 1) % 8
 
-/* What a line says besides. `Watch.reached`: its cursor also names the store's newest commit, unless the watch is told by then. */
+/* The other members of a notification. `Watch.reached`: its cursor also names the store's newest
+ * commit, unless the watch has received everything by then. */
 #if ROLLBACKS > 0
 #define stamp(c) (seq + 8 * (catching || waiting > 0 -> newest : c))
 #else
@@ -329,7 +334,7 @@ inline isOwnAlone() {
 #define cursorOf(c) c
 #endif
 
-/* `Watch.nextOfPage`, the reading: the next note by its newest commit. One to a page. */
+/* `Watch.nextOfPage`, the read: the next note by its newest commit. One per page. */
 inline readPage() {
     c = position + 1;
     do
@@ -429,7 +434,7 @@ inline next() {
 
 #define isOwed (watching && (dropped || page > 0 || catching || waiting > 0))
 
-/* The engine's turns for this dependent, while its socket takes lines. */
+/* The engine's turns for this dependent, while its socket accepts data. */
 active proctype Telling()
 {
 endIdle:
@@ -480,7 +485,7 @@ inline forgetHeld() {
 #define isKnown (cursor <= newest)
 #endif
 
-/* `Engine.watch`: from its cursor, or a snapshot where it has none or the store does not know it. */
+/* `Engine.watch`: from its cursor, or a snapshot if it has none or the store does not know it. */
 inline watch() {
     if
     :: cursor > 0 && isKnown -> position = cursor; snap = NONE
@@ -490,7 +495,8 @@ inline watch() {
     catching = true; watching = true; began = newest; from0 = position; lastTo = position
 }
 
-/* Every change up to the cursor has been told: a note that did not change since is right. */
+/* Every change up to the cursor was sent: the client's copy of a note that did not change since is
+ * right. */
 inline judgeCursor() {
     n = 1;
     do
@@ -502,7 +508,7 @@ inline judgeCursor() {
     n = 0
 }
 
-/* What was in the filter when the watch began, and stayed, was told by now. */
+/* Every note that was in the filter when the watch began, and stayed, was sent by now. */
 inline judgeSynced() {
     n = 1;
     do
@@ -525,7 +531,7 @@ inline judgeSynced() {
     n = 0; j = 0; hit = false; alone = false
 }
 
-/* Where a reset goes on from, there is nothing in the filter that the client does not have. */
+/* After a reset that resumes, the filter contains nothing that the client lacks. */
 inline judgeReset(b) {
     n = 1;
     do
@@ -575,7 +581,8 @@ endIdle:
     od
 }
 
-/* Cuts the connection, or ends the daemon and starts it over this store or an older copy. It may stop doing so at any time. */
+/* Cuts the connection, or ends the daemon and restarts it on this store or an older copy. It may
+ * stop doing so at any time. */
 active proctype Fate()
 {
     byte back;
@@ -608,7 +615,7 @@ active proctype Fate()
 }
 
 #ifdef LIVE
-/* Time goes on when nothing else happens: what has come to rest is a cycle, too. */
+/* Time passes when nothing else happens, so a quiescent state is a cycle, too. */
 hidden byte tick;
 active proctype Clock()
 {
@@ -618,7 +625,7 @@ active proctype Clock()
 }
 #endif
 
-/* The newest always arrives. */
+/* The newest state always arrives. */
 #if NOTES == 2
 #define allRight (right(1) && right(2))
 #else

@@ -1,8 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// Four threads that reach a list in a `Mutex`, and only there; with RACE also a number that lies in none. By the first it is seen that
-/// ThreadSanitizer knows of contended locks (mutex.c), by the second that it still finds what is a race.
+/// Four threads that use a list only inside a `Mutex`; with RACE, also a number outside of it. The
+/// first checks that ThreadSanitizer knows contended locks (mutex.c), the second that it still
+/// finds a real race.
 final class Box: Sendable {
     private let values = Mutex<[Int]>([])
 

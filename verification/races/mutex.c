@@ -1,8 +1,10 @@
-// Loaded into programs that are built with ThreadSanitizer: tells it of contended locks.
+// Loaded into programs built with ThreadSanitizer: notifies it of contended locks.
 //
-// `Mutex` of Swift 6 on Linux takes and leaves a lock by an atomic exchange in the program itself, which ThreadSanitizer sees. Where it is
-// contended, functions of the runtime do it, which is not built with ThreadSanitizer, and the kernel: what lies in the mutex looks unguarded then.
-// Their names are those of Swift's mangling; `self`, the lock's word, comes in the register of a method's context.
+// `Mutex` of Swift 6 on Linux acquires and releases a lock with an atomic exchange in the program
+// itself, which ThreadSanitizer sees. A contended lock is handled by functions of the runtime,
+// which is not built with ThreadSanitizer, and by the kernel; the content of the mutex then looks
+// unguarded. The names of these functions are mangled as in Swift; `self`, the lock's word, is in
+// the context register of a method.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +23,7 @@ typedef void (*note)(void *address);
 SWIFT void lock_slow(uint32_t thread, SELF void *word) __asm__(LOCK);
 SWIFT void unlock_slow(SELF void *word) __asm__(UNLOCK);
 
-// ThreadSanitizer's own; not there in a program that is built without it.
+// Defined by ThreadSanitizer; absent in a program built without it.
 static void tell(const char *name, void *word) {
     note told = (note)dlsym(RTLD_DEFAULT, name);
     if (told != NULL) told(word);

@@ -1,30 +1,31 @@
 #!/usr/bin/env bash
-# `make install` and `make uninstall`; the units are what systemd takes them for; the first to connect starts the daemon.
+# `make install` and `make uninstall`; systemd accepts the units; the first connection starts the
+# daemon.
 source "$(dirname "$0")/lib.sh"
 
-# Without a build: this is what `make install` runs.
+# Without a build: `make install` runs this.
 PREFIX=/usr/local scripts/install >"$work/installed"
 systemd-sysusers
 systemctl daemon-reload
-expect_match 'the user of the shared service is made' '^notesd:.*:/var/lib/notesd:/usr/sbin/nologin$' "$(getent passwd notesd)"
+expect_match 'the user of the shared service exists' '^notesd:.*:/var/lib/notesd:/usr/sbin/nologin$' "$(getent passwd notesd)"
 expect 'the manual is found' /usr/local/share/man/man8/notesd.8 "$(realpath "$(man -w notesd)")"
-expect 'and that of the client' /usr/local/share/man/man1/notesctl.1 "$(realpath "$(man -w notesctl)")"
-expect_match 'the units name the programs where they are' '^ExecStart=/usr/local/bin/notesd ' \
+expect 'the manual of the client is found' /usr/local/share/man/man1/notesctl.1 "$(realpath "$(man -w notesctl)")"
+expect_match 'the units name the installed programs' '^ExecStart=/usr/local/bin/notesd ' \
     "$(systemctl cat notesd.service | grep ^ExecStart=)"
 bash -n /usr/local/share/bash-completion/completions/notesctl
 ok 'bash can read its completions'
 
 journalctl --update-catalog
 unknown=$(sed -n 's/^-- //p' systemd/notesd.catalog | while read -r id; do grep -q "\"$id\"" Sources/notesd/Logging/LogCatalog.swift || echo "$id"; done)
-expect 'the catalog explains only messages that there are' '' "$unknown"
+expect 'the catalog explains only existing messages' '' "$unknown"
 expect_match 'journalctl can explain them' 'The notes daemon refused a configuration' \
     "$(journalctl --list-catalog a49fff97f5f94a0bacfa02e764c3b615 2>&1)"
 
-# It exits with 0 on lines that it ignores, so it has to be silent too.
+# It exits with 0 on lines that it ignores, so it must print nothing, too.
 for unit in notesd.service notesd.socket; do
-    expect "systemd has nothing to say about the system's $unit" '' "$(systemd-analyze verify --man=yes "/usr/local/lib/systemd/system/$unit" 2>&1)"
+    expect "systemd accepts the system's $unit" '' "$(systemd-analyze verify --man=yes "/usr/local/lib/systemd/system/$unit" 2>&1)"
     mkdir -p /run/user/0
-    expect "nor about the user's" '' \
+    expect "systemd accepts the user's $unit" '' \
         "$(XDG_RUNTIME_DIR=/run/user/0 systemd-analyze verify --user --man=yes "/usr/local/lib/systemd/user/$unit" 2>&1)"
 done
 score=$(systemd-analyze security --offline=yes /usr/local/lib/systemd/system/notesd.service | sed -nE 's/.*Overall exposure level[^:]*: ([0-9.]+) .*/\1/p')
@@ -32,28 +33,28 @@ expect "the shared service's exposure of $score is at most 1.0" yes "$(awk -v sc
 
 systemctl enable --now --quiet notesd.socket
 expect 'the socket listens' active "$(systemctl is-active notesd.socket || true)"
-expect 'and the daemon does not run' inactive "$(systemctl is-active notesd.service || true)"
+expect 'the daemon does not run' inactive "$(systemctl is-active notesd.service || true)"
 expect 'the socket is for the group' 'root notesd 660' "$(stat -c '%U %G %a' "$system_socket")"
 inode=$(stat -c %i "$system_socket")
-expect_status 'the first to connect starts the daemon' 0 sh -c 'echo Hello | notesctl new first'
-expect 'which systemd knows to serve' 'active running' "$(property notesd.service ActiveState) $(property notesd.service SubState)"
-expect_match 'and which tells how many notes it holds' '(^|[^0-9])[01] note' "$(property notesd.service StatusText)"
-expect 'it serves on the socket that was there' "$inode" "$(stat -c %i "$system_socket")"
-expect 'the notes are for its user alone' 'notesd notesd 700' "$(stat -c '%U %G %a' /var/lib/notesd)"
-expect_match 'systemd finds the running service as hard to harm' ' (0\.[0-9]|1\.0) ' "$(systemd-analyze security --no-pager notesd.service | tail -n 1)"
+expect_status 'the first connection starts the daemon' 0 sh -c 'echo Hello | notesctl new first'
+expect 'systemd knows that it is ready' 'active running' "$(property notesd.service ActiveState) $(property notesd.service SubState)"
+expect_match 'its status contains the number of notes' '(^|[^0-9])[01] note' "$(property notesd.service StatusText)"
+expect 'it uses the existing socket' "$inode" "$(stat -c %i "$system_socket")"
+expect 'only its user can read the notes' 'notesd notesd 700' "$(stat -c '%U %G %a' /var/lib/notesd)"
+expect_match 'the exposure of the running service is low' ' (0\.[0-9]|1\.0) ' "$(systemd-analyze security --no-pager notesd.service | tail -n 1)"
 
 systemctl stop notesd.service
-expect_status 'a daemon that was stopped is started by the next' 0 notesctl show first
-expect 'and has what it had' Hello "$said"
+expect_status 'the next client starts a stopped daemon' 0 notesctl show first
+expect 'it has the earlier notes' Hello "$said"
 systemctl stop notesd.socket
 expect 'stopping the socket stops the daemon' inactive "$(systemctl is-active notesd.service || true)"
-expect_status 'and nobody is let in' 69 notesctl show first
+expect_status 'a client cannot connect' 69 notesctl show first
 
 systemctl disable --quiet notesd.socket
 echo '# changed' >>/etc/notesd/notesd.toml
 PREFIX=/usr/local scripts/install list >"$work/list"
 PREFIX=/usr/local scripts/install uninstall >/dev/null
 left=$(while read -r path; do if [ -e "$path" ]; then echo "$path"; fi; done <"$work/list")
-expect 'uninstalling takes away what was installed' '' "$left"
-expect 'but not a configuration that was changed' '# changed' "$(tail -n 1 /etc/notesd/notesd.toml)"
-expect 'nor notes' yes "$(if [ -n "$(ls -A /var/lib/notesd)" ]; then echo yes; fi)"
+expect 'uninstalling removes the installed files' '' "$left"
+expect 'a changed configuration stays' '# changed' "$(tail -n 1 /etc/notesd/notesd.toml)"
+expect 'the notes stay' yes "$(if [ -n "$(ls -A /var/lib/notesd)" ]; then echo yes; fi)"

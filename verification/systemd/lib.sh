@@ -1,5 +1,6 @@
-# What the tests under a real systemd share. Each test is a script that is run as root in a box of its own (`scripts/systemd-box`), in the
-# root of the tree; `scripts/test-systemd` starts them. PACKAGE and NEWER_PACKAGE are the Debian package, and the same of a later version.
+# Functions that the tests under a real systemd share. Each test is a script that runs as root in a
+# separate box (`scripts/systemd-box`), in the root of the tree; `scripts/test-systemd` starts them.
+# PACKAGE and NEWER_PACKAGE are the Debian package and the same package with a later version.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -8,18 +9,18 @@ checks=0
 test_name=$(basename "$0" .sh)
 work=$(mktemp -d)
 
-# ok WHAT: one more thing has been seen.
+# ok WHAT: counts a passed check.
 ok() {
     checks=$((checks + 1))
     echo "  $1"
 }
 
-# fail WHAT [DETAIL...]: ends the test, with what the journal has.
+# fail WHAT [DETAIL...]: ends the test and prints the journal.
 fail() {
     trap - ERR
-    # Once is enough, also where it was in a subshell.
+    # Print once, even if a subshell fails.
     if [ -e "$work/failed" ]; then exit 1; fi
-    # What tidies /tmp may have been there.
+    # A service that cleans /tmp may have run.
     mkdir -p "$work" && : >"$work/failed"
     {
         echo "$test_name: FAILED: $1"
@@ -35,7 +36,7 @@ fail() {
 
 trap 'fail "line $LINENO: $BASH_COMMAND (status $?)"' ERR
 set -E
-# `exit` leaves what was started in the background to the box, which ends with the script.
+# `exit` leaves background processes to the box, which ends with the script.
 trap 'if [ $? = 0 ]; then echo "$test_name: $checks checks passed"; fi' EXIT
 
 # expect WHAT WANTED GOT
@@ -50,7 +51,7 @@ expect_match() {
     ok "$1"
 }
 
-# expect_status WHAT STATUS COMMAND...: it ends with this status. What it said is in $said.
+# expect_status WHAT STATUS COMMAND...: the command ends with this status. Its output is in $said.
 expect_status() {
     local what=$1 wanted=$2 status=0
     shift 2
@@ -59,12 +60,13 @@ expect_status() {
     ok "$what"
 }
 
-# wait_for WHAT COMMAND...: it succeeds before a minute is over. Polls; the minute is for machines that have much else to do.
+# wait_for WHAT COMMAND...: polls until the command succeeds, for at most a minute, which leaves
+# room for a busy machine.
 wait_for() {
     local what=$1 deadline=$((SECONDS + 60))
     shift
     until "$@" >/dev/null 2>&1; do
-        if [ "$SECONDS" -ge "$deadline" ]; then fail "$what" "did not come to be within a minute: $*"; fi
+        if [ "$SECONDS" -ge "$deadline" ]; then fail "$what" "did not succeed within a minute: $*"; fi
         sleep 0.05
     done
 }
@@ -85,7 +87,7 @@ is_replaced() {
     [ "$now" != 0 ] && [ "$now" != "$1" ] && [ "$(property notesd.service ActiveState)" = active ]
 }
 
-# as USER COMMAND...: with his groups, his home and nothing else of ours.
+# as USER COMMAND...: with the user's groups and home, and none of our environment.
 as() {
     local user=$1
     shift
@@ -93,13 +95,13 @@ as() {
         "NOTESD_SOCKET=$system_socket" "XDG_RUNTIME_DIR=/run/user/$(id -u "$user")" "$@"
 }
 
-# people NAME...: makes users.
+# people NAME...: creates users.
 people() {
     local name
     for name in "$@"; do useradd --create-home --shell /bin/bash "$name"; done
 }
 
-# What the journal has of the shared service since it began, one message a line.
+# The messages of the shared service in the journal, one per line.
 messages() {
     journalctl --sync
     journalctl --no-pager -o cat -u notesd.service "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the daemon says goes to the journal with fields, and never has the text of a note.
+# The daemon logs to the journal with fields, and never logs the text of a note.
 source "$(dirname "$0")/lib.sh"
 
 install_package "$PACKAGE"
@@ -23,7 +23,7 @@ as carl notesctl list >/dev/null 2>&1 || true
 systemctl restart notesd.service
 journalctl --sync
 
-# field NAME [MATCH...]: the values that messages of the daemon have in a field. The newest first, each once.
+# field NAME [MATCH...]: the values of a field in the daemon's messages, newest first, each once.
 field() {
     local name=$1
     shift
@@ -33,22 +33,22 @@ field() {
 
 ids=$(field MESSAGE_ID)
 expect_match 'messages have the id of their kind' '^[0-9a-f]{32}$' "$ids"
-expect 'each kind by itself' '' "$(grep -Ev '^[0-9a-f]{32}$' <<<"$ids" || true)"
-expect_match 'they are told apart by how much they matter' '^[3-7]$' "$(field PRIORITY)"
-expect 'and by nothing else' '' "$(field PRIORITY | grep -Ev '^[0-7]$' || true)"
-expect 'journald knows whose they are' notesd.service "$(field _SYSTEMD_UNIT)"
-expect 'and that they came as fields, not as lines' journal "$(field _TRANSPORT MESSAGE_ID="$(head -n 1 <<<"$ids")")"
-# Numbers that administrators have written down somewhere do not change.
+expect 'all message ids are well-formed' '' "$(grep -Ev '^[0-9a-f]{32}$' <<<"$ids" || true)"
+expect_match 'messages have different priorities' '^[3-7]$' "$(field PRIORITY)"
+expect 'all priorities are valid' '' "$(field PRIORITY | grep -Ev '^[0-7]$' || true)"
+expect 'journald knows the unit of the messages' notesd.service "$(field _SYSTEMD_UNIT)"
+expect 'the messages arrive as fields, not as lines' journal "$(field _TRANSPORT MESSAGE_ID="$(head -n 1 <<<"$ids")")"
+# Administrators may use these ids, so they must not change.
 conflicted=MESSAGE_ID=6316934305b84746bb4392e4d84218f0
 expect 'a message about a note names it' "$note" "$(field NOTESD_NOTE "$conflicted")"
-expect_match 'and the client that it is about' '^[0-9]+$' "$(field NOTESD_DEPENDENT "$conflicted")"
-expect_match 'so it is found by the note' . "$(journalctl --no-pager -o cat "NOTESD_NOTE=$note" "$conflicted")"
-expect 'who is turned away is told of by name' carl "$(field NOTESD_USER MESSAGE_ID=4ec5e5de1e2d484e9472d1ed86566cdf)"
-expect_match 'and journalctl explains it' "Add the user, or one of the user's groups" \
+expect_match 'it names the client' '^[0-9]+$' "$(field NOTESD_DEPENDENT "$conflicted")"
+expect_match 'the field finds the message' . "$(journalctl --no-pager -o cat "NOTESD_NOTE=$note" "$conflicted")"
+expect 'a message about a refused user names the user' carl "$(field NOTESD_USER MESSAGE_ID=4ec5e5de1e2d484e9472d1ed86566cdf)"
+expect_match 'journalctl explains it' "Add the user, or one of the user's groups" \
     "$(journalctl --no-pager --catalog MESSAGE_ID=4ec5e5de1e2d484e9472d1ed86566cdf)"
 first=$(head -n 1 <<<"$ids")
-expect_match 'one kind is found by its id' . "$(journalctl --no-pager -o cat "MESSAGE_ID=$first")"
-expect 'the unit calls no priority in front of its lines' '' "$(messages | grep -E '^<[0-7]>' || true)"
+expect_match 'the id of a kind finds its messages' . "$(journalctl --no-pager -o cat "MESSAGE_ID=$first")"
+expect 'no line starts with a priority' '' "$(messages | grep -E '^<[0-7]>' || true)"
 all=$(journalctl --no-pager -o json)
-expect 'no text of a note is in the journal, at the finest level' '' "$(grep -oE 'Rhododendron|(Oat|Soy) milk' <<<"$all" | head -n 1 || true)"
-expect_match 'what is looked through for it is the whole' garden/flowers\|notesd "$all"
+expect 'no text of a note is in the journal, even at the lowest level' '' "$(grep -oE 'Rhododendron|(Oat|Soy) milk' <<<"$all" | head -n 1 || true)"
+expect_match 'the searched journal is not empty' garden/flowers\|notesd "$all"

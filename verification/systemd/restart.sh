@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The daemon is restarted, upgraded, killed and stuck while clients write. Those go on, nothing that was answered is lost, and who watches
-# is told of everything.
+# Restarts, upgrades, kills and stops the daemon while clients write. The clients must continue, no
+# acknowledged note may be lost, and a watch must receive every change.
 source "$(dirname "$0")/lib.sh"
 
 install_package "$PACKAGE"
@@ -10,7 +10,7 @@ configure <<'TOML'
 [access]
 write = ["@notesd"]
 TOML
-# The watchdog of the unit is for patient people.
+# The unit's own watchdog timeout is too long for a test.
 mkdir -p /etc/systemd/system/notesd.service.d
 printf '[Service]\nWatchdogSec=3s\n' >/etc/systemd/system/notesd.service.d/watchdog.conf
 systemctl daemon-reload
@@ -20,9 +20,9 @@ chmod 755 "$work"
 stop=$work/stop
 notesctl watch --json --prefix load/ >"$work/watched" 2>"$work/watch-said" &
 watcher=$!
-wait_for 'the watch has begun' grep -q '"event":"synced"' "$work/watched"
+wait_for 'the watch is synced' grep -q '"event":"synced"' "$work/watched"
 writers=()
-# Where this lies need not be a place that others may look into.
+# Other users may not have access to this folder.
 install -m 755 verification/systemd/writer.sh "$work/writer.sh"
 for name in anna bert root; do
     mkdir "$work/$name"
@@ -34,7 +34,7 @@ for name in anna bert root; do
     writers+=($!)
 done
 
-# Every writer has got some further than it was.
+# Succeeds if every writer has progressed since the call.
 goes_on() {
     local name
     for name in anna bert root; do
@@ -42,7 +42,7 @@ goes_on() {
     done
 }
 declare -A before
-# all_go_on WHAT: waits until every writer has had five more notes taken.
+# all_go_on WHAT: waits until every writer has five more acknowledged notes.
 all_go_on() {
     local name
     for name in anna bert root; do before[$name]=$(wc -l <"$work/$name/$name.taken"); done
@@ -53,30 +53,32 @@ all_go_on() {
 all_go_on 'three users write at once'
 inode=$(stat -c %i "$system_socket")
 
-# Asked to end, the daemon answers what it took; whoever comes then waits in the backlog of the socket.
+# A daemon that shuts down answers the requests that it has read; later clients wait in the backlog
+# of the socket.
 for round in 1 2 3; do
     pid=$(main_pid)
     systemctl restart notesd.service
     wait_for 'the daemon was replaced' is_replaced "$pid"
-    all_go_on "they go on after restart $round"
+    all_go_on "the writers continue after restart $round"
 done
 pid=$(main_pid)
 install_package "$NEWER_PACKAGE"
 wait_for 'the daemon was replaced' is_replaced "$pid"
-all_go_on 'they go on after an upgrade'
-expect 'none of them saw an error' '' "$(cat "$work"/*/*.failed)"
-expect 'the socket is the one that it was' "$inode" "$(stat -c %i "$system_socket")"
+all_go_on 'the writers continue after an upgrade'
+expect 'no writer saw an error' '' "$(cat "$work"/*/*.failed)"
+expect 'the socket has not changed' "$inode" "$(stat -c %i "$system_socket")"
 
-# Killed, it answers nothing: whoever waits for an answer asks the next daemon, under the name of his write.
+# A killed daemon answers nothing: a client without a response asks the next daemon, with the op of
+# its write.
 for round in 1 2 3; do
     pid=$(main_pid)
     kill -KILL "$pid"
     wait_for 'the daemon was replaced' is_replaced "$pid"
-    all_go_on "they go on after kill $round"
+    all_go_on "the writers continue after kill $round"
 done
-expect 'none of them saw an error of that either' '' "$(cat "$work"/*/*.failed)"
+expect 'no writer saw an error of a kill' '' "$(cat "$work"/*/*.failed)"
 
-# How often systemd found that the daemon had not been heard of.
+# The number of watchdog timeouts that systemd has logged.
 watchdogs() {
     journalctl --sync
     journalctl --no-pager -o cat _PID=1 UNIT=notesd.service | grep -c 'Watchdog timeout' || true
@@ -88,31 +90,31 @@ has_timed_out() {
 # A daemon that does nothing at all.
 pid=$(main_pid) seen=$(watchdogs)
 kill -STOP "$pid"
-wait_for 'systemd ends a daemon that stands still' has_timed_out "$seen"
-wait_for 'and starts another' is_replaced "$pid"
-ok 'systemd replaces a daemon that stands still'
-all_go_on 'they go on after that'
+wait_for 'systemd ends a stopped daemon' has_timed_out "$seen"
+wait_for 'systemd starts another daemon' is_replaced "$pid"
+ok 'systemd replaces a stopped daemon'
+all_go_on 'the writers continue after that'
 
-# One that only looks alive: what it writes to the disk never gets there, and everything else of it runs.
+# A daemon that only looks alive: its syncs never finish, and everything else runs.
 if command -v strace >/dev/null; then
     pid=$(main_pid) seen=$(watchdogs)
     strace -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:delay_enter=600000000 -p "$pid" 2>"$work/strace" &
     tracer=$!
     wait_for 'systemd ends a daemon that cannot write' has_timed_out "$seen"
-    # It holds on to what it watches, also after its end.
+    # strace holds on to the traced process, even after its end.
     kill -KILL "$tracer"
-    wait_for 'and starts another' is_replaced "$pid"
+    wait_for 'systemd starts another daemon' is_replaced "$pid"
     ok 'systemd replaces a daemon that cannot write'
-    all_go_on 'they go on after that too'
+    all_go_on 'the writers continue after that too'
 fi
 
 : >"$stop"
 for writer in "${writers[@]}"; do wait "$writer"; done
-expect 'and none of them saw an error' '' "$(cat "$work"/*/*.failed)"
-expect 'no writer said anything else' '' "$(cat "$work"/*/said)"
+expect 'no writer saw an error' '' "$(cat "$work"/*/*.failed)"
+expect 'no writer printed anything else' '' "$(cat "$work"/*/said)"
 cat "$work"/*/*.taken | sort >"$work/taken"
 notesctl list --json --prefix load/ | sed -nE 's/.*"name":"([^"]*)".*/\1/p' | sort >"$work/there"
-expect "of $(wc -l <"$work/taken") notes that were answered none is lost" '' "$(comm -23 "$work/taken" "$work/there" | head -n 5)"
+expect "of $(wc -l <"$work/taken") acknowledged notes, none is lost" '' "$(comm -23 "$work/taken" "$work/there" | head -n 5)"
 notesctl export "$work/export" >/dev/null 2>&1
 wrong=$(
     while read -r note; do
@@ -121,7 +123,7 @@ wrong=$(
             printf '%s of %s\nwritten once\n' "${note##*/}" "${name%/*}" | cmp -s - "$work/export/$note.txt" || echo "$note"
     done <"$work/there"
 )
-expect 'each has the text that was sent, whole' '' "$(head -n 5 <<<"$wrong")"
+expect 'each note has the complete text that was sent' '' "$(head -n 5 <<<"$wrong")"
 
 watched() {
     sed -nE 's/.*"change":"created".*"name":"(load[^"]*)".*/\1/p' "$work/watched" | sort
@@ -129,8 +131,8 @@ watched() {
 has_heard_all() {
     [ "$(watched | sort -u | wc -l)" -ge "$(wc -l <"$work/there")" ]
 }
-wait_for 'who watched is told of everything' has_heard_all
-expect 'who watched was told of every note' '' "$(comm -13 <(watched | sort -u) "$work/there" | head -n 5)"
-expect 'and of none twice' '' "$(watched | uniq -d | head -n 5)"
+wait_for 'the watch receives everything' has_heard_all
+expect 'the watch received every note' '' "$(comm -13 <(watched | sort -u) "$work/there" | head -n 5)"
+expect 'the watch received no note twice' '' "$(watched | uniq -d | head -n 5)"
 kill "$watcher"
-expect_status 'the store is whole' 0 notesctl audit
+expect_status 'the store is intact' 0 notesctl audit

@@ -9,7 +9,7 @@ loginctl enable-linger anna
 loginctl enable-linger bert
 for name in anna bert; do wait_for "the manager of $name runs" systemctl is-active "user@$(id -u "$name").service"; done
 
-# Of Anna, on the socket where a client looks without being told.
+# Anna's service, on the socket that a client uses by default.
 anna() {
     as anna env --unset=NOTESD_SOCKET "$@"
 }
@@ -18,42 +18,42 @@ own() {
 }
 socket=/run/user/$(id -u anna)/notesd/notesd.sock
 
-expect_status 'a user opens a socket of her own' 0 anna systemctl --user enable --now notesd.socket
-expect 'for herself alone' 'anna 600 700' "$(stat -c '%U %a' "$socket") $(stat -c %a "${socket%/*}")"
-expect 'the daemon waits for her to connect' inactive "$(own notesd.service ActiveState)"
-expect_status 'the first to connect starts it' 0 anna sh -c 'echo Milk | notesctl new shopping'
-expect 'as herself' anna "$(stat -c %U "/proc/$(own notesd.service MainPID)")"
-expect 'with her notes in her home, for her alone' 'anna 700' "$(stat -c '%U %a' /home/anna/.local/share/notesd)"
-expect_status 'another user does not reach it' 77 as bert env "NOTESD_SOCKET=$socket" notesctl list
-expect_status 'root does' 0 env "NOTESD_SOCKET=$socket" notesctl show shopping
+expect_status 'a user enables a socket' 0 anna systemctl --user enable --now notesd.socket
+expect 'only the user can use it' 'anna 600 700' "$(stat -c '%U %a' "$socket") $(stat -c %a "${socket%/*}")"
+expect 'the daemon waits for a connection' inactive "$(own notesd.service ActiveState)"
+expect_status 'the first connection starts the daemon' 0 anna sh -c 'echo Milk | notesctl new shopping'
+expect 'the daemon runs as the user' anna "$(stat -c %U "/proc/$(own notesd.service MainPID)")"
+expect 'the notes are in the user's home and private' 'anna 700' "$(stat -c '%U %a' /home/anna/.local/share/notesd)"
+expect_status 'another user cannot open the socket' 77 as bert env "NOTESD_SOCKET=$socket" notesctl list
+expect_status 'root can' 0 env "NOTESD_SOCKET=$socket" notesctl show shopping
 status=/proc/$(own notesd.service MainPID)/status
 expect_match 'it can gain no privileges' '^NoNewPrivs:.*1$' "$(cat "$status")"
-expect_match 'and its system calls are filtered' '^Seccomp:.*2$' "$(cat "$status")"
+expect_match 'its system calls are filtered' '^Seccomp:.*2$' "$(cat "$status")"
 
-# Bert has a service too, and neither sees the other's.
+# Bert has a service too, and neither user sees the notes of the other.
 as bert systemctl --user enable --quiet --now notesd.socket
-expect_status 'each user has notes of his own' 0 as bert env --unset=NOTESD_SOCKET notesctl list
-expect 'and no others' '' "$said"
+expect_status 'each user has separate notes' 0 as bert env --unset=NOTESD_SOCKET notesctl list
+expect 'there are no others' '' "$said"
 
 pid=$(own notesd.service MainPID) inode=$(stat -c %i "$socket")
 is_back() {
     [ "$(own notesd.service MainPID)" != "$pid" ] && [ "$(own notesd.service ActiveState)" = active ]
 }
 kill -KILL "$pid"
-wait_for 'a daemon that was killed is started again' is_back
-expect_status 'a daemon that was killed is started again, with what it had' 0 anna notesctl show shopping
-expect 'on the same socket' "$inode" "$(stat -c %i "$socket")"
+wait_for 'a killed daemon is restarted' is_back
+expect_status 'a killed daemon is restarted with its notes' 0 anna notesctl show shopping
+expect 'it uses the same socket' "$inode" "$(stat -c %i "$socket")"
 
 pid=$(own notesd.service MainPID)
 mkdir -p /home/anna/.config/notesd
 printf '[log]\nlevle = "debug"\n' >/home/anna/.config/notesd/notesd.toml
-expect_status 'a configuration that is wrong is refused' 1 anna systemctl --user reload notesd.service
+expect_status 'an invalid configuration is refused' 1 anna systemctl --user reload notesd.service
 printf '[log]\nlevel = "debug"\n' >/home/anna/.config/notesd/notesd.toml
-expect_status 'one that is right is taken over' 0 anna systemctl --user reload notesd.service
-expect 'by the daemon that runs' "$pid" "$(own notesd.service MainPID)"
+expect_status 'a valid configuration is applied' 0 anna systemctl --user reload notesd.service
+expect 'the running daemon applied it' "$pid" "$(own notesd.service MainPID)"
 journalctl --sync
-expect_match 'the journal has what the daemon says under its unit' . "$(journalctl --no-pager -o cat "_UID=$(id -u anna)" _SYSTEMD_USER_UNIT=notesd.service)"
+expect_match 'the journal has the daemon's messages under its unit' . "$(journalctl --no-pager -o cat "_UID=$(id -u anna)" _SYSTEMD_USER_UNIT=notesd.service)"
 
 expect_status 'stopping the socket stops the daemon' 0 anna systemctl --user stop notesd.socket
-expect 'for good' inactive "$(own notesd.service ActiveState)"
-expect_status 'and a client is told that nobody is there' 69 anna notesctl list
+expect 'the daemon stays inactive' inactive "$(own notesd.service ActiveState)"
+expect_status 'a client reports that it cannot connect' 69 anna notesctl list

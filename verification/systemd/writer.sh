@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# A client under load: makes one note after the other, each by a process of its own, until the file STOP is there.
+# A client under load: creates one note after the other, each in a separate process, until the file
+# STOP exists.
 #
 #     writer.sh NAME DIR STOP
 #
-# What was answered is added to DIR/NAME.taken, a note's name a line. What was not is added to DIR/NAME.failed, with why.
+# Adds the names of acknowledged notes to DIR/NAME.taken, one per line, and the other names, with
+# the error, to DIR/NAME.failed.
 set -euo pipefail
 
 name=$1 directory=$2 stop=$3

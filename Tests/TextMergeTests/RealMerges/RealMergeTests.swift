@@ -68,7 +68,8 @@ import Testing
         }
     }
 
-    /// But where an unterminated last line takes part: what another adds behind it stands on it.
+    /// An exception is an unterminated last line: text that another writer appends continues that
+    /// line.
     @Test func noLineIsShown_thatNobodyWrote() {
         for merge in merges {
             let inputs = [merge.base, merge.ours ?? [], merge.theirs ?? []]
@@ -89,8 +90,8 @@ import Testing
         }
     }
 
-    /// Git leaves off where both only add at one place. Here both stand there, without a conflict where all of it is whole lines:
-    /// of merge 5, one side's last line has no end.
+    /// Git reports a conflict where both sides only add text at one place. Here both texts are kept,
+    /// without a conflict if they are whole lines; in merge 5, the last line of one side has no end.
     private static let unterminated: Set = ["merge 5, src/appendix-06-translation.md"]
 
     /// Each side's lines in one piece; no conflict where both only add lines.

@@ -1,8 +1,9 @@
-"""What the writers of one run were told, and what the store has to say to it."""
+"""The responses and notifications that the clients of one run received, and how the store must
+agree with them."""
 
 import threading
 
-# What became of a write, as its writer was told.
+# The outcome of a write, as its writer knows it.
 ACKED, REFUSED, OPEN = "acknowledged", "refused", "not answered"
 
 
@@ -13,12 +14,12 @@ class Write:
 
 
 class Account:
-    """Every write of a run. The token of a write stands in its note as a line of its own."""
+    """Every write of a run. The token of a write is a separate line of its note."""
 
     def __init__(self):
         self.lock = threading.Lock()
         self.writes = []
-        # What a watch has told: a token, where it came from.
+        # The tokens that a watch received, with their sources.
         self.told = {}
 
     def begin(self, note, token, op, is_creation=False):
@@ -37,7 +38,7 @@ class Account:
             return [write for write in self.writes if write.state == state]
 
     def faults(self, texts):
-        """What is wrong with a store that shows these texts: by note, None for one that is not there."""
+        """The disagreements of a store with these texts: by note, None for a missing note."""
         lines = {note: text.split("\n") if text is not None else [] for note, text in texts.items()}
         there = {}
         for note, found in lines.items():
@@ -48,14 +49,14 @@ class Account:
             for write in self.writes:
                 count = len(there.get((write.note, write.token), []))
                 if write.state == ACKED and count != 1:
-                    found.append(f"{write.token} was acknowledged and is there {count} times")
+                    found.append(f"{write.token} was acknowledged and occurs {count} times")
                 if write.state == REFUSED and count:
-                    found.append(f"{write.token} was refused ({write.error}) and is there")
+                    found.append(f"{write.token} was refused ({write.error}) and exists")
                 if count > 1:
-                    found.append(f"{write.token} is there {count} times")
+                    found.append(f"{write.token} occurs {count} times")
                 if write.is_creation and write.state == REFUSED and texts.get(write.note) is not None:
-                    found.append(f"the note of {write.token} was refused ({write.error}) and is there")
+                    found.append(f"the note of {write.token} was refused ({write.error}) and exists")
             for token, note in self.told.items():
                 if (note, token) not in there:
-                    found.append(f"{token} was told to who watched and is not there")
+                    found.append(f"{token} was sent to a watch and is missing")
         return found

@@ -1,4 +1,4 @@
-"""One case: which call fails, how, and when; what must come of it, and what may not."""
+"""One case: which call fails, how, and when, and the outcomes that are required or forbidden."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ from daemon import Daemon, DaemonFailed
 from scenario import PATIENCE_S, Gone, Hang, Run, Visitor, rests
 
 STARTING, SERVING = "from the start", "while it serves"
-# How a daemon ends whose store, or whose place, failed it (`notesd --help`).
+# The exit codes after a failure of the store or of its folder (`notesd --help`).
 EXITS = {"start": {73, 74, 78}, "run": {73, 74}}
 STORE = {"database", "wal", "shm"}
 
@@ -29,7 +29,7 @@ class Case:
     # Whether all calls fail from the n-th on.
     is_lasting: bool = False
     phase: str = SERVING
-    # Whether it still fails when the daemon is stopped.
+    # Whether calls still fail while the daemon stops.
     is_stopped_failing: bool = False
 
     def __str__(self):
@@ -47,12 +47,13 @@ class Case:
 
     @property
     def must_pass_unseen(self):
-        """What the daemon has to try again, or to go on from."""
+        """Errors that the daemon must retry or ignore."""
         return self.fault in {errno.EINTR, SHORT} and self.kind != "sync"
 
     @property
     def may_end(self):
-        """Whether the outcome of a commit can be open, so that the daemon ends rather than guess; or nobody could come in any more."""
+        """Whether the outcome of a commit can be unknown, so that the daemon ends rather than
+        guesses; or no client could connect any more."""
         if self.must_pass_unseen or self.subject not in STORE:
             return self.kind in {"malloc", "thread"} or (self.kind, self.fault) == ("accept", errno.EPERM)
         if self.kind in {"write", "allocate"}:
@@ -61,7 +62,8 @@ class Case:
 
     @property
     def may_crash(self):
-        """Where the toolchain or SwiftNIO end the process: without memory or threads, or where the socket cannot be listened on."""
+        """Failures at which the toolchain or SwiftNIO ends the process: no memory, no threads, or a
+        socket that cannot listen."""
         return self.kind in {"malloc", "thread"} or (self.kind == "epoll" and self.phase == STARTING)
 
 
@@ -74,7 +76,7 @@ class Outcome:
     seconds: float = 0
     end: str = ""
     errors: list = field(default_factory=list)
-    # How many calls of each kind on each subject there were, by the phase from which they are counted.
+    # The number of calls of each kind on each subject, by the phase from which they are counted.
     calls: dict = field(default_factory=dict)
     checks: list = field(default_factory=list)
 
@@ -84,7 +86,7 @@ class Outcome:
 
 
 class Trial:
-    """Runs one case on a copy of a store, in a folder of its own that is gone afterwards."""
+    """Runs one case on a copy of a store, in a separate folder that is removed afterwards."""
 
     def __init__(self, case, number, seed, library, template):
         self.outcome = Outcome(case, number)
@@ -104,9 +106,9 @@ class Trial:
             self.prepare()
             self.go()
         except (Hang, DaemonFailed) as error:
-            self.outcome.check(False, "everybody is answered", str(error), self.daemon.said())
+            self.outcome.check(False, "every request gets a response", str(error), self.daemon.said())
         except RuntimeError as error:
-            self.outcome.check(False, "what has to be there can be asked for", error.args[0], self.daemon.said())
+            self.outcome.check(False, "required data can be read", error.args[0], self.daemon.said())
         finally:
             if self.daemon.process and self.daemon.process.poll() is None:
                 self.daemon.kill()
@@ -135,7 +137,7 @@ class Trial:
             self.control.arm()
             self.run.load()
             for hang in self.run.hangs:
-                self.outcome.check(False, "everybody is answered", hang, self.daemon.said())
+                self.outcome.check(False, "every request gets a response", hang, self.daemon.said())
             if not self.run.has_ended():
                 self.look_while_failing()
             if not self.run.has_ended():
@@ -164,36 +166,37 @@ class Trial:
         while time.monotonic() < until:
             if self.run.has_ended():
                 return False
-            # The socket is there before its connections are taken; that it listens may not be told where calls fail already.
+            # The socket exists before connections are accepted. The log line may be missing if
+            # calls already fail.
             if os.path.exists(self.daemon.socket) and (self.case.phase == STARTING or "listens on" in self.daemon.said()):
                 return True
             time.sleep(0.002)
         raise Hang("the daemon neither serves nor ends")
 
-    # MARK: While it lives
+    # MARK: While it runs
 
     def look_while_failing(self):
         if self.case.is_lasting:
-            self.outcome.check(rests(self.daemon, self.control), "a daemon in trouble comes to rest")
+            self.outcome.check(rests(self.daemon, self.control), "a daemon with failing calls does not spin")
         if self.case.is_lasting and self.case.kind == "write" and self.case.subject == "wal" and not self.run.has_ended():
             standing = {errno.ENOSPC: "full", errno.EDQUOT: "full", errno.EROFS: "read_only"}.get(self.case.fault)
             if standing and self.control.failed():
                 status = Visitor(self.run, "looker").ask("daemon.status")
-                self.outcome.check(status["state"] == standing, "the state says what is wrong", status["state"], standing)
+                self.outcome.check(status["state"] == standing, "the state names the problem", status["state"], standing)
 
     def look_when_over(self):
-        """The faults have passed, and the daemon lives: it works as if nothing had been."""
+        """After the faults, a daemon that runs must work as if nothing had happened."""
         visitor = Visitor(self.run, "looker")
         try:
             self.run.write(visitor, "note.create", self.last_note(), "token last", text="token last\n")
             write = self.account.writes[-1]
-            self.outcome.check(write.state == ACKED, "writing goes on when the fault is over", write.error, self.daemon.said())
+            self.outcome.check(write.state == ACKED, "writes work when the fault is over", write.error, self.daemon.said())
             self.outcome.check(visitor.ask("daemon.status")["state"] == "ok", "the state is ok again")
             texts = self.run.texts(visitor)
             faults = self.account.faults(texts)
-            self.outcome.check(not faults, "what is shown is what was acknowledged", faults)
+            self.outcome.check(not faults, "the merged text is what was acknowledged", faults)
             shown = {note: text for note, text in texts.items() if text is not None}
-            self.outcome.check(self.run.watcher.hears(shown), "who watches hears the newest of every note", self.daemon.said())
+            self.outcome.check(self.run.watcher.hears(shown), "a watch receives the newest state of every note", self.daemon.said())
             self.outcome.check(not self.run.watcher.faults, "seq has no gap", self.run.watcher.faults)
             audit = self.audit(visitor)
             self.outcome.check(audit["ok"], "the audit finds nothing", audit)
@@ -201,13 +204,13 @@ class Trial:
             found = self.search(visitor)
             self.outcome.check(len(found) == len(having), "a search finds all notes when the fault is over", found, having)
         except RuntimeError as error:
-            self.outcome.check(False, "reading goes on when the fault is over", error.args[0], self.daemon.said())
+            self.outcome.check(False, "reads work when the fault is over", error.args[0], self.daemon.said())
         except Gone:
             pass
         visitor.drop()
 
     def search(self, visitor):
-        """As for the audit: the index may have to be made anew first."""
+        """The hits of a search. As in `audit`, the index may have to be rebuilt first."""
         until = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -218,7 +221,8 @@ class Trial:
             time.sleep(0.1)
 
     def audit(self, visitor):
-        """The search index is tried again now and then; that it cannot be had yet is said, and passes."""
+        """The audit. The daemon retries the search index periodically; until then, the audit
+        reports that it is unavailable, and the test waits."""
         until = time.monotonic() + PATIENCE_S
         while True:
             audit = visitor.ask("daemon.audit")
@@ -232,14 +236,14 @@ class Trial:
         self.run.notes.add(note)
         return note
 
-    # MARK: How it ended
+    # MARK: Its end
 
     def ended(self, moment):
         outcome, case = self.outcome, self.case
         try:
             code = self.daemon.process.wait(timeout=PATIENCE_S)
         except Exception as error:
-            raise Hang("the daemon does not end when told to") from error
+            raise Hang("the daemon does not end on SIGTERM") from error
         failed = self.control.failed()
         outcome.failed_calls, outcome.place, outcome.end = failed, self.control.place(), f"{moment} {code}"
         said = self.daemon.said()
@@ -251,55 +255,55 @@ class Trial:
         outcome.check(failed, "without a failed call the daemon does not fail", code, said)
         if code < 0:
             return
-        outcome.check(code in EXITS[moment], "the exit code says what it was", moment, code, said)
-        outcome.check(re.search(r"^notesd: \S+", said, re.MULTILINE), "it says why it ends", said)
+        outcome.check(code in EXITS[moment], "the exit code names the failure", moment, code, said)
+        outcome.check(re.search(r"^notesd: \S+", said, re.MULTILINE), "it reports why it ends", said)
         if moment == "run":
-            outcome.check(case.may_end, "only a store whose outcome is open ends a daemon that serves", code, said)
+            outcome.check(case.may_end, "only a commit with an unknown outcome ends a serving daemon", code, said)
             if case.is_sync_of_store:
-                outcome.check("syncing to disk failed" in said, "a failed sync is called that", said)
+                outcome.check("syncing to disk failed" in said, "a failed sync is reported as one", said)
         if moment == "start":
-            outcome.check(not case.must_pass_unseen, "what is only interrupted keeps no daemon from starting", said)
+            outcome.check(not case.must_pass_unseen, "an interrupted call does not prevent a start", said)
 
     def was_synced_after(self):
-        """A copy of a log that was left, for which there is no room, takes nothing's place: the log itself is synced before anybody
-        is served."""
+        """Whether the start may survive: a copy of a hot WAL without room for it replaces nothing,
+        and the daemon syncs the log itself before it serves anybody."""
         return self.calls_at_start is not None and self.calls_at_start[self.case.kind, self.case.subject] > self.number
 
-    # MARK: What it left
+    # MARK: Its store
 
     def judge_errors(self):
         case = self.case
         known = {"storage_full", "storage_failed", "read_only", "overloaded", "shutting_down"}
         kinds = sorted({error["data"]["kind"] for _, error in self.run.errors})
-        self.outcome.check(set(kinds) <= known, "what is refused is refused as the protocol says", self.run.errors)
+        self.outcome.check(set(kinds) <= known, "every error is one of the protocol", self.run.errors)
         if case.must_pass_unseen:
-            self.outcome.check(set(kinds) <= {"overloaded"}, "what is only interrupted is not seen", self.run.errors)
+            self.outcome.check(set(kinds) <= {"overloaded"}, "an interrupted call has no visible effect", self.run.errors)
         if case.kind in {"accept", "send", "receive", "epoll", "log", "wait"} or case.subject in {"backup", "log", "settings"}:
             writes = [error for method, error in self.run.errors if method in {"note.create", "note.edit"}]
-            self.outcome.check(not writes, "no write fails for what is none of its business", writes)
+            self.outcome.check(not writes, "no write fails because of an unrelated call", writes)
         written = [error["data"]["kind"] for method, error in self.run.errors if method in {"note.create", "note.edit"}]
         if case.is_no_room and case.subject in STORE:
-            self.outcome.check(set(written) <= {"storage_full"}, "no room is called that", self.run.errors)
+            self.outcome.check(set(written) <= {"storage_full"}, "a full disk is reported as storage_full", self.run.errors)
         if case.fault == errno.EROFS and case.subject in STORE and case.kind == "write":
-            self.outcome.check(set(written) <= {"read_only"}, "read only is called that", self.run.errors)
+            self.outcome.check(set(written) <= {"read_only"}, "a read-only disk is reported as read_only", self.run.errors)
 
     def judge_backup(self):
         path = os.path.join(self.folder, "copy.db")
         made = isinstance(self.run.backup, dict)
         if made:
-            self.outcome.check(is_whole(path, self.run.backup["bytes"]), "a backup that was answered is whole", self.run.backup)
+            self.outcome.check(is_whole(path, self.run.backup["bytes"]), "an acknowledged backup is intact", self.run.backup)
         elif isinstance(self.run.backup, RuntimeError):
-            self.outcome.check(not os.path.exists(path), "a backup that was refused is not there", self.run.backup)
+            self.outcome.check(not os.path.exists(path), "a refused backup leaves no file", self.run.backup)
         if not made and os.path.exists(path):
-            self.outcome.check(is_whole(path, None), "what has the name of a backup is whole")
+            self.outcome.check(is_whole(path, None), "a file with the name of a backup is intact")
         if self.case.must_pass_unseen and self.outcome.end == "run 0":
-            self.outcome.check(made, "what is only interrupted costs no backup", self.run.backup)
+            self.outcome.check(made, "an interrupted call does not fail a backup", self.run.backup)
         if self.case.kind != "name" and self.outcome.end == "run 0":
             drafts = [name for name in os.listdir(self.folder) if name.startswith(".notesd")]
-            self.outcome.check(not drafts, "no draft of a backup is left", drafts)
+            self.outcome.check(not drafts, "no temporary file of a backup is left", drafts)
 
     def judge_store(self):
-        """Starts a daemon without any fault on what is there."""
+        """Starts a daemon without faults on the store."""
         after = Daemon(self.folder, options=self.daemon.options, started=False)
         judge = Run(after, self.account, self.seed)
         judge.notes = self.run.notes
@@ -307,19 +311,19 @@ class Trial:
         after.start()
         visitor = Visitor(judge, "judge")
         faults = self.account.faults(judge.texts(visitor))
-        self.outcome.check(not faults, "after a restart there is what was acknowledged, and nothing that was refused", faults, before)
+        self.outcome.check(not faults, "after a restart everything acknowledged and nothing refused is there", faults, before)
         audit = visitor.ask("daemon.audit")
         self.outcome.check(audit["ok"], "the audit of the restarted daemon finds nothing", audit, before)
         revisions = visitor.ask("daemon.status")["revisions"] - template_revisions(self.template)
         acked, unknown = len(self.account.of(ACKED)), len(self.account.of(OPEN))
-        self.outcome.check(acked <= revisions <= acked + unknown, "no revision is there that nobody asked for", revisions, acked, unknown)
+        self.outcome.check(acked <= revisions <= acked + unknown, "no revision exists without a request", revisions, acked, unknown)
         for write in self.account.of(ACKED)[-2:]:
             dots = [revision["dot"] for revision in visitor.ask("note.history", id=write.note)["revisions"]]
             self.outcome.check(write.dot in dots, "an acknowledged dot is in the history", write.dot, dots)
         created = visitor.ask("note.create", text="after\n")
-        self.outcome.check(created["note"]["id"], "the restarted daemon takes writes")
+        self.outcome.check(created["note"]["id"], "the restarted daemon accepts writes")
         visitor.drop()
-        self.outcome.check(after.stop() == 0, "the restarted daemon stops as it should", after.said())
+        self.outcome.check(after.stop() == 0, "the restarted daemon stops with exit code 0", after.said())
 
 
 def template_revisions(template):
@@ -328,7 +332,7 @@ def template_revisions(template):
 
 
 def is_whole(path, size):
-    """Whether a file is a database of SQLite's without a fault, with a store in it."""
+    """Whether a file is an intact SQLite database that contains a store."""
     if not os.path.exists(path) or (size is not None and os.path.getsize(path) != size):
         return False
     database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The daemon's clock of the day jumps by centuries both ways, and stops, while many write: nothing that it decides may change.
+"""The daemon's system clock jumps by centuries both ways, and stops, while several clients write.
+No decision of the daemon may change.
 
 usage: clocks.py [--seed N] [--long]
 
-The kernel's own clock is left alone; `failing.c` gives the daemon another. What goes by the steady clock, such as the time that a new
-connection has for its hello, may not notice.
+The kernel's own clock is unchanged; `failing.c` gives the daemon another. Everything that uses the
+monotonic clock, such as the timeout of the handshake, must be unaffected.
 """
 
 import argparse
@@ -39,7 +40,7 @@ LONGEST_S = 120
 
 
 class Jumps(threading.Thread):
-    """Sets the clock again and again until it is told to end."""
+    """Sets the clock repeatedly until it must end."""
 
     def __init__(self, control, random_):
         super().__init__(daemon=True)
@@ -63,7 +64,7 @@ class Jumps(threading.Thread):
 
 
 class SteadyClock(threading.Thread):
-    """Waits for what the daemon does by itself after so many seconds, while the other clock jumps."""
+    """Waits for the daemon's timeouts while the other clock jumps."""
 
     def __init__(self, daemon):
         super().__init__(daemon=True)
@@ -87,7 +88,7 @@ class SteadyClock(threading.Thread):
 
 
 def times(value):
-    """All that is told as a time, in an answer."""
+    """All times in a response."""
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in {"created", "modified", "startedAt", "lastCommitAt"} and isinstance(inner, str):
@@ -110,7 +111,7 @@ class Story:
         self.account, self.notes, self.ids, self.dots = Account(), set(), set(), set()
 
     def chapter(self, number, writes):
-        """A run of the daemon, under load, with a clock that jumps. Ends with a stop or a kill."""
+        """One run of the daemon, under load, with a clock that jumps. Ends with a stop or a kill."""
         jumps = Jumps(self.control, self.random)
         jumps.jump()
         self.daemon.start()
@@ -122,41 +123,41 @@ class Story:
         run.notes |= self.notes
         run.load()
         self.notes = run.notes
-        self.check(not run.hangs and not run.errors, "no clock makes the daemon refuse, or be silent", run.hangs, run.errors[:3])
+        self.check(not run.hangs and not run.errors, "no clock makes the daemon refuse or ignore a request", run.hangs, run.errors[:3])
         self.check(isinstance(run.backup, dict) or number, "a backup can be made at any time", run.backup)
         self.look(run, jumps)
         if number == 0:
             steady.join()
-            self.check(steady.hello_s and steady.hello_s > HELLO_S - 0.1, "hello has its ten seconds", steady.hello_s)
+            self.check(steady.hello_s and steady.hello_s > HELLO_S - 0.1, "the handshake times out after ten seconds", steady.hello_s)
             self.check(steady.bookmark_s and steady.bookmark_s > BOOKMARK_S - 1.1, "a bookmark comes after 30 s", steady.bookmark_s)
-            print(f"clocks: hello's time was up after {steady.hello_s or 0:.2f} s, a bookmark came after {steady.bookmark_s or 0:.2f} s")
+            print(f"clocks: the handshake timed out after {steady.hello_s or 0:.2f} s, a bookmark arrived after {steady.bookmark_s or 0:.2f} s")
         jumps.is_over.set()
         jumps.join()
-        self.check(self.control.clock_reads() > jumps.count / 10, "the daemon's clock is the one that jumps", self.control.clock_reads())
+        self.check(self.control.clock_reads() > jumps.count / 10, "the daemon uses the clock that jumps", self.control.clock_reads())
         run.end_watching()
         if number % 2:
             self.daemon.kill()
         else:
-            self.check(self.daemon.stop() == 0, "the daemon stops as it should", self.daemon.said())
+            self.check(self.daemon.stop() == 0, "the daemon stops with exit code 0", self.daemon.said())
         return jumps.count
 
     def look(self, run, jumps):
         visitor = Visitor(run, "looker")
         texts = run.texts(visitor)
         faults = self.account.faults(texts)
-        self.check(not faults, "nothing is lost, nothing is there twice", faults)
-        self.check(run.watcher.hears({note: text for note, text in texts.items() if text is not None}), "watchers hear the newest")
+        self.check(not faults, "nothing is lost or duplicated", faults)
+        self.check(run.watcher.hears({note: text for note, text in texts.items() if text is not None}), "watches receive the newest state")
         self.check(not run.watcher.faults, "seq has no gap", run.watcher.faults)
         for number in range(60):
             note = visitor.ask("note.create", text=f"made without an id {number}\n")["note"]
-            self.check(UUID.fullmatch(note["id"]) and note["id"] not in self.ids, "an id of the daemon's is new, and a UUID of version 7", note)
+            self.check(UUID.fullmatch(note["id"]) and note["id"] not in self.ids, "an id made by the daemon is new, and a UUID of version 7", note)
             self.ids.add(note["id"])
             if number % 6 == 0:
                 jumps.jump()
                 self.look_at_times(visitor, note["id"])
         for write in self.account.of(ACKED):
             if write.op.startswith(run.prefix):
-                self.check(write.dot not in self.dots, "no dot is given twice", write.dot)
+                self.check(write.dot not in self.dots, "no dot is used twice", write.dot)
                 self.dots.add(write.dot)
         audit = visitor.ask("daemon.audit")
         self.check(audit["ok"], "the audit finds nothing", audit)
@@ -166,7 +167,7 @@ class Story:
         for method, params in (("note.get", {"id": note}), ("note.list", {"limit": 1000}), ("daemon.status", {}),
                                ("note.history", {"id": self.random.choice(sorted(self.notes))})):
             for told in times(visitor.ask(method, **params)):
-                self.check(TIME.fullmatch(told), "a time is told as RFC 3339 has it", method, told)
+                self.check(TIME.fullmatch(told), "a time is in the format of RFC 3339", method, told)
         text = visitor.ask("daemon.metrics")["text"]
         self.check(text.endswith("# EOF\n") and "nan" not in text.lower(), "the metrics are numbers", text[-200:])
         versions = [revision["dot"] for revision in visitor.ask("note.history", id=note)["revisions"]]

@@ -1,4 +1,5 @@
-"""The file that `failing.c` and the tests share: which calls of the daemon fail, what its clocks say, and what it called.
+"""The file that `failing.c` and the tests share: which calls of the daemon fail, the values of its
+clocks, and the calls that it made.
 
 The layout is that of `struct control` there.
 """
@@ -11,7 +12,7 @@ import struct
 KINDS = ["write", "sync", "open", "truncate", "allocate", "read", "accept", "send", "receive", "epoll", "mmap", "malloc", "name", "stat",
          "lock", "wait", "socket", "thread"]
 SUBJECTS = ["database", "wal", "shm", "index", "backup", "log", "peer", "folder", "settings", "lockfile", "other", "nothing"]
-# What a rule may have in place of an errno.
+# Values of a rule in place of an errno.
 SHORT, LIE, DONE_AND_FAILED, ONLY_COUNTED, SLOW = -2, -3, -4, -5, -6
 NAMES = {SHORT: "short", LIE: "lie", DONE_AND_FAILED: "done, and EIO", ONLY_COUNTED: "only counted", SLOW: "slow"}
 
@@ -48,7 +49,8 @@ class Control:
         return struct.unpack_from("<q", self.memory, at)[0]
 
     def rule(self, number, kinds, subjects, first, count, fault):
-        """Calls of these kinds on these fail from the first-th on; so many of them, or all where count is 0."""
+        """Makes calls of these kinds on these subjects fail, starting with number `first`; `count`
+        of them, or all if it is 0."""
         at = RULES_AT + number * RULE_BYTES
         struct.pack_into("<7q", self.memory, at, bits(kinds, KINDS), bits(subjects, SUBJECTS), first, count, fault, 0, 0)
         self.memory[at + PLACE_AT:at + RULE_BYTES] = bytes(PLACE_BYTES)
@@ -60,7 +62,7 @@ class Control:
         return self.take(RULES_AT + number * RULE_BYTES + 48)
 
     def place(self, number=0):
-        """What the first failed call was about."""
+        """The path of the first failed call."""
         at = RULES_AT + number * RULE_BYTES + PLACE_AT
         return self.memory[at:at + PLACE_BYTES].rstrip(b"\0").decode(errors="replace")
 
@@ -71,7 +73,7 @@ class Control:
         return self.take(CALLS_AT + (KINDS.index(kind) * SUBJECTS_MAX + SUBJECTS.index(subject)) * 8)
 
     def all_calls(self):
-        """Of all kinds but memory."""
+        """The number of calls of all kinds but memory."""
         return sum(self.calls(kind, subject) for kind in KINDS if kind != "malloc" for subject in SUBJECTS)
 
     def clock_shifted(self, seconds):
@@ -92,6 +94,6 @@ class Control:
 
 
 def preloaded(control, library):
-    """What the environment of a daemon has to say."""
-    # What describes a crash takes half a minute for it.
+    """The environment that a daemon needs."""
+    # Without this, Swift describes a crash, which takes half a minute.
     return {"NOTESD_FAULTS": control.path, "LD_PRELOAD": os.path.realpath(library), "SWIFT_BACKTRACE": "enable=no"}

@@ -1,4 +1,5 @@
-"""Accepting fails for as long as it likes: who is connected is served, and who waits gets in when it is over."""
+"""Accepting connections fails for a long time: the daemon still serves connected clients, and
+waiting clients connect when it is over."""
 
 import json
 import socket
@@ -26,18 +27,18 @@ class CrowdedTrial(Trial):
             self.run.write(inside, "note.create", *self.next_note(), text="while others wait\n")
             time.sleep(0.02)
         self.outcome.failed_calls, self.outcome.place = self.control.failed(), self.control.place()
-        self.outcome.check(self.control.failed() >= 2, "accepting is tried again")
+        self.outcome.check(self.control.failed() >= 2, "the daemon retries accepting")
         states = {write.state for write in self.account.writes}
-        self.outcome.check(states == {ACKED}, "who is connected is served", states)
-        self.outcome.check(rests(self.daemon, self.control), "a daemon in trouble comes to rest")
+        self.outcome.check(states == {ACKED}, "connected clients are served", states)
+        self.outcome.check(rests(self.daemon, self.control), "a daemon with failing calls does not spin")
         self.control.arm(False)
         waiting.settimeout(PATIENCE_S)
-        self.outcome.check(b'"result":{}' in waiting.recv(1000), "who waited gets in when it is over")
+        self.outcome.check(b'"result":{}' in waiting.recv(1000), "a waiting client connects when it is over")
         waiting.close()
         Client(self.daemon.socket).close()
         inside.drop()
-        self.outcome.check(self.daemon.stop() == 0, "the daemon stops as it should", self.daemon.said())
-        self.outcome.check("accepting failed" in self.daemon.said(), "the log says that connections wait", self.daemon.said())
+        self.outcome.check(self.daemon.stop() == 0, "the daemon stops with exit code 0", self.daemon.said())
+        self.outcome.check("accepting failed" in self.daemon.said(), "the log reports that connections wait", self.daemon.said())
 
     def next_note(self):
         number = len(self.account.writes)

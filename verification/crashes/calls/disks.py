@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Real disks that fill up, and that become read-only under the daemon; and one that fills while a backup is written to it.
+"""Real disks that fill up or become read-only while the daemon runs, and one that fills up during a
+backup.
 
 usage: disks.py [--seed N] [--if-possible]
 
-Takes root, and loop devices with ext4 on them. Where these may not be had that is said, and with --if-possible it is no failure.
+Needs root and loop devices with ext4. If these are missing, the test prints that; with
+--if-possible it does not fail.
 """
 
 import argparse
@@ -28,7 +30,7 @@ from scenario import PATIENCE_S, Gone, Hang, Run, Visitor, rests  # noqa: E402
 
 
 def fill(folder):
-    """Takes all room of a file system. Returns the file that has it."""
+    """Fills a file system. Returns the file that fills it."""
     path = os.path.join(folder, "ballast")
     descriptor, size, at = os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), 1 << 26, 0
     while size >= 512:
@@ -42,7 +44,7 @@ def fill(folder):
 
 
 class Story:
-    """One daemon on one store, which may lie on a disk of its own."""
+    """One daemon on one store, which may be on a separate disk."""
 
     def __init__(self, checks, folder, library, disk=None):
         self.check, self.folder, self.disk = checks.check, folder, disk
@@ -54,12 +56,12 @@ class Story:
         template.write(visitor)
         self.run = Run(self.daemon, self.account, 1)
         self.run.load()
-        self.check(not self.run.errors and not self.run.hangs, "all is well to begin with", self.run.errors, self.run.hangs)
+        self.check(not self.run.errors and not self.run.hangs, "no request fails at first", self.run.errors, self.run.hangs)
         self.visitor = Visitor(self.run, "later")
         self.written = 0
 
     def write(self, size=100):
-        """Creates a note; its write, as it was answered."""
+        """Creates a note. Returns its write with the outcome."""
         self.written += 1
         note, token = f"01890a5d-ac96-774b-bcce-0000000a{self.written:04x}", f"token of the disk {self.written}"
         self.run.notes.add(note)
@@ -76,21 +78,21 @@ class Story:
     def reads_go_on(self):
         texts = self.run.texts(self.visitor)
         faults = self.account.faults(texts)
-        self.check(not faults, "reads go on, and show what was acknowledged", faults)
+        self.check(not faults, "reads work, and return what was acknowledged", faults)
         shown = {note: text for note, text in texts.items() if text is not None}
-        self.check(self.run.watcher.hears(shown) and not self.run.watcher.faults, "who watches goes on", self.run.watcher.faults)
+        self.check(self.run.watcher.hears(shown) and not self.run.watcher.faults, "the watch continues", self.run.watcher.faults)
         having = [text for text in shown.values() if "token" in text]
         try:
             hits = self.visitor.ask("note.search", query="token", limit=100)["hits"]
             self.check(len(hits) == len(having), "a search finds all or none", len(hits), len(having))
         except RuntimeError as error:
-            # The index lies on the same disk.
+            # The index is on the same disk.
             known = {"overloaded", "storage_full", "storage_failed"}
-            self.check(error.args[0]["data"]["kind"] in known, "a search that cannot be says so", error.args[0])
+            self.check(error.args[0]["data"]["kind"] in known, "a search that cannot run reports that", error.args[0])
 
     def goes_on(self):
         write = self.write()
-        self.check(write.state == ACKED, "writing goes on when there is room", write.error)
+        self.check(write.state == ACKED, "writes work when there is room", write.error)
         self.check(self.visitor.ask("daemon.status")["state"] == "ok", "the state is ok again")
 
     def end(self, codes=(0,)):
@@ -99,17 +101,17 @@ class Story:
         self.check(self.daemon.stop() in codes, "the daemon stops", self.daemon.process.returncode, self.daemon.said())
 
     def judged(self):
-        """By a daemon that was started again."""
+        """Checks the store with a restarted daemon."""
         self.daemon.environment = {}
         self.daemon.start()
         visitor = Visitor(self.run, "judge")
         faults = self.account.faults(self.run.texts(visitor))
-        self.check(not faults, "after a restart there is what was acknowledged, and nothing that was refused", faults)
+        self.check(not faults, "after a restart everything acknowledged and nothing refused is there", faults)
         audit = visitor.ask("daemon.audit")
         self.check(audit["ok"], "the audit finds nothing", audit)
-        self.check(visitor.ask("note.create", text="after\n"), "the restarted daemon takes writes")
+        self.check(visitor.ask("note.create", text="after\n"), "the restarted daemon accepts writes")
         visitor.drop()
-        self.check(self.daemon.stop() == 0, "the restarted daemon stops as it should", self.daemon.said())
+        self.check(self.daemon.stop() == 0, "the restarted daemon stops with exit code 0", self.daemon.said())
 
     def kill(self):
         if self.daemon.process.poll() is None:
@@ -117,7 +119,7 @@ class Story:
 
 
 def read_only(checks, folder, library):
-    """The kernel makes a file system read-only on which it finds an error."""
+    """The kernel makes a file system read-only when it finds an error on it."""
     disk = FileSystem(folder, "errors=remount-ro")
     try:
         story = Story(checks, folder, library, disk)
@@ -125,11 +127,11 @@ def read_only(checks, folder, library):
             with open(f"/sys/fs/ext4/{os.path.basename(disk.device)}/trigger_fs_error", "w", encoding="ascii") as file:
                 file.write("made by a test")
             story.refuses("read_only", "read_only")
-            checks.check(rests(story.daemon, story.control), "a daemon on a disk that is read only comes to rest")
+            checks.check(rests(story.daemon, story.control), "a daemon on a read-only disk does not spin")
             path = os.path.join(folder, "rescue.db")
             made = story.visitor.ask("daemon.backup", path=path)
             checks.check(is_whole(path, made["bytes"]), "a backup can be made onto another disk", made)
-            # What the log holds may be found not to be written back.
+            # The daemon may find that the WAL cannot be written back.
             story.end(codes=(0, 74))
             disk.recover()
             story.judged()
@@ -147,11 +149,11 @@ def full(checks, folder, library):
             for _ in range(2):
                 ballast = fill(disk.path)
                 written = [story.write(200_000) for _ in range(30)]
-                checks.check(written[-1].state == REFUSED, "a full disk takes no more", written[-1].error)
+                checks.check(written[-1].state == REFUSED, "a full disk accepts no writes", written[-1].error)
                 kinds = {write.error["data"]["kind"] for write in written if write.state == REFUSED}
-                checks.check(kinds == {"storage_full"}, "no room is called that", kinds)
+                checks.check(kinds == {"storage_full"}, "a full disk is reported as storage_full", kinds)
                 story.refuses("storage_full", "full", 200_000)
-                checks.check(rests(story.daemon, story.control), "a daemon on a full disk comes to rest")
+                checks.check(rests(story.daemon, story.control), "a daemon on a full disk does not spin")
                 os.unlink(ballast)
                 story.goes_on()
             story.end()
@@ -163,7 +165,8 @@ def full(checks, folder, library):
 
 
 def backup_fills(checks, folder, library, is_own_disk):
-    """The disk fills while a backup is written: onto another disk than the store's, or beside the store."""
+    """Fills the disk during a backup: the disk of the backup, or the one that it shares with the
+    store."""
     disk = FileSystem(folder)
     try:
         story = Story(checks, folder, library, None if is_own_disk else disk)
@@ -184,21 +187,21 @@ def backup_fills(checks, folder, library, is_own_disk):
             asking.start()
             wait_for_draft(target)
             ballast = fill(disk.path)
-            checks.check(not said, "the backup is under way when the disk is full", said)
+            checks.check(not said, "the backup is in progress when the disk is full", said)
             writes = [story.write() for _ in range(5)]
             asking.join(PATIENCE_S)
             kind = said[0].get("data", {}).get("kind") if said else None
-            checks.check(kind == "storage_full", "a backup that the disk has no room for is refused", said, story.daemon.said())
+            checks.check(kind == "storage_full", "a backup without room is refused", said, story.daemon.said())
             left = [name for name in os.listdir(target) if name != "ballast" and name != "lost+found"]
-            checks.check(not left, "nothing is left of it", left)
+            checks.check(not left, "no part of it is left", left)
             if is_own_disk:
-                checks.check({write.state for write in writes} == {ACKED}, "writes go on", [write.error for write in writes])
+                checks.check({write.state for write in writes} == {ACKED}, "writes continue", [write.error for write in writes])
             os.unlink(ballast)
             story.control.arm(False)
             story.goes_on()
             story.reads_go_on()
             made = story.visitor.ask("daemon.backup", path=path if is_own_disk else "late.db")
-            checks.check(is_whole(path, made["bytes"]), "the next backup is whole", made)
+            checks.check(is_whole(path, made["bytes"]), "the next backup is intact", made)
             story.end()
             story.judged()
         finally:
@@ -223,7 +226,7 @@ def wait_for_draft(folder):
                 if name.startswith(".notesd-backup-") and os.path.getsize(os.path.join(folder, name)) > 16_384:
                     return
         time.sleep(0.002)
-    raise TimeoutError("no backup was begun")
+    raise TimeoutError("no backup started")
 
 
 def main():
@@ -239,9 +242,9 @@ def main():
                 try:
                     part(checks, folder, shims.build("failing", folder))
                 except (Gone, Hang, TimeoutError) as error:
-                    checks.check(False, "the daemon serves on", part.__name__, repr(error))
+                    checks.check(False, "the daemon keeps serving", part.__name__, repr(error))
     except NotPossible as reason:
-        print(f"disks: left out: {reason}", flush=True)
+        print(f"disks: skipped: {reason}", flush=True)
         if not checks.passed and arguments.if_possible:
             print(f"disks: 0 checks passed, 0 failed (seed {arguments.seed})", flush=True)
             return

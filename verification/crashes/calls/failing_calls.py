@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""The n-th call of the daemon to the system fails, for every kind of call and every error that the kernel can give.
+"""Makes the n-th system call of the daemon fail, for every kind of call and every error that the
+kernel can return.
 
 usage: failing_calls.py [--seed N] [--long] [--cases N] [--workers N] [--only TEXT]
 
-Without --long each case is played once, with an n that the seed decides among as many as there are; with it n goes from 1 to where
-there is none left to fail. --cases plays so many of them, which the seed chooses.
+Without --long, each case runs once, with a random n among the existing calls; with it, n goes from
+1 to the last call. --cases runs that many cases, chosen by the seed.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from checks import Checks  # noqa: E402
 from crowded import CrowdedTrial  # noqa: E402
 from plans import cases  # noqa: E402
 
-# No run has as many calls of one kind, but of those for memory.
+# More than the calls of one kind in any run, except those for memory.
 CALLS_MAX = 600
 NONE_FAILS = 1 << 40
 
@@ -39,12 +40,12 @@ def play(job):
         return (CrowdedTrial if is_crowd else Trial)(case, number, seed, library, store).play()
     except Exception:
         outcome = Outcome(case, number)
-        outcome.check(False, "the test itself goes well", traceback.format_exc())
+        outcome.check(False, "the test itself works", traceback.format_exc())
         return outcome
 
 
 def play_all(job):
-    """From the first call to where there is none left to fail."""
+    """From the first call to the last."""
     case, _, seed, library, store = job
     outcomes = []
     for number in range(1, CALLS_MAX):
@@ -55,7 +56,7 @@ def play_all(job):
 
 
 def sampled(all_cases, counts, random_):
-    """One call of each case. Those that a run has none of are left out."""
+    """One call of each case. Cases without such a call are skipped."""
     for case in all_cases:
         most = counts[case.phase][(case.kind, case.subject)]
         if most:
@@ -66,7 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--long", action="store_true")
-    parser.add_argument("--cases", type=int, help="so many cases, of all")
+    parser.add_argument("--cases", type=int, help="run only this many cases")
     parser.add_argument("--workers", type=int, default=max(2, os.cpu_count() or 2))
     parser.add_argument("--only", default="", help="cases whose description has this text")
     arguments = parser.parse_args()

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""The daemon gets no more memory while many write long notes. It may end as it likes; one that is started after it, without a limit, has
-all that was acknowledged.
+"""Limits the daemon's memory while several clients write long notes. It may end in any way. A
+daemon started afterwards without a limit must have everything acknowledged.
 
 usage: memory.py [--seed N] [--long]
 
-The limits are of the address space and of the data of the process (setrlimit(2)), a little above what it has when they are set. In a
-third kind of run an allocation fails here and there (`failing.c`).
+The limits apply to the address space and to the data of the process (setrlimit(2)), a little above
+its usage when they are set. In a third kind of run, single allocations fail at random
+(`failing.c`).
 """
 
 import argparse
@@ -29,7 +30,8 @@ from scenario import PATIENCE_S, Gone, Hang, Run  # noqa: E402
 
 # Long notes: a batch of them takes many times their size in memory.
 LINES = (1, 2_000, 60_000)
-# KiB that are left. With less than what the stacks of a few threads take, the toolchain waits seconds for each new thread.
+# The KiB left. With less than the stacks of a few threads need, the toolchain waits seconds for
+# each new thread.
 LEFT, LEFT_LONG = [25_000, 40_000, 60_000], [0, 1_000, 10_000, 30_000, 60_000, 100_000]
 LIMITS = {"address space": (resource.RLIMIT_AS, "VmSize"), "data": (resource.RLIMIT_DATA, "VmData")}
 
@@ -40,7 +42,7 @@ def has_kib(pid, field):
 
 
 class MemoryTrial(Trial):
-    """`limit` is a name of LIMITS and how many KiB there are left, or None where calls for memory fail at random."""
+    """`limit` is a name of LIMITS and the KiB left, or None if allocations fail at random."""
 
     def __init__(self, limit, number, seed, library, store):
         super().__init__(Case("malloc", "nothing", errno.ENOMEM), number, seed, library, store)
@@ -62,7 +64,7 @@ class MemoryTrial(Trial):
             self.control.arm()
         self.run.load()
         for hang in self.run.hangs:
-            self.outcome.check(False, "everybody is answered", hang, self.daemon.said())
+            self.outcome.check(False, "every request gets a response", hang, self.daemon.said())
         self.run.end_watching()
         if not self.run.has_ended():
             self.daemon.process.terminate()

@@ -1,4 +1,4 @@
-"""Which calls are made to fail, and how: what the kernel can answer to each of them."""
+"""The calls that fail, and the errors that the kernel can return for each."""
 
 import errno
 
@@ -7,7 +7,7 @@ from control import DONE_AND_FAILED, SHORT
 
 E = errno
 FILES = ["database", "wal", "shm", "index", "backup"]
-# Kind, what it is about, faults that come once, faults that last.
+# The kind, its subjects, faults that occur once, faults that last.
 PLAN = [
     ("write", ["database", "wal"], [E.ENOSPC, E.EDQUOT, E.EROFS, E.EIO, E.EINTR, SHORT], [E.ENOSPC, E.EDQUOT, E.EROFS, E.EIO, SHORT]),
     ("write", ["index", "backup"], [E.ENOSPC, E.EIO, E.EINTR, SHORT], [E.ENOSPC, E.EROFS, E.EIO]),

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Sees the checks of failing_calls.py fail: each on a fault of the daemon's that is planted by what its calls are told.
+"""Checks that the checks of failing_calls.py can fail: plants a fault of the daemon for each, by
+manipulating its calls.
 
 usage: planted.py [--seed N]
 
-`failing.c` lies to the daemon: a write that is not done and is said to be, a sync that is counted as failed and was not, a wait that does
-not wait. A daemon that did such things by itself would look the same from outside.
+`failing.c` lies to the daemon: it reports a write that it skips, counts a sync as failed that
+succeeded, or returns at once from a wait. From outside, a daemon with such a bug would look the
+same.
 """
 
 import argparse
@@ -29,7 +31,7 @@ E = errno
 
 
 class PlantedTrial(Trial):
-    """Plays a case, and has something else happen than the case says."""
+    """Plays a case with another fault than the case names."""
 
     def __init__(self, case, instead, seed, library, store):
         super().__init__(case, 1, seed, library, store)
@@ -42,7 +44,8 @@ class PlantedTrial(Trial):
 
 
 class Forgetful(Trial):
-    """Takes one write that was acknowledged for refused, as if the daemon had done what it said it had not."""
+    """Counts one acknowledged write as refused, as if the daemon had applied a write that it
+    refused."""
 
     def look_when_over(self):
         self.account.of(ACKED)[0].state = REFUSED
@@ -50,7 +53,7 @@ class Forgetful(Trial):
 
 
 class Deaf(Trial):
-    """Whoever watches is told less than there was."""
+    """A watcher that loses some notifications."""
 
     def look_when_over(self):
         self.run.watcher.is_over = True
@@ -58,21 +61,21 @@ class Deaf(Trial):
         super().look_when_over()
 
 
-# What the case says; what happens instead: kind, subject, first, how many, how; the law that has to be found broken.
+# The case; the actual fault: kind, subject, first, count, how; the law that must fail.
 PLANTS = [
     (Case("sync", "wal", E.EIO), ("sync", "wal", 2, 1, ONLY_COUNTED), "a failed sync ends the daemon"),
-    (Case("write", "wal", E.ENOSPC), ("write", "wal", 8, 0, LIE), "after a restart there is what was acknowledged, and nothing that was refused"),
-    (Case("write", "wal", E.ENOSPC), ("write", "wal", 2, 1, E.EIO), "only a store whose outcome is open ends a daemon that serves"),
-    (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "no room is called that"),
-    (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "the state says what is wrong"),
-    (Case("write", "wal", E.EROFS, is_lasting=True), ("write", "wal", 2, 0, E.ENOSPC), "read only is called that"),
-    (Case("write", "wal", SHORT), ("write", "wal", 3, 0, E.ENOSPC), "what is only interrupted is not seen"),
+    (Case("write", "wal", E.ENOSPC), ("write", "wal", 8, 0, LIE), "after a restart everything acknowledged and nothing refused is there"),
+    (Case("write", "wal", E.ENOSPC), ("write", "wal", 2, 1, E.EIO), "only a commit with an unknown outcome ends a serving daemon"),
+    (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "a full disk is reported as storage_full"),
+    (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "the state names the problem"),
+    (Case("write", "wal", E.EROFS, is_lasting=True), ("write", "wal", 2, 0, E.ENOSPC), "a read-only disk is reported as read_only"),
+    (Case("write", "wal", SHORT), ("write", "wal", 3, 0, E.ENOSPC), "an interrupted call has no visible effect"),
     (Case("write", "wal", E.EIO), ("malloc", "nothing", 400, 1, E.ENOMEM), "no failed call ends the daemon by a signal"),
-    (Case("write", "log", E.EIO), ("write", "wal", 3, 0, E.ENOSPC), "no write fails for what is none of its business"),
-    (Case("write", "backup", E.EIO), ("write", "backup", 3, 0, LIE), "a backup that was answered is whole"),
-    (Case("write", "backup", E.EINTR), ("write", "backup", 3, 1, E.EIO), "what is only interrupted costs no backup"),
-    (Case("receive", "peer", E.EIO, is_lasting=True), ("wait", "nothing", 5, 0, LIE), "a daemon in trouble comes to rest"),
-    (Case("receive", "peer", E.EIO), ("send", "peer", 6, 0, LIE), "everybody is answered"),
+    (Case("write", "log", E.EIO), ("write", "wal", 3, 0, E.ENOSPC), "no write fails because of an unrelated call"),
+    (Case("write", "backup", E.EIO), ("write", "backup", 3, 0, LIE), "an acknowledged backup is intact"),
+    (Case("write", "backup", E.EINTR), ("write", "backup", 3, 1, E.EIO), "an interrupted call does not fail a backup"),
+    (Case("receive", "peer", E.EIO, is_lasting=True), ("wait", "nothing", 5, 0, LIE), "a daemon with failing calls does not spin"),
+    (Case("receive", "peer", E.EIO), ("send", "peer", 6, 0, LIE), "every request gets a response"),
 ]
 
 
@@ -85,7 +88,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     checks = Checks("planted", arguments.seed)
-    # What hangs is to be found soon.
+    # A hang must be found soon.
     cases.PATIENCE_S = scenario.PATIENCE_S = 4
     with tempfile.TemporaryDirectory(prefix="notesd-planted-") as folder:
         library = shims.build("failing", folder)
@@ -95,13 +98,13 @@ def main():
             checks.check(law in found, f"a planted fault is found by the law '{law}'", str(case), instead, found)
         whole = Case("write", "wal", E.EIO)
         found = broken(Forgetful(whole, 1 << 40, arguments.seed, library, store))
-        for law in ("what is shown is what was acknowledged", "after a restart there is what was acknowledged, and nothing that was refused",
-                    "no revision is there that nobody asked for"):
+        for law in ("the merged text is what was acknowledged", "after a restart everything acknowledged and nothing refused is there",
+                    "no revision exists without a request"):
             checks.check(law in found, f"a planted fault is found by the law '{law}'", found)
         found = broken(Deaf(whole, 1 << 40, arguments.seed, library, store))
-        checks.check("who watches hears the newest of every note" in found, "a watcher that is told less is found", found)
+        checks.check("a watch receives the newest state of every note" in found, "a watcher that loses notifications is found", found)
         found = broken(Trial(whole, 1 << 40, arguments.seed, library, store))
-        checks.check(not found, "where nothing is planted no law is broken", found)
+        checks.check(not found, "no law fails without a planted fault", found)
     checks.finish()
 
 

@@ -1,5 +1,6 @@
-"""One run of a daemon in which calls fail: it starts, several write, one watches, a backup is made, the configuration is read again, and
-it stops. What they were told goes into an `Account`."""
+"""One run of a daemon in which calls fail: it starts, several clients write, one watches, a backup
+is made, the configuration is reloaded, and the daemon stops. Everything that the clients receive
+goes into an `Account`."""
 
 import json
 import os
@@ -14,12 +15,12 @@ from daemon import Client
 
 WRITERS, WRITES = 3, 5
 SHARED = ["01890a5d-ac96-774b-bcce-b302099a80a1", "01890a5d-ac96-774b-bcce-b302099a80a2"]
-# How long an answer, or an end, may take: it is waited for that long only where something is wrong.
+# The timeout in seconds of a response, or of an end; it passes only if something is wrong.
 PATIENCE_S = 30
 
 
 class Hang(Exception):
-    """Somebody was not answered."""
+    """A request got no response."""
 
 
 class Gone(Exception):
@@ -32,11 +33,11 @@ def note_id(generator):
 
 
 class Visitor:
-    """Somebody who comes again when the connection ends, for as long as there is a daemon."""
+    """A client that reconnects when its connection ends, as long as there is a daemon."""
 
     def __init__(self, run, label):
         self.run, self.label, self.client = run, label, None
-        # How often the last request was sent and not answered.
+        # How often the last request was sent without a response.
         self.unanswered = 0
 
     def connect(self):
@@ -52,13 +53,14 @@ class Visitor:
             except TimeoutError as error:
                 raise Hang(f"{self.label}: no answer to hello") from error
             except (OSError, ValueError):
-                # One connection may end where accepting or answering fails; all of them may not, for ever.
+                # One connection may end while accepting or answering fails; not all of them for
+                # ever.
                 if time.monotonic() > until:
-                    raise Hang(f"{self.label}: nobody gets in") from None
+                    raise Hang(f"{self.label}: cannot connect") from None
                 time.sleep(0.01)
 
     def once(self, method, **params):
-        """One try: an answer, a refusal (RuntimeError), or OSError where the connection ends before it."""
+        """One try: a response, a refusal (RuntimeError), or OSError if the connection ends first."""
         if self.client is None:
             self.connect()
         try:
@@ -71,7 +73,7 @@ class Visitor:
             raise OSError(str(error)) from error
 
     def ask(self, method, **params):
-        """Tries again, on a new connection, until it is answered."""
+        """Retries, on a new connection, until there is a response."""
         until, self.unanswered = time.monotonic() + PATIENCE_S, 0
         while time.monotonic() < until:
             try:
@@ -90,7 +92,8 @@ class Visitor:
 
 
 class Watcher(threading.Thread):
-    """Watches all notes with their texts, goes on from its cursor on a new connection, and notes gaps."""
+    """Watches all notes with their texts, resumes from its cursor on a new connection, and records
+    gaps."""
 
     def __init__(self, run):
         super().__init__(daemon=True)
@@ -114,7 +117,7 @@ class Watcher(threading.Thread):
         params = {"include": "text"}
         if self.cursor:
             params["since"] = self.cursor
-        # By hand from here on: lines come whether they are asked for or not.
+        # Raw reads from here on: notifications arrive without a request.
         request = {"jsonrpc": "2.0", "id": 0, "method": "notes.watch", "params": params}
         client.socket.sendall(json.dumps(request).encode() + b"\n")
         client.socket.settimeout(0.05)
@@ -149,13 +152,13 @@ class Watcher(threading.Thread):
         return params["seq"] + 1
 
     def hears(self, texts):
-        """Whether it has been told all of these texts, within the patience."""
+        """Whether it has received all of these texts, within the timeout."""
         with self.news:
             return self.news.wait_for(lambda: all(self.latest.get(note) == text for note, text in texts.items()), PATIENCE_S)
 
 
 class Run:
-    """The load on one daemon, which may end under it."""
+    """The load on one daemon, which may end during it."""
 
     def __init__(self, daemon, account, seed, writes=WRITES, lines=(1, 200)):
         self.daemon, self.account, self.writes, self.lines = daemon, account, writes, lines
@@ -174,7 +177,7 @@ class Run:
     # MARK: Writing
 
     def write(self, visitor, method, note, token, text_of=None, **params):
-        """Sends a write until it is answered, under its `op`."""
+        """Sends a write until it gets a response, with its `op`."""
         op = f"{self.prefix}{token}"
         write = self.account.begin(note, token, op, method == "note.create")
         try:
@@ -184,7 +187,8 @@ class Run:
             return result
         except RuntimeError as error:
             write.error = error.args[0]
-            # A refusal is of the last try. What became of one before it that was not answered, nobody knows.
+            # A refusal is about the last try. The outcome of an earlier try without a response is
+            # unknown.
             write.state = OPEN if visitor.unanswered else REFUSED
             with self.lock:
                 self.errors.append((method, write.error))
@@ -222,10 +226,10 @@ class Run:
             self.hangs.append(str(hang))
         visitor.drop()
 
-    # MARK: All that is done besides
+    # MARK: Other requests
 
     def operator(self):
-        """Has a backup made, the configuration read again, and searches."""
+        """Makes a backup, reloads the configuration, and searches."""
         visitor = Visitor(self, "operator")
         path = os.path.join(self.daemon.folder, "copy.db")
         try:
@@ -248,7 +252,7 @@ class Run:
         visitor.drop()
 
     def load(self):
-        """Returns when all have been answered, or the daemon has ended."""
+        """Waits until all requests have a response, or the daemon has ended."""
         self.watcher.start()
         threads = [threading.Thread(target=self.writer, args=(number,), daemon=True) for number in range(WRITERS)]
         threads.append(threading.Thread(target=self.operator, daemon=True))
@@ -257,10 +261,10 @@ class Run:
         for thread in threads:
             thread.join()
 
-    # MARK: Looking
+    # MARK: Reading
 
     def texts(self, visitor):
-        """What the daemon shows of every note that was ever asked for."""
+        """The current text of every note that was ever requested."""
         found = {}
         for note in sorted(self.notes):
             try:
@@ -279,7 +283,7 @@ class Run:
 
 
 def processor_ns(pid):
-    """What all threads of a process have computed."""
+    """The processor time of all threads of a process."""
     total = 0
     for thread in os.listdir(f"/proc/{pid}/task"):
         try:
@@ -291,7 +295,8 @@ def processor_ns(pid):
 
 
 def rests(daemon, control):
-    """Whether the daemon comes to rest: for a while it computes next to nothing and calls next to nothing. One that spins never does."""
+    """Whether the daemon comes to rest, that is, computes almost nothing and makes almost no calls
+    for a while. A spinning daemon never does."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until and daemon.process.poll() is None:
         computed, called = processor_ns(daemon.process.pid), control.all_calls()

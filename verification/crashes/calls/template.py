@@ -1,4 +1,4 @@
-"""A store as a killed daemon leaves it: notes, a log to recover, and a search index behind it."""
+"""A store as a killed daemon leaves it: notes, a WAL to recover, and an outdated search index."""
 
 import os
 

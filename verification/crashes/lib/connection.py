@@ -1,13 +1,14 @@
-"""Connections on which many requests are under way at once, and the loop that drives them all.
+"""Connections with many requests in flight at once, and the loop that drives them all.
 
-Every line that goes either way is read into a ledger. Nothing here waits for one answer; `pump` goes on until something is so.
+Every line in either direction is read into a ledger. No function waits for a single response;
+`pump` runs until a condition holds.
 """
 
 import selectors
 import socket
 import time
 
-from ledger import Stream
+from expectations import Stream
 from places import PATIENCE_S
 
 
@@ -24,7 +25,7 @@ class Connection:
         self.socket.connect(path)
         self.socket.setblocking(False)
         self.traffic = open(ledger.traffic, "ab") if ledger.traffic else None
-        # Lines that came and were not merely a sign of life.
+        # The number of received lines other than heartbeats.
         self.progress = 0
         self.rest = b""
         self.out = bytearray()
@@ -35,7 +36,7 @@ class Connection:
         self.send("session.hello", {"protocol": [1], "client": {"name": "faults"}, "label": name, "positionEncoding": ["utf-8"]})
 
     def send(self, method, params, text=None, base=b"", keep=False):
-        """Sends a request; returns it. With `keep` its answer is put down in `answers`."""
+        """Sends a request and returns it. With `keep`, its response is saved in `answers`."""
         self.ledger.counter[0] += 1
         request = self.ledger.request(f"{self.name}:{self.ledger.counter[0]}", method, params, text, base)
         return self.resend(request, keep)
@@ -49,7 +50,7 @@ class Connection:
         return request
 
     def _note(self, way, line):
-        """Every line with when it came or was to go, and on which connection."""
+        """Logs every line with its time and its connection."""
         if self.traffic:
             self.traffic.write(b"%.6f %s %s %s" % (time.monotonic(), self.name.encode(), way, line))
             self.traffic.flush()
@@ -67,7 +68,7 @@ class Connection:
         except BlockingIOError:
             pass
         except OSError:
-            # What the daemon had sent before it ended has still been told.
+            # Lines that the daemon sent before it ended still count.
             self._drain()
 
     def _read(self):
@@ -93,14 +94,14 @@ class Connection:
             try:
                 message = self.stream.received(line)
             except ValueError as error:
-                self.stream.ledger.lie(f"a line of the daemon's is not JSON: {error}")
+                self.stream.ledger.lie(f"a line of the daemon is not JSON: {error}")
                 self.lost = True
                 return
             self.progress += message.get("method") != "watch.bookmark"
             self.took(message)
 
     def took(self, message):
-        """One line that came. A subclass may go on from it."""
+        """Handles one received line. A subclass may react to it."""
         keep = self.in_flight.pop(message.get("id"), False)
         if keep:
             self.answers[message["id"]] = message
@@ -112,7 +113,8 @@ class Connection:
 
 
 def pump(connections, until, patience=PATIENCE_S):
-    """Drives connections until `until()`, or until all are lost. Raises Lost where nothing comes any more."""
+    """Drives connections until `until()`, or until all are lost. Raises Lost if nothing arrives any
+    more."""
     deadline, progress = time.monotonic() + patience, -1
     with selectors.DefaultSelector() as selector:
         live = {}
@@ -125,7 +127,7 @@ def pump(connections, until, patience=PATIENCE_S):
                 deadline, progress = time.monotonic() + patience, seen
             if time.monotonic() > deadline:
                 waiting = [f"{c.name}: {len(c.in_flight)} unanswered" for c in live]
-                raise Lost(f"nothing more came in {patience} s; {waiting}")
+                raise Lost(f"nothing more arrived in {patience} s; {waiting}")
             for key, mask in selector.select(0.05):
                 key.data.ready(mask)
             for connection in list(live):

@@ -1,25 +1,29 @@
-"""A disk that forgets, reorders and tears what was not synced.
+"""A disk that loses, reorders and tears unsynced writes.
 
-It has, of each file, the bytes that are there for certain, and what was asked for since its last sync; of each folder, what became of the
-names in it since the folder's last sync. `crashed` makes one of the many states in which a power cut can leave that.
+For each file, it holds the certain bytes and the operations since the last sync; for each folder,
+the changes of names since the folder's last sync. `crashed` makes one of the many states that a
+power cut can leave.
 
-What it may do: any subset of the writes since the last sync survives, older ones without the newer and newer ones without the older; each
-may be torn at sectors of 512 bytes, and one between two bytes, with zeros or rubbish in the rest of what that write wrote in its
-sector. The size of a file may be any that it had. A name that was made or removed without a sync of its folder may be there or not.
-What it may not do: change bytes that nobody wrote to (SQLite calls that powersafe overwrite, and relies on it by default).
+Allowed: any subset of the writes since the last sync survives, older ones without newer ones and
+the other way round. Each may be torn at sectors of 512 bytes, and one between two bytes, with zeros
+or garbage in the rest of its part of that sector. A file may have any of its sizes. A name that was
+created or removed without a sync of its folder may be there or not.
+Not allowed: a change of bytes that nobody wrote to (SQLite calls that powersafe overwrite, and
+relies on it by default).
 """
 
 import itertools
 
 SECTOR = 512
-# What is asked of any file is numbered, so that it is seen what came through out of its order.
+# Operations on all files share one numbering, which shows whether they survived out of order.
 ORDER = itertools.count()
-# Names whose contents mean nothing after a crash: anything may be in them.
+# Names whose contents mean nothing after a crash: they may contain anything.
 ANYTHING = "-shm"
 
 
 class File:
-    """`certain` is what the disk has; `asked` what was asked for since, each `(kind, offset, data, number)`."""
+    """`certain` is the content on the disk; `asked` has the operations since, each `(kind, offset,
+    data, number)`."""
 
     def __init__(self, content=b""):
         self.certain = bytearray(content)
@@ -47,7 +51,8 @@ class File:
 
 
 class Fate:
-    """What became of what was asked for and not certain: by its number, whether all of it came through, a part, or nothing."""
+    """The fate of the uncertain operations: by number, whether all of it survived, a part, or
+    nothing."""
 
     def __init__(self):
         self.lost = set()
@@ -56,7 +61,7 @@ class Fate:
         self.names_lost = False
 
     def words(self):
-        """Those that hold."""
+        """The survivors."""
         found = []
         if self.lost or self.torn or self.names_lost:
             found.append("forgotten")
@@ -90,8 +95,8 @@ def _make(content, asked):
 class Disk:
     def __init__(self, files, ignores_syncs=False):
         self.ignores_syncs = ignores_syncs
-        # What each name is for certain; and what became of names since, in order: `(name, file, old)`, None where it was removed;
-        # `old` is a name that went with it.
+        # The certain file of each name; and the changes of names since, in order: `(name, file,
+        # old)`, with None for a removal; `old` is a name that the change removes.
         self.certain = {name: Folder(name) if content is None else File(content) for name, content in files.items()}
         self.now = dict(self.certain)
         self.asked = []
@@ -99,7 +104,7 @@ class Disk:
     def opened(self, name, is_new):
         file = self.now.get(name)
         if file is None:
-            # A folder, or a file that is made.
+            # A folder, or a new file.
             if not is_new:
                 return Folder(name)
             file = File()
@@ -113,7 +118,7 @@ class Disk:
         self._name(name, None)
 
     def renamed(self, old, name):
-        """Within a folder; both names or neither."""
+        """Renames within a folder; both names change or neither."""
         self._name(name, self.now[old], old)
 
     def _name(self, name, file, old=None):
@@ -135,11 +140,12 @@ class Disk:
         self.asked = kept
 
     def crashed(self, random):
-        """One state that a power cut can leave: names to contents, None for folders; words that say which; and the words of its fate."""
+        """One state that a power cut can leave: names to contents, None for folders; a description
+        of it; and the words of its fate."""
         fate = Fate()
         names, said = self._names(random)
         fate.names_lost = names != self.now
-        # How many of the writes survive, for all files alike or for each by itself.
+        # How many of the writes survive, for all files alike or for each separately.
         way = _way(random)
         state = {}
         for name, file in names.items():
@@ -159,7 +165,7 @@ class Disk:
         return any(name.endswith(".sqlite3-wal") and isinstance(file, File) and file.size() for name, file in self.now.items())
 
     def copying(self):
-        """The databases that something was written to and is not certain: that is a checkpoint, or the making of one."""
+        """The databases with uncertain writes: a checkpoint, or the creation of the database."""
         return [name for name, file in self.now.items() if name.endswith(".sqlite3") and isinstance(file, File) and file.asked]
 
     def _names(self, random):
@@ -170,7 +176,7 @@ class Disk:
         for number, (name, file, old) in enumerate(self.asked):
             if kind == "none" or kind == "first" and number >= first:
                 continue
-            # What became of one name happens in its order; of different names in any.
+            # Changes of one name take effect in their order; changes of different names in any.
             if {name, old} & stopped or kind == "some" and random.random() < 0.3:
                 stopped |= {name, old} - {None}
                 continue
@@ -201,11 +207,11 @@ def _anything(random):
 
 
 def _content(random, file, way, fate):
-    """The bytes that a file has after the crash."""
+    """The bytes of a file after the crash."""
     kind, share = way
     content, asked = bytearray(file.certain), file.asked
     sizes = [len(content)]
-    # Writes cluster where they were made last: the end of what is kept is mostly near the end of what was asked for.
+    # The crash is mostly near the end of the operations: there the writes cluster.
     count = len(asked) + 1
     last = random.randrange(count) if random.random() < 0.5 else count - 1 - min(count - 1, int(random.expovariate(0.3)))
     left_out = random.randrange(max(1, len(asked)))
@@ -222,13 +228,14 @@ def _content(random, file, way, fate):
             fate.kept.add(one[3])
         sizes.append(len(content))
     if kind in ("some", "sectors") and random.random() < 0.2:
-        # What was written is there, the size that came of it is not.
+        # The data was written, but not the new size.
         del content[max(len(file.certain) if not any(o[0] == "truncate" for o in asked) else 0, random.choice(sizes)):]
     return bytes(content)
 
 
 def _tear(random, content, one, share):
-    """Some sectors of a write survive; one may have been under way when the power went. Returns what became of the whole."""
+    """Some sectors of a write survive; one may have been in progress at the power cut. Returns the
+    fate of the write."""
     _, offset, data, _ = one
     survived, lost = 0, 0
     torn = random.random() < 0.5
@@ -250,7 +257,8 @@ def _tear(random, content, one, share):
 
 
 def _half(random, piece, before):
-    """A sector whose writing was cut short: what came first is new, the rest is old, or zeros, or rubbish."""
+    """A sector whose writing was interrupted: its start is new, the rest is old, or zeros, or
+    garbage."""
     cut = random.randrange(len(piece) + 1)
     before = bytes(before) + bytes(len(piece) - len(before))
     rest = random.choice((before, bytes(len(piece)), random.randbytes(len(piece))))

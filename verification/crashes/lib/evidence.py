@@ -1,10 +1,11 @@
-"""What a failing case leaves, for whoever has to find out why: a folder for each of the first few.
+"""Keeps what a failing case leaves, for its diagnosis: a folder for each of the first few.
 
-In it are what the daemon was started on (an image of the disk, or the files), what it had been told by then and was held to, what went
-over its sockets, what it logged, where its threads stood, what the kernel said, and `what.txt`, which says what failed and how to look
-again. `look-again.py` starts a daemon on a copy of it and judges it once more.
+The folder contains what the daemon was started on (an image of the disk, or the files), the ledger
+that it was held to, its socket traffic, its log, the stacks of its threads, the kernel's messages,
+and `what.txt`, which names the failure and the command to repeat it. `look-again.py` starts a
+daemon on a copy of the folder and judges it again.
 
-The folders lie in NOTESD_EVIDENCE, or in `.build/evidence`.
+The folders are in NOTESD_EVIDENCE, or in `.build/evidence`.
 """
 
 import os
@@ -20,7 +21,8 @@ FOLDERS_MOST = 5
 
 
 class Evidence:
-    """`checks` counts. A case begins with what the daemon is started on; the first thing that fails in it has it kept."""
+    """`checks` counts. A case begins with what the daemon is started on; the first failure in it
+    keeps that."""
 
     def __init__(self, checks, name, root=None):
         self.checks = checks
@@ -30,7 +32,8 @@ class Evidence:
         self.case = None
 
     def begin(self, daemon, ledger, keep, **about):
-        """`keep(folder)` puts down what the daemon is started on. `ledger` is copied: a judge goes on writing in it."""
+        """`keep(folder)` saves what the daemon is started on. `ledger` is copied, because a judge
+        continues to write to it."""
         self.case = {"daemon": daemon, "ledger": ledger.fork(), "keep": keep, "about": about}
 
     def check(self, holds, law, *details):
@@ -39,7 +42,7 @@ class Evidence:
         return self.checks.check(holds, law, *details)
 
     def _keep(self, law, details):
-        # One folder a case: what fails after the first failure mostly comes of it.
+        # One folder per case: later failures are mostly consequences of the first.
         case, self.case = self.case, None
         self.kept += 1
         folder = os.path.join(self.root, f"{self.name}-{self.kept}")
@@ -66,11 +69,11 @@ class Evidence:
         shown = "\n".join(f"  {detail!r}" for detail in details)
         _write(folder, "what.txt", f"{law}\n{shown}\n\n{about}drawn by: {command}\n"
                f"look again: verification/crashes/look-again.py {shlex.quote(folder)}\n")
-        self.checks.say(f"what this case left is in {folder}")
+        self.checks.say(f"evidence of this case: {folder}")
 
 
 class Planted:
-    """Counts where failures are wanted: `found` has the laws that fail."""
+    """Counts where failures are wanted: `found` has the failing laws."""
 
     def __init__(self, seed):
         self.name, self.seed, self.found = "planted", seed, []
@@ -83,7 +86,7 @@ class Planted:
 
 
 class Unkept(Planted):
-    """Keeps nothing of what fails."""
+    """Keeps nothing."""
 
     def begin(self, *case, **about):
         pass

@@ -1,11 +1,12 @@
-"""An ext4 of one's own in a file, whose power can be cut.
+"""A private ext4 in a file, whose power can be cut.
 
-It is mounted where no other process sees it. Whoever made a mount namespace meanwhile (a container, `unshare`, a service of systemd) would
-have a copy of the mount; unmounting it here would leave the file system alive there, shut down as it is, and mounting it again would bring
-that one back: one that has lost its power for good.
+It is mounted where no other process sees it. Otherwise a mount namespace created meanwhile (by a
+container, `unshare`, or a systemd service) would have a copy of the mount. Unmounting it here would
+leave the dead file system alive there, and mounting the device again would return that one.
 
-What a cut leaves is what had been written to the image at that moment. An ext4 that is shut down still has changes in memory that its log
-never had, and writes some of them when it is unmounted; a machine without power does not, and mounts what no power cut leaves.
+A cut leaves what had been written to the image at that moment. An ext4 that is shut down still has
+changes in memory that its journal never had, and unmounting it writes some of them: a state that no
+power cut leaves.
 """
 
 import ctypes
@@ -18,7 +19,8 @@ import subprocess
 
 # _IOR('X', 125, __u32); ext4, XFS and F2FS know it.
 FS_IOC_SHUTDOWN = 0x8004587D
-# What becomes of the file system's own log: it is written out, and all else with it; it is written out; nothing is.
+# The fate of the file system's own journal: flushed together with all data; flushed alone; not
+# flushed.
 GOINGDOWN = {"default": 0, "log": 1, "nothing": 2}
 
 CLONE_NEWNS = 0x20000
@@ -28,20 +30,21 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 class NotPossible(Exception):
-    """There can be no such file system here; the message says why."""
+    """Such a file system is impossible here; the message gives the reason."""
 
 
 @functools.cache
 def _be_alone():
-    """From now on nobody else has the mounts of this process and its children."""
+    """Separates the mounts of this process and its children from those of others."""
     if libc.unshare(CLONE_NEWNS) != 0 or libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
-        raise NotPossible(f"there can be no mounts of one's own: {os.strerror(ctypes.get_errno())}")
+        raise NotPossible(f"cannot create a mount namespace: {os.strerror(ctypes.get_errno())}")
 
 
 class FileSystem:
-    """Mounted at `path`, from an image in `folder`, with mount options such as `data=writeback`; from a copy of one where that is given.
+    """Mounted at `path`, from an image in `folder`, with mount options such as `data=writeback`;
+    from a copy of an image if one is given.
 
-    With `rubbish` the disk is full of it before there is a file system on it, as one is that was used before.
+    With `rubbish`, the disk is full of garbage before the file system is created, like a used disk.
     """
 
     def __init__(self, folder, options="", image=None, size="96M", rubbish=None):
@@ -55,7 +58,7 @@ class FileSystem:
             raise NotPossible("mounting a file system takes root: run it as root, or in a virtual machine")
         missing = [program for program in ("mkfs.ext4", "losetup") if not shutil.which(program)]
         if missing:
-            raise NotPossible(f"there is no {' and no '.join(missing)} on PATH; Debian: apt-get install e2fsprogs mount")
+            raise NotPossible(f"no {' and no '.join(missing)} on PATH; Debian: apt-get install e2fsprogs mount")
         _be_alone()
         os.mkdir(self.path)
         if image:
@@ -74,7 +77,7 @@ class FileSystem:
 
     def _attach(self):
         self.device = self._run("losetup", "--find", "--show", self.image).strip()
-        # The device goes with the last who has it open, however this process ends.
+        # The kernel frees the device when its last user closes it, however this process ends.
         self.held = os.open(self.device, os.O_RDONLY)
         self._run("losetup", "--detach", self.device)
 
@@ -98,13 +101,13 @@ class FileSystem:
         while True:
             before = self._written()
             self._copy(self.image, self.before)
-            # What was on its way to the disk has come there, or was never sent.
+            # Data that was on its way to the disk has arrived, or was never sent.
             if before == self._written() and before[1] == 0:
                 break
         self.is_cut = True
 
     def _written(self):
-        """How many writes the device has carried out, and how many requests it has taken and not carried out."""
+        """The number of writes that the device has completed, and the number of requests in flight."""
         with open(f"/sys/block/{os.path.basename(self.device)}/stat", encoding="ascii") as file:
             words = file.read().split()
         return int(words[4]), int(words[8])
@@ -114,12 +117,12 @@ class FileSystem:
             raise OSError(ctypes.get_errno(), f"{self.path} cannot be unmounted: {os.strerror(ctypes.get_errno())}")
 
     def recover(self):
-        """What a machine does that has power again: it mounts what the cut left, which replays the file system's log. Without a cut it
-        mounts what there is."""
+        """Powers the machine up again: mounts what the cut left, which replays the journal of the
+        file system. Without a cut, it mounts the current state."""
         self.unmount()
         if os.path.exists(f"/sys/fs/ext4/{os.path.basename(self.device)}"):
             raise OSError(f"{self.device} is unmounted and still in use: another mount namespace has it, so its power does not come back")
-        # A device of its own: this one's cache is of another disk now.
+        # A separate device: the cache of this one belongs to another disk now.
         os.close(self.held)
         if not self.is_cut:
             self._copy(self.image, self.before)
@@ -139,7 +142,7 @@ class FileSystem:
         self._run("cp", "--sparse=always", image, to)
 
     def keep(self, folder):
-        """Puts the disk down as it was when it was last without power."""
+        """Saves the disk as it was at the last power cut."""
         if os.path.exists(self.before):
             self._copy(self.before, os.path.join(folder, "before.img"))
 

@@ -1,6 +1,7 @@
-"""Holds a daemon that was started after a crash to all that was told before it.
+"""Checks a daemon that was started after a crash against everything sent before the crash.
 
-Every law is checked on what the daemon says now, through the protocol, and at last on the files that it leaves.
+Checks every law on the daemon's responses, through the protocol, and finally on the files that it
+leaves.
 """
 
 import collections
@@ -9,16 +10,16 @@ import sqlite3
 
 import wording
 from connection import Connection, Lost, all_answered, pump
-from ledger import digest
+from expectations import digest
 from load import watchers
 from places import PATIENCE_S
 
-# How many of the notes have a token of theirs searched for.
+# The number of notes for which the judge searches for a token.
 SEARCHED = 4
 
 
 class Judge:
-    """`check(holds, law, *details)` is told what holds and what does not."""
+    """`check(holds, law, *details)` receives each result."""
 
     def __init__(self, daemon, ledger, check, random, label="judge"):
         self.daemon = daemon
@@ -29,7 +30,8 @@ class Judge:
         self.texts = {}
 
     def run(self, versions_most=None):
-        """All laws, on the daemon as it runs. `versions_most` bounds how many told versions are read again."""
+        """Checks all laws on the running daemon. `versions_most` limits the number of delivered
+        versions that are read again."""
         unanswered = [request for request in self.ledger.pending.values() if request.is_write]
         replicas = set(self.ledger.replicas)
         everyone = []
@@ -40,7 +42,7 @@ class Judge:
             pump(everyone, lambda: all_answered(everyone)() and all(self.is_synced(watcher) for watcher in self.watching))
             if any(connection.lost for connection in everyone):
                 raise Lost("the daemon closed a connection")
-            self.check(len(self.ledger.replicas - replicas) == 1, "a run has a replica of its own", self.ledger.replicas)
+            self.check(len(self.ledger.replicas - replicas) == 1, "each run has a new replica", self.ledger.replicas)
             self.read_notes()
             self.versions(versions_most)
             self.shown_tokens()
@@ -59,14 +61,14 @@ class Judge:
                 connection.close()
         for lie in self.ledger.lies:
             self.check(False, lie)
-        self.check(not self.ledger.lies, "what the daemon says agrees with what it said")
+        self.check(not self.ledger.lies, "the daemon does not contradict itself")
         self.ledger.lies.clear()
 
     def is_synced(self, watcher):
         return watcher.lost or watcher.state is not None and watcher.state.synced
 
     def ask(self, requests):
-        """Answers to many requests, each `(method, params)`; in their order."""
+        """The responses to many requests, each `(method, params)`; in their order."""
         sent = [self.asker.send(method, params, keep=True) for method, params in requests]
         return self.answers(sent)
 
@@ -77,7 +79,8 @@ class Judge:
         return [self.asker.answers.pop(request.id) for request in sent]
 
     def settle(self):
-        """Until all that was written has been told, and what the notes show has been read."""
+        """Waits until all writes have been sent to the watches, and reads the merged text of each
+        note."""
         self.read_notes()
         pump([self.asker] + self.watching,
              lambda: all(self.agrees(watcher) for watcher in self.watching) or any(w.lost for w in self.watching), PATIENCE_S)
@@ -86,25 +89,26 @@ class Judge:
         return all(self.is_told(watcher, note) for note in self.texts)
 
     def is_told(self, watcher, note):
-        """Whether he was told how the note is now. Of one that he knows to be deleted, that it was deleted once more is nothing to him: a
-        tombstone is not in what he watches."""
+        """Whether a watch received the current state of the note. If it knows that the note is
+        deleted, a second deletion is not reported: its filter does not contain tombstones."""
         version, _, shown = self.texts[note]
         return watcher.state.known.get(note) == version or shown["deleted"] and note in watcher.state.gone
 
     def read_notes(self):
-        """What every note shows now; one whose creation was acknowledged, or that anybody was told of, is there."""
+        """The current state of every note. A note whose creation was acknowledged, or that any
+        client received, must exist."""
         ids = list(self.ledger.shown)
         may_be = [r.note for r in self.ledger.pending.values() if r.method == "note.create" and r.note not in self.ledger.shown]
         self.texts = {}
         for id, answer in zip(ids + may_be, self.ask([("note.get", {"id": id}) for id in ids + may_be])):
             note = answer.get("result", {}).get("note")
             if id in self.ledger.shown:
-                self.check(note is not None, "a note that was told of is there", id, answer)
+                self.check(note is not None, "a delivered note is there", id, answer)
             if note:
                 self.texts[id] = (note["version"], note["text"].encode(), note)
 
     def versions(self, most):
-        """Every text that was ever told is read again at its version, byte for byte."""
+        """Reads every delivered text again at its version, and compares it byte for byte."""
         all_told = [(note, version, seen) for note, versions in self.ledger.shown.items() for version, seen in versions.items()]
         if most is not None and len(all_told) > most:
             all_told = all_told[-most // 2:] + self.random.sample(all_told[:-most // 2], most - most // 2)
@@ -112,12 +116,13 @@ class Judge:
         for (note, version, seen), answer in zip(all_told, self.ask(asked)):
             text = answer["result"]["note"]["text"].encode() if "result" in answer else None
             if text is None:
-                self.check(False, "a version that was told can be read again", note, version, answer)
+                self.check(False, "a delivered version can be read again", note, version, answer)
             else:
-                self.check(digest(text) == seen, "a version that was told has the text that was told", note, version, text[:300])
+                self.check(digest(text) == seen, "a delivered version has the delivered text", note, version, text[:300])
 
     def shown_tokens(self):
-        """What was written is shown, once, unless a write whose writer had seen it took it away."""
+        """Checks that inserted text is there once, unless a write whose writer had seen it removed
+        it."""
         must, may, gone, refused = {}, set(), set(), set()
         for id in self.ledger.answered:
             request = self.ledger.requests[id]
@@ -133,13 +138,13 @@ class Judge:
         for token, note in must.items():
             shown = counts.get(note, {}).get(token.decode(), 0)
             if token not in may:
-                self.check(shown == 1, "what an acknowledged write inserted is shown, once", note, token, shown)
+                self.check(shown == 1, "text inserted by an acknowledged write is there once", note, token, shown)
             elif token in gone:
-                self.check(shown == 0, "what an acknowledged write removed is not shown", note, token, shown)
+                self.check(shown == 0, "text removed by an acknowledged write is not there", note, token, shown)
         for note, count in counts.items():
             twice = [token for token, number in count.items() if number > 1]
-            self.check(not twice, "nothing is shown twice", note, twice)
-            self.check(not refused.intersection(t.encode() for t in count), "what was refused changed nothing", note)
+            self.check(not twice, "nothing is there twice", note, twice)
+            self.check(not refused.intersection(t.encode() for t in count), "a refused write changed nothing", note)
 
     def watchers_missed_nothing(self):
         for watcher in self.watching:
@@ -147,31 +152,32 @@ class Judge:
                 told = watcher.state.known.get(note)
                 is_told = self.is_told(watcher, note)
                 lines = [] if is_told else [line for line in watcher.state.lines if line[0] != "note.changed" or line[3] == note]
-                self.check(is_told, "who goes on from his cursor hears of every change", watcher.state.name, note, told, version,
+                self.check(is_told, "a watch that resumes receives every change", watcher.state.name, note, told, version,
                            watcher.state.cursor, lines)
 
     def made_once(self, unanswered):
-        """Named writes that were not answered are sent again, twice: they are made once. What was shown of one was made before."""
+        """Sends unanswered writes with an op again, twice: each must be applied once. If its text
+        was already delivered, it must not be applied again."""
         named = [request for request in unanswered if "op" in request.params]
         seen_before = {t for _, text, _ in self.texts.values() for t in wording.tokens(text)}
         first = self.answers([self.asker.resend(request, keep=True) for request in named])
         again = self.answers([self.asker.resend(request, keep=True) for request in named])
         for request, one, two in zip(named, first, again):
-            # Its base was told, and nobody else has its id or its name.
-            if not self.check("result" in one, "a write that was not answered can be sent again", request.line[:300], one):
+            # Its base was delivered, and no other write has its id or its op.
+            if not self.check("result" in one, "an unanswered write can be sent again", request.line[:300], one):
                 continue
             replayed = one["result"].get("replayed", False)
-            self.check(two.get("result", {}).get("replayed") is True, "a named write is made once", request.line[:300], two)
+            self.check(two.get("result", {}).get("replayed") is True, "a write with an op is applied once", request.line[:300], two)
             if request.inserted & seen_before:
-                self.check(replayed, "a named write that is shown already is not made again", request.line[:300], one)
+                self.check(replayed, "a write with an op is not applied again", request.line[:300], one)
         done = [self.ledger.requests[id] for id in self.ledger.answered]
         done = [request for request in done if request.is_write and "op" in request.params][-2000:]
         sample = self.random.sample(done, min(len(done), 20))
         for request, answer in zip(sample, self.answers([self.asker.resend(request, keep=True) for request in sample])):
-            self.check(answer.get("result", {}).get("replayed") is True, "an acknowledged named write is known", request.line[:300], answer)
+            self.check(answer.get("result", {}).get("replayed") is True, "an acknowledged op is known", request.line[:300], answer)
 
     def go_on(self):
-        """Somebody writes on what was there before, new and old; each dot is one that was never given."""
+        """Writes on earlier versions, new and old; each write must get a new dot."""
         sent = []
         notes = self.random.sample(sorted(self.ledger.texts), min(len(self.ledger.texts), 3))
         for note in notes:
@@ -179,19 +185,19 @@ class Judge:
             new = b"after [" + self.ledger.token().encode() + b"]\n" + text
             params = {"id": note, "base": version, "text": new.decode(), "op": self.ledger.token()}
             sent.append(self.asker.send("note.save", params, new, text, keep=True))
-        # That a dot was never given before, to another text, is seen by the ledger.
+        # The ledger detects a dot that was already used for another text.
         for request, answer in zip(sent, self.answers(sent)):
-            self.check("dot" in answer.get("result", {}), "a version that was told can be written on", request.line[:200], answer)
+            self.check("dot" in answer.get("result", {}), "a delivered version can be the base of a write", request.line[:200], answer)
 
     def search(self):
-        """What is shown is found, by a word that stands in one note alone."""
+        """Searches for a word of a single note, which must be found."""
         shown = [(note, token) for note, (_, text, _) in self.texts.items() for token in wording.tokens(text)[:3]]
         sample = self.random.sample(shown, min(len(shown), SEARCHED))
         for (note, token), answer in zip(sample, self.ask([("note.search", {"query": token.decode()}) for _, token in sample])):
             if answer.get("error", {}).get("data", {}).get("kind") == "overloaded":
                 continue
             hits = [hit["note"]["id"] for hit in answer.get("result", {}).get("hits", [])]
-            self.check(hits == [note], "what is shown is found", token, note, hits, answer.get("error"))
+            self.check(hits == [note], "a search finds the merged text", token, note, hits, answer.get("error"))
 
     def audit(self):
         (answer,) = self.ask([("daemon.audit", {})])
@@ -199,7 +205,7 @@ class Judge:
 
 
 def files(daemon, check):
-    """What a daemon that has ended left: whole, to its own eyes and to SQLite's."""
+    """Checks the files of a daemon that has ended, with `notesd verify` and with SQLite."""
     found = daemon.verify()
     check(found == "", "notesd verify finds nothing", found)
     for name in ("notes.sqlite3", "search.sqlite3"):

@@ -1,4 +1,5 @@
-"""Several writers on several notes, and watchers: what the daemon is under while something happens to it."""
+"""Several writers on several notes, and watchers: the load on the daemon until something happens to
+it."""
 
 import threading
 import uuid
@@ -6,12 +7,12 @@ import uuid
 from connection import Connection, pump
 from wording import Writing, apply, to_wire
 
-# Notes longer than this lose more than they gain.
+# Notes longer than this shrink.
 SMALL_BYTES = 1500
 
 
 class Writer(Connection):
-    """Keeps `depth` requests under way. It goes on from any version whose text somebody was told, mostly from the newest."""
+    """Keeps `depth` requests in flight. Each write extends a delivered version, mostly the newest."""
 
     def __init__(self, load, name, depth):
         self.load = load
@@ -76,7 +77,7 @@ class Writer(Connection):
 
 
 class Watcher(Connection):
-    """Watches all notes; goes on from the last cursor that it was told, if it was told one."""
+    """Watches all notes; resumes from the last cursor that it received, if any."""
 
     def __init__(self, path, ledger, name, include):
         self.include = include
@@ -96,15 +97,17 @@ INCLUDES = ("text", "edits", "meta")
 
 
 def watchers(path, ledger):
-    """One watcher of each kind; those of a ledger that has had them go on where they stood."""
+    """One watcher of each kind; watchers of an existing ledger resume where they were."""
     return [Watcher(path, ledger, f"watcher{index}", include) for index, include in enumerate(INCLUDES)]
 
 
 class Load:
-    """`answers` is how many it takes until nothing more is asked; without it the load goes on until the daemon is gone. `live` is how many
-    notes, the newest, are written at all; the others rest.
+    """`answers` is the number of responses after which the load sends no more requests; without it,
+    the load runs until the daemon is gone. `live` is the number of notes, the newest, that are
+    written at all.
 
-    With `end` it is called, on a thread of its own, in the midst of it: some answers after the start, and up to 20 ms after the last of them.
+    If `end` is given, a separate thread calls it during the load: some responses after the start,
+    and up to 20 ms after the last of them.
     """
 
     def __init__(self, path, ledger, random, writers=4, answers=None, notes=8, large=1, large_bytes=60_000, live=None, end=None):
@@ -139,7 +142,7 @@ class Load:
             self.is_enough = True
 
     def run(self):
-        """Until enough was answered, or the daemon is gone."""
+        """Runs until there are enough responses, or the daemon is gone."""
         if self.end_at == 0:
             self.ending.start()
         pump(self.connections, lambda: self.is_enough and not any(writer.in_flight for writer in self.writers))

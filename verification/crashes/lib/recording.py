@@ -1,7 +1,8 @@
-"""What a daemon did to its files and what went over its sockets, in one order, as shims/record.c wrote it down.
+"""The file operations and socket traffic of a daemon, in one order, as recorded by shims/record.c.
 
-A `Recording` starts on files that were whole and ends where its daemon did. A `Replay` goes through it, record by record, and
-has at any of them what is on the disk for certain and what is not yet (`disk.Disk`), and what had been told by then (a ledger).
+A `Recording` starts on intact files and ends where its daemon ended. A `Replay` steps through it,
+record by record, and holds at each the certain and the uncertain content of the disk (`disk.Disk`),
+and everything sent by then (a ledger).
 """
 
 import collections
@@ -9,16 +10,16 @@ import os
 import struct
 
 from disk import Disk
-from ledger import Stream
+from expectations import Stream
 
 HEADER = struct.Struct("<cb2xiqI4x")
 Record = collections.namedtuple("Record", "kind is_new descriptor offset data")
-# Of the disk, of the sockets.
+# Kinds of records: of the disk, of the sockets.
 TO_DISK = "OWTASUDN"
 
 
 def read(path):
-    """The records; what was sent stands at the mark before it."""
+    """The records; sent data is at the mark before it."""
     records, marks = [], {}
     with open(path, "rb") as file:
         data = file.read()
@@ -41,7 +42,8 @@ def read(path):
 
 
 class Recording:
-    """`files` are there before its first record, whole: names below `folder` to bytes. `ledger` is what had been told by then."""
+    """`files` exist, intact, before its first record: names below `folder` to bytes. `ledger` is
+    the state by then."""
 
     def __init__(self, records, folder, files, ledger):
         self.records = records
@@ -50,8 +52,8 @@ class Recording:
         self.ledger = ledger
 
     def places(self, random, count):
-        """Where to cut it, ascending: anywhere where something is done to the disk; where something was just told; where the
-        database itself is written, in a checkpoint; where a daemon starts."""
+        """Points at which to cut it, ascending: at any operation on the disk; just after something
+        was sent; during writes to the database itself, in a checkpoint; during startup."""
         on_disk, told, copying, starting = [], [], [], []
         files, is_starting = {}, True
         for place, record in enumerate(self.records):
@@ -77,32 +79,32 @@ class Recording:
 
 
 class Replay:
-    """`ignores_syncs` has it that nothing is certain: to see that losses would be seen."""
+    """`ignores_syncs` treats no data as certain, to check that losses are detected."""
 
     def __init__(self, recording, ignores_syncs=False):
         self.recording = recording
         self.disk = Disk(recording.files, ignores_syncs)
         self.ledger = recording.ledger.fork()
         self.place = 0
-        # Whether the daemon has told nobody anything yet, and whether it found a log that has to be recovered.
+        # Whether the daemon has sent nothing yet, and whether it found a WAL to recover.
         self.is_starting = False
         self.found_log = False
         self.paths = {}
         self.streams = {}
 
     def advance(self, place):
-        """Up to the record before `place`."""
+        """Replays up to the record before `place`."""
         for record in self.recording.records[self.place:place]:
             self._take(record)
         self.place = place
 
     @property
     def is_recovering(self):
-        """Whether a daemon starts on what one left that did not stop."""
+        """Whether a daemon starts on the files of one that did not stop."""
         return self.is_starting and self.found_log
 
     def goes_on(self):
-        """Whether this run of the daemon tells anybody anything after this."""
+        """Whether this run of the daemon sends anything after this point."""
         for record in self.recording.records[self.place:]:
             if record.kind in "sX":
                 return record.kind == "s"
@@ -154,7 +156,8 @@ class Replay:
                 self._request(stream["stream"], line)
 
     def _request(self, stream, line):
-        # The load's ids are strings, and stand in front of the params; others are of who waits for the daemon to be there.
+        # The ids of the load are strings and precede the params; other ids belong to clients that
+        # wait for the daemon to start.
         id = line.partition(b'"id": "')[2].partition(b'"')[0].decode()
         if id in self.ledger.requests:
             stream.sent(self.ledger.requests[id])

@@ -1,7 +1,8 @@
-"""Texts with tokens in them, and changes of such texts: what the load writes and the judge looks for.
+"""Texts with tokens in them, and changes of such texts: what the load writes and the judge looks
+for.
 
-A token such as `[t1f]` is inserted by one write alone. What a write removed are the tokens that its base shows and its own text does not.
-Texts are bytes here, so that offsets are what the wire has.
+A token such as `[t1f]` is inserted by a single write. A write removes the tokens that are in its
+base and not in its own text. Texts are bytes here, so that offsets are those of the wire.
 """
 
 import re
@@ -11,7 +12,7 @@ WORDS = "milk bread oat crème 日本 ледник tea salt moor 🌊 lantern ni
 
 
 def tokens(text):
-    """The tokens of a text, in order; one that is shown twice comes twice."""
+    """The tokens of a text, in order; a token that occurs twice is listed twice."""
     return TOKEN.findall(text)
 
 
@@ -42,7 +43,7 @@ def filler(random, size):
 
 
 class Writing:
-    """Makes new texts and edits; `random` decides, `token()` gives tokens that were never used."""
+    """Makes new texts and edits; `random` decides, `token()` returns new tokens."""
 
     def __init__(self, random, token):
         self.random = random
@@ -62,8 +63,9 @@ class Writing:
         return spans
 
     def edits(self, text, most_bytes, whole_lines, drops):
-        """Edits in one to four lines: lines come and, where `drops`, go; tokens are put beside others and in their place, but not
-        where `whole_lines`. Above `most_bytes` more goes than comes."""
+        """Edits in one to four lines: lines are added and, with `drops`, removed; unless
+        `whole_lines`, tokens are added beside others or replace them. Above `most_bytes`, edits
+        remove more than they add."""
         spans = self._spans(text)
         if not spans:
             return [(0, len(text), self.line())]
@@ -93,5 +95,5 @@ class Writing:
         return (start + token.end(), start + token.end(), b" " + new)
 
     def saved(self, text, most_bytes, drops=True):
-        """A whole text: the one given, with lines that came and went."""
+        """A whole text: the given one, with lines added and removed."""
         return apply(text, self.edits(text, most_bytes, whole_lines=True, drops=drops))

@@ -1,8 +1,10 @@
-/* Makes calls to the system fail, and clocks go wrong, in a program that it is preloaded into (LD_PRELOAD).
+/* Makes system calls fail, and clocks go wrong, in a program that it is preloaded into
+ * (LD_PRELOAD).
  *
- * The file that NOTESD_FAULTS names is shared with who drives the test: he writes rules and times into it, and reads how many calls
- * there were. A rule names kinds of calls and what they are about, and which of them fail, counted from 1; while nothing is armed, all
- * goes through. `control.py` has the same layout, and what the numbers mean. */
+ * The file named by NOTESD_FAULTS is shared with the test, which writes rules and times into it,
+ * and reads the number of calls. A rule names kinds of calls and their subjects, and which of them
+ * fail, counted from 1; until a rule is armed, all calls succeed. `control.py` has the same layout
+ * and explains the numbers. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,18 +32,18 @@ enum kind {
 };
 enum subject { DATABASE, WAL, SHM, INDEX, BACKUP, LOG, PEER, FOLDER, SETTINGS, LOCKFILE, OTHER, NOTHING, SUBJECTS = 16 };
 
-/* What stands in a rule in the place of an errno. */
+/* Values of a rule in place of an errno. */
 enum { SHORT = -2, LIE = -3, DONE_AND_FAILED = -4, ONLY_COUNTED = -5, SLOW = -6 };
 
-/* How long a slow call takes. */
+/* The duration of a slow call. */
 enum { SLOW_MICROSECONDS = 20000 };
 
 struct rule {
     int64_t kinds, subjects; /* bits */
-    int64_t first, count;    /* which of those that match; count 0 is all from there on */
+    int64_t first, count;    /* which of the matching calls; count 0 is all from `first` on */
     int64_t error;
     _Atomic int64_t seen, failed;
-    char place[72];          /* the path of the first that failed */
+    char place[72];          /* the path of the first failed call */
 };
 
 enum { RULES = 8, MAGIC = 0x6e6f7465 };
@@ -49,7 +51,7 @@ enum { RULES = 8, MAGIC = 0x6e6f7465 };
 struct control {
     int64_t magic;
     _Atomic int64_t armed;
-    _Atomic int64_t clock; /* 0: right; 1: so much later; 2: stands there */
+    _Atomic int64_t clock; /* 0: right; 1: shifted; 2: stopped */
     _Atomic int64_t clock_seconds, clock_nanoseconds;
     _Atomic int64_t clock_reads;
     struct rule rules[RULES];
@@ -70,7 +72,7 @@ __attribute__((constructor)) static void begin(void) {
     void *memory = mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (memory == MAP_FAILED || ((struct control *)memory)->magic != MAGIC) {
-        static const char text[] = "failing.c: NOTESD_FAULTS names no file of control.py's\n";
+        static const char text[] = "failing.c: NOTESD_FAULTS does not name a file made by control.py\n";
         if (write(2, text, sizeof text - 1) < 0) _exit(70);
         _exit(70);
     }
@@ -83,12 +85,12 @@ static int ends(const char *path, const char *end) {
 }
 
 static enum subject subject_of_path(const char *path) {
-    /* The system's own files are the toolchain's business. */
+    /* Calls on the system's own files are not counted. */
     if (!path || strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0) return NOTHING;
     if (strstr(path, "notesd-backup-") || strstr(path, "/backups") || strstr(path, ".db")) return BACKUP;
     if (strstr(path, "search.sqlite3")) return INDEX;
     if (ends(path, "notes.sqlite3")) return DATABASE;
-    /* With the copy that takes the place of one that was left. */
+    /* Includes the copy that replaces a hot WAL. */
     if (ends(path, "notes.sqlite3-wal") || ends(path, "notes.sqlite3-wal.copy")) return WAL;
     if (ends(path, "notes.sqlite3-shm")) return SHM;
     if (ends(path, "/lock")) return LOCKFILE;
@@ -111,7 +113,7 @@ static enum subject subject_of(int file, char *path, size_t size) {
     return subject_of_path(path);
 }
 
-/* What becomes of a call: 0 where it goes through; otherwise an errno, or what stands in the place of one. */
+/* The fate of a call: 0 if it succeeds; otherwise an errno, or a value in place of one. */
 static int fate(enum kind kind, enum subject subject, const char *path) {
     if (!control) return 0;
     atomic_fetch_add(&control->calls[kind][subject], 1);
@@ -151,7 +153,7 @@ static size_t less(size_t size) { return size > 1 ? size / 2 : size; }
         return action; \
     } while (0)
 
-/* For one that says 0 where it went well. */
+/* For a call that returns 0 on success. */
 #define PLAIN(fault, action) \
     do { \
         int what = (fault); \
@@ -241,7 +243,7 @@ ssize_t send(int file, const void *bytes, size_t size, int flags) { NEXT(send); 
 ssize_t sendto(int file, const void *bytes, size_t size, int flags, const struct sockaddr *to, socklen_t length) { NEXT(sendto); TRANSFER(SEND, file, size, next(file, bytes, size, flags, to, length)); }
 ssize_t recv(int file, void *bytes, size_t size, int flags) { NEXT(recv); TRANSFER(RECEIVE, file, size, next(file, bytes, size, flags)); }
 
-/* Of several pieces, a short transfer takes half of the first. */
+/* A short transfer of several pieces takes half of the first. */
 ssize_t writev(int file, const struct iovec *pieces, int count) {
     NEXT(writev);
     int fault = fate_of(WRITE, file);
@@ -268,12 +270,12 @@ ssize_t recvmsg(int file, struct msghdr *message, int flags) {
 int socket(int domain, int type, int protocol) { NEXT(socket); PLAIN(fate(SOCKET, PEER, "socket"), next(domain, type, protocol)); }
 int getsockopt(int file, int level, int name, void *restrict value, socklen_t *restrict size) { NEXT(getsockopt); PLAIN(fate_of(SOCKET, file), next(file, level, name, value, size)); }
 int setsockopt(int file, int level, int name, const void *value, socklen_t size) { NEXT(setsockopt); PLAIN(fate_of(SOCKET, file), next(file, level, name, value, size)); }
-/* The kernel takes memory, and counts, where something is added; the other operations cannot fail. */
+/* Only an addition takes memory in the kernel, and counts; the other operations cannot fail. */
 int epoll_ctl(int poll, int operation, int file, struct epoll_event *event) {
     NEXT(epoll_ctl);
     PLAIN(operation == EPOLL_CTL_ADD ? fate_of(EPOLL, file) : 0, next(poll, operation, file, event));
 }
-/* One that lies does not wait, and so spins. */
+/* A lying wait does not wait, so the daemon spins. */
 int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) {
     NEXT(epoll_wait);
     int fault = fate(WAIT, NOTHING, "epoll_wait");

@@ -1,11 +1,13 @@
-// Loaded into the daemon by LD_PRELOAD: writes down, in one order, what it does to its files and what goes over its sockets.
+// Loaded into the daemon by LD_PRELOAD: records, in one order, its file operations and its socket
+// traffic.
 //
-// NOTESD_RECORD_LOG is where; NOTESD_RECORD_FOLDER is the folder whose files are recorded, with all that is below it. SQLite makes its
-// system calls through libc, so its files are seen like all others. What it writes to memory that is mapped (its -shm) is not.
+// NOTESD_RECORD_LOG is the path of the recording; NOTESD_RECORD_FOLDER is the folder whose files
+// are recorded, with all that is below it. SQLite makes its system calls through libc, so its files
+// are recorded like all others. Writes to mapped memory (SQLite's -shm) are not.
 //
-// A record is a header and `length` bytes. What is asked of the disk is written down before it is done, a sync when it has been done.
-// Before something is sent there is a mark, and what was sent after it: it was told no earlier than at the mark. What was received is
-// written down when it is there.
+// A record is a header and `length` bytes. A file operation is recorded before it runs, a sync
+// after it has returned. A send is recorded as a mark before it and its data after it: the data was
+// sent no earlier than at the mark. A receive is recorded after it has returned.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -65,7 +67,7 @@ static void record_parts(char kind, int is_new, int descriptor, int64_t offset, 
     pthread_mutex_lock(&order);
     ssize_t written = syscall(SYS_writev, log_descriptor, all, used);
     pthread_mutex_unlock(&order);
-    // Half a record would make nonsense of all that follow.
+    // Half a record would corrupt all that follow.
     if (written != (ssize_t)(sizeof header + header.length)) abort();
     errno = saved;
 }
@@ -81,14 +83,14 @@ __attribute__((constructor)) static void begin(void) {
     folder_length = strlen(folder);
     int opened = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) abort();
-    // Out of the way of those that the daemon counts.
+    // Beyond the descriptors that the daemon counts.
     log_descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 900);
     if (log_descriptor < 0) abort();
     syscall(SYS_close, opened);
     record('X', 0, -1, 0, "", 0);
 }
 
-// The path as it is without `..` and links, where it is in the folder; NULL where it is not.
+// The path without `..` and links, if it is in the folder; otherwise NULL.
 static const char *in_folder(const char *path, char *buffer) {
     if (log_descriptor < 0 || path == NULL) return NULL;
     if (realpath(path, buffer) == NULL) {
@@ -221,7 +223,8 @@ int rename(const char *from, const char *to) {
     return REAL(rename)(from, to);
 }
 
-// This is not used on the store's files while the daemon serves. Should it be, the record would be wrong, and has to learn it.
+// The daemon does not use this call on the store's files while it serves. If it did, the recording
+// would be wrong and this shim would have to record it.
 int link(const char *from, const char *to) {
     char buffer[PATH_MAX];
     if (in_folder(from, buffer) != NULL || in_folder(to, buffer) != NULL) abort();
@@ -244,7 +247,7 @@ static ssize_t received(int descriptor, ssize_t count, const struct iovec *parts
 
 ssize_t write(int descriptor, const void *data, size_t length) {
     struct iovec part = {(void *)(uintptr_t)data, length};
-    // A file's place is not followed here, and nothing of the store is written so.
+    // The file position is not tracked here; the store is never written this way.
     if (kind_of(descriptor) == RECORDED) abort();
     before_sending(descriptor);
     return sent(descriptor, REAL(write)(descriptor, data, length), &part, 1);

@@ -1,4 +1,4 @@
-;;; draft-tests.el --- Whose text is on disk -*- lexical-binding: t; -*-
+;;; draft-tests.el --- Drafts on disk -*- lexical-binding: t; -*-
 
 ;;; Code:
 
@@ -8,7 +8,7 @@
 (require 'notesd-trouble)
 
 (defmacro draft-tests-in-folder (&rest body)
-  "Do BODY with a folder for drafts of its own, and `m', a machine on a note."
+  "Run BODY with a separate folder for drafts, and `m', a machine on a note."
   `(let* ((notesd-draft-directory (file-name-as-directory (make-temp-file "notesd-drafts" t)))
           (notesd-draft--written nil)
           (m (notesd-machine-make '(:id "n1" :name "n" :version "r:1" :text "one\n") (lambda () "op"))))
@@ -16,7 +16,7 @@
        (delete-directory notesd-draft-directory t))))
 
 (defun draft-tests-files ()
-  "Return the names of what is in the folder."
+  "Return the names of the files in the folder."
   (directory-files notesd-draft-directory nil "[^.]"))
 
 (ert-deftest draft-comes-back-as-it-was ()
@@ -50,7 +50,7 @@
          (progn
            (rename-file (funcall at own) (funcall at (format "n1.%s.json" running)))
            (should-not (notesd-draft-read "n1"))
-           ;; Its number has been given to another process since, or the machine was started again.
+           ;; The process number was reused since, or the machine was restarted.
            (dolist (gone (list reused (replace-regexp-in-string "-[^-]*\\'" "-00000000" running)))
              (rename-file (funcall at (car (draft-tests-files))) (funcall at (format "n1.%s.json" gone)))
              (should (equal "two\n" (plist-get (notesd-draft-read "n1") :text))))

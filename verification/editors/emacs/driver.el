@@ -2,8 +2,8 @@
 
 ;;; Commentary:
 
-;; Connects to the socket in NOTESD_TEST_DRIVER, takes one command a line, and answers each.
-;; verification/editors/README.md says which commands there are.  Keys go through the command loop.
+;; Connects to the socket in NOTESD_TEST_DRIVER, reads one command per line, and answers each.
+;; `verification/editors/README.md` lists the commands.  Keys go through the command loop.
 
 ;;; Code:
 
@@ -13,10 +13,10 @@
 (setq notesd-timeout 30)
 
 (defvar driver-pipe nil "The connection to the test.")
-(defvar driver-rest "" "What came of a line that is not whole yet, in bytes.")
-(defvar driver-log nil "What the user was told, the last first.")
-(defvar driver-saving nil "Who waits for what becomes of saving: (ID . SINCE).")
-(defvar driver-commands nil "Commands that were not carried out yet.")
+(defvar driver-rest "" "The bytes of an incomplete line.")
+(defvar driver-log nil "The messages shown to the user, newest first.")
+(defvar driver-saving nil "The command that waits for the result of a save: (ID . SINCE).")
+(defvar driver-commands nil "The commands not run yet.")
 
 (setq line-move-visual nil)
 (put 'upcase-region 'disabled nil)
@@ -29,7 +29,7 @@
   (forward-line 0))
 
 (defun replace-regexp-on-line ()
-  "Replace some of what is in this line."
+  "Replace some of the text in this line."
   (interactive)
   (with-no-warnings (replace-regexp "o\\| +" "0 " nil (point) (line-end-position))))
 
@@ -38,19 +38,19 @@
   (interactive)
   (let ((fill-column 10)) (fill-region (line-beginning-position) (line-end-position))))
 
-;; A word forward may be in the next line, which may be somebody else's.
+;; `forward-word' may end in the next line, which may belong to another writer.
 (defun forward-word-on-line ()
-  "Go behind the first word of this line, or to its end."
+  "Go to the end of the first word of this line, or of the line."
   (interactive)
   (goto-char (min (line-end-position) (save-excursion (forward-word) (point)))))
 
 (defun kill-word-on-line ()
-  "Kill to where `forward-word-on-line' goes."
+  "Kill up to the position that `forward-word-on-line' goes to."
   (interactive)
   (kill-region (point) (save-excursion (forward-word-on-line) (point))))
 
 (defun driver-note (text &rest arguments)
-  "Keep TEXT with ARGUMENTS, which the user is told."
+  "Record the message TEXT with ARGUMENTS, shown to the user."
   (when text
     (push (list :message (apply #'format-message text arguments)) driver-log)))
 (advice-add 'message :before #'driver-note)
@@ -64,12 +64,12 @@
                                  "\n"))))
 
 (defun driver-buffer ()
-  "Return the buffer of the note that is looked at, or of any, or nil."
+  "Return the buffer of the note in the selected window, or of any note, or nil."
   (let ((buffer (window-buffer (selected-window))))
     (if (buffer-local-value 'notesd-sync-machine buffer) buffer (car (notesd-sync-buffers)))))
 
 (defun driver-position (bytes)
-  "Return where the offset BYTES of the note's text is in the buffer."
+  "Return the buffer position of the offset BYTES in the note's text."
   (let* ((text (encode-coding-string (notesd-sync-text) 'utf-8-unix)) (bytes (min bytes (length text))))
     (while (and (< 0 bytes (length text)) (= (logand (aref text bytes) #xc0) #x80)) (cl-decf bytes))
     (let ((before (decode-coding-string (substring text 0 bytes) 'utf-8-unix)))
@@ -78,7 +78,7 @@
                     before))))))
 
 (defun driver-state ()
-  "Return how the note stands."
+  "Return the state of the note."
   (let* ((m notesd-sync-machine) (text (notesd-sync-text))
          (settled (and (notesd-machine-durable-p m text) (null (notesd-machine-pending m))
                        (not (notesd-machine-behind m)) (null notesd-sync--events))))
@@ -100,12 +100,12 @@
     (execute-kbd-macro (kbd keys))
     (undo-amalgamate-change-group group)
     (accept-change-group group)
-    ;; Keys that come to nothing are no step.
+    ;; Keys that change nothing are no step.
     (when (equal text (buffer-string)) (setq buffer-undo-list list)))
   (undo-boundary))
 
 (defun driver-type (text)
-  "Type TEXT by the commands that a user's keys run."
+  "Type TEXT through the commands that a user's keys run."
   (undo-boundary)
   (seq-doseq (character text)
     (setq last-command-event (if (eq character ?\n) ?\r character))
@@ -126,7 +126,7 @@
     (undo-boundary)))
 
 (defun driver-do (command)
-  "Carry COMMAND out; return its value, or `later' where it is answered by itself."
+  "Run COMMAND; return its value, or `later' if it answers itself."
   (pcase (plist-get command :do)
     ("open" (notesd-find (plist-get command :note)) t)
     ("log" (vconcat (reverse driver-log)))
@@ -166,7 +166,7 @@
          (_ (error "There is no command %s" what)))))))
 
 (defun driver-saved ()
-  "Answer who waits for what becomes of saving, if it is known."
+  "Answer the command that waits for a save, if the result is known."
   (when (and driver-saving (not (buffer-local-value 'notesd-sync--announce (driver-buffer))))
     (pcase-dolist (`(,id . ,since) driver-saving)
       (let ((told (mapcar (lambda (entry) (plist-get entry :message))
@@ -176,15 +176,15 @@
                                 :message (or (car told) "")))))
     (setq driver-saving nil)))
 
-(defvar driver-running nil "Whether commands are being carried out.")
+(defvar driver-running nil "Whether commands are being run.")
 
 (defun driver-run ()
-  "Carry out what came, one after the other."
+  "Run the received commands, one after the other."
   (unless driver-running
     (let ((driver-running t)) (driver-run-all))))
 
 (defun driver-run-all ()
-  "Carry out what came."
+  "Run the received commands."
   (while driver-commands
     (let ((command (pop driver-commands)))
       (condition-case problem
@@ -193,7 +193,7 @@
         (error (driver-answer (plist-get command :id) nil (error-message-string problem)))))))
 
 (defun driver-filter (_ output)
-  "Take OUTPUT of the test."
+  "Receive OUTPUT of the test."
   (setq driver-rest (concat driver-rest output))
   (while (string-match "\n" driver-rest)
     (let ((line (substring driver-rest 0 (match-beginning 0))))
@@ -204,10 +204,10 @@
   (unless driver-running (run-with-timer 0 nil #'driver-run)))
 
 (defun driver-sentinel (process _)
-  "End with the connection PROCESS."
+  "End when the connection PROCESS ends."
   (unless (process-live-p process) (let ((kill-emacs-query-functions nil)) (kill-emacs 0))))
 
-;; A batch Emacs dies of a connection that was closed, so this is the driver of an Emacs daemon.
+;; A batch Emacs dies when its connection is closed, so this drives an Emacs daemon.
 (setq driver-pipe (make-network-process :name "driver" :family 'local :service (getenv "NOTESD_TEST_DRIVER")
                                         :coding 'no-conversion :filter #'driver-filter
                                         :sentinel #'driver-sentinel))

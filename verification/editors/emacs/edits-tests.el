@@ -7,12 +7,12 @@
 (require 'notesd-diff)
 
 (defun edits-tests-naive-apply (text edits)
-  "Make EDITS in TEXT one at a time, the last one first."
+  "Apply EDITS to TEXT one at a time, the last one first."
   (pcase-dolist (`(,start ,end ,new) (reverse edits) text)
     (setq text (concat (substring text 0 start) new (substring text end)))))
 
 (defun edits-tests-naive-merge (text first second)
-  "Make FIRST and SECOND, both on TEXT, in one go: the text by its characters.
+  "Apply FIRST and SECOND, both on TEXT, at once, character by character.
 At each offset what FIRST inserts comes before what SECOND inserts."
   (let ((pieces nil))
     (cl-flet ((inserted (edits at)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the Emacs package shows and does beside the text: a real Emacs, a real daemon, and a second client that plays the others.
+"""Tests the features of the Emacs package beside the text, with a real Emacs, a real daemon, and a
+second client for the other users.
 
 usage: features.py [--seed N]
 """
@@ -23,10 +24,10 @@ class Features(EditorFeatures):
         "deletion", "unsendable", "draft",
     )
 
-    # Tools.
+    # Helpers.
 
     def lisp(self, code):
-        """What Lisp code gives, as it is printed. It runs in the buffer that is shown."""
+        """The printed value of Lisp code, which runs in the selected window's buffer."""
         return self.editor.do("eval", code=f"(with-current-buffer (window-buffer) (save-current-buffer {code}))")
 
     def open(self, note):
@@ -44,17 +45,17 @@ class Features(EditorFeatures):
         self.editor.wait(lambda state: state["settled"] and state["text"] == self.shown(note)["text"], law)
         self.checks.check(True, law)
 
-    # What is tested.
+    # The tests.
 
     def opening(self):
         self.create("work/inbox", "one #todo\n")
         self.create("work/code.py", "pass\n")
         self.editor.do("eval", code='(execute-kbd-macro (kbd "M-x notesd-find RET work/inbox RET"))')
         self.checks.equal(self.editor.text(), "one #todo\n", "notesd-find opens a note")
-        self.checks.equal(self.lisp("(notesd--names)"), '("work/code.py" "work/inbox")', "it knows the names of all")
+        self.checks.equal(self.lisp("(notesd--names)"), '("work/code.py" "work/inbox")', "it knows the names of all notes")
         self.checks.equal(self.lisp("major-mode"), "text-mode", "a name without extension is text")
         self.editor.open("work/code.py")
-        self.checks.equal(self.lisp("major-mode"), "python-mode", "the major mode goes by the name")
+        self.checks.equal(self.lisp("major-mode"), "python-mode", "the name determines the major mode")
         self.lisp("(text-mode)")
         for number, text in enumerate((
                 "-*- mode: server; fill-column: 13; eval: (setq notesd-test-obeyed t) -*-\n", "-*- server -*-\n",
@@ -62,16 +63,16 @@ class Features(EditorFeatures):
             self.create(f"bids{number}", text)
             self.editor.open(f"bids{number}")
             got = self.lisp("(list major-mode fill-column (bound-and-true-p server-mode) (boundp 'notesd-test-obeyed))")
-            self.checks.equal(got, "(text-mode 70 nil nil)", "what a text bids is not done", text)
+            self.checks.equal(got, "(text-mode 70 nil nil)", "instructions in a text are not executed", text)
         self.editor.open("work/code.py")
         self.editor.do("insert", at=0, text="x")
         self.editor.settled()
-        self.checks.equal(self.other.ask("note.get", name="work/code.py")["note"]["text"], "xpass\n", "and may be changed")
+        self.checks.equal(self.other.ask("note.get", name="work/code.py")["note"]["text"], "xpass\n", "the note may be changed")
         self.editor.open("quite new")
         self.editor.do("insert", at=0, text="hello\n")
         saved = self.editor.do("save")
-        self.checks.check(saved["durable"] and "quite new" in saved["message"], "saving says that it is durable", saved)
-        self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "a name that there is not makes a note")
+        self.checks.check(saved["durable"] and "quite new" in saved["message"], "saving reports that the text is durable", saved)
+        self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "an unknown name creates a note")
         self.lisp('(notesd-rename "other name")')
         self.wait_for(lambda: "other name" in self.lisp("(buffer-name)"), "it can be renamed")
 
@@ -89,7 +90,7 @@ class Features(EditorFeatures):
                            " (buffer-substring-no-properties (prop-match-beginning match) (prop-match-end match))))")
         self.checks.equal(marked, '"brûlée"', "what was found is marked")
         self.lisp("(notesd-list-visit)")
-        self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "and opens from there")
+        self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "the note opens from there")
         refused = self.lisp("(condition-case problem (notesd-search \"milk \\\"oat\") (user-error (cadr problem)))")
         self.checks.check(len(refused) > 10, "a wrong query says why", refused)
 
@@ -102,7 +103,7 @@ class Features(EditorFeatures):
         self.lisp("(progn (goto-char (point-max)) (forward-line -1) (notesd-history-view))")
         self.checks.equal(self.lisp("(buffer-string)"), '"first\n"', "the text of a revision is shown")
         self.lisp('(progn (pop-to-buffer "*history of past*") (goto-char (point-max)) (forward-line -1) (notesd-history-diff))')
-        self.wait_for(lambda: "+second" in self.editor.do("eval", code='(with-current-buffer "*Diff*" (buffer-string))'), "and compared")
+        self.wait_for(lambda: "+second" in self.editor.do("eval", code='(with-current-buffer "*Diff*" (buffer-string))'), "revisions are compared")
         self.lisp('(progn (pop-to-buffer "*history of past*") (goto-char (point-max)) (forward-line -1)'
                   " (cl-letf (((symbol-function 'y-or-n-p) #'always)) (notesd-history-revert)))")
         self.wait_for(lambda: self.shown(note)["text"] == "first\n", "and brought back")
@@ -115,12 +116,12 @@ class Features(EditorFeatures):
             self.checks.equal(self.editor.text(), text, "every text is shown exactly")
             self.editor.do("insert", at=0, text="X")
             self.editor.settled()
-            self.checks.equal(self.shown(note)["text"], "X" + text, "and written back exactly")
+            self.checks.equal(self.shown(note)["text"], "X" + text, "every text is written back exactly")
             self.edit(note, 1, 1, "\r\ny")
             self.same(note, "the other's line end comes")
             self.editor.do("undo")
             self.editor.settled()
-            self.checks.equal(self.shown(note)["text"], "\r\ny" + text, "and undone beside another's line end", text)
+            self.checks.equal(self.shown(note)["text"], "\r\ny" + text, "undo works beside a line end of another writer", text)
 
     def conflict(self):
         note = self.create("torn", "a\nb\nc\n")
@@ -136,11 +137,11 @@ class Features(EditorFeatures):
         self.lisp(f"(notesd-keep-side {number})")
         self.expect_taken_and_undone(note, "a\nLEFT\nc\n", "RIGHT")
         self.write_at_once(note, "x\n", "y\n")
-        self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
-        self.wait_for(lambda: self.lisp("(> (length notesd-conflicts--overlays) 0)") == "t", "and it is highlighted")
+        self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both sides again")
+        self.wait_for(lambda: self.lisp("(> (length notesd-conflicts--overlays) 0)") == "t", "the conflict is highlighted")
         self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict) (notesd-keep-all))")
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both are kept, and the conflict is settled")
-        self.wait_for(lambda: "!" not in self.lisp("(notesd-mode-line)"), "and the mode line says so")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both sides are kept, and the conflict is resolved")
+        self.wait_for(lambda: "!" not in self.lisp("(notesd-mode-line)"), "the mode line counts no conflict")
         self.lisp("(delete-other-windows)")
 
     def completing(self):
@@ -151,7 +152,7 @@ class Features(EditorFeatures):
         self.checks.equal(self.shown(note)["text"], "see [[work/inbox]]\n#to\n", "names are completed in links")
         self.lisp("(progn (goto-char (point-max)) (forward-char -1) (completion-at-point))")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "see [[work/inbox]]\n#todo\n", "and tags behind #")
+        self.checks.equal(self.shown(note)["text"], "see [[work/inbox]]\n#todo\n", "tags are completed after #")
 
     def places(self):
         note = self.create("rest", "zero\none two\nthree\nfour\n")
@@ -162,7 +163,7 @@ class Features(EditorFeatures):
         self.edit(note, len("above\nzero\none"), len("above\nzero\none"), "X")
         self.same(note, "others' edits come into a narrowed buffer")
         self.checks.equal(self.lisp("(buffer-substring-no-properties (mark) (point))"), '"oneX two"', "the region stays at its text")
-        self.checks.equal(self.lisp("(region-active-p)"), "t", "and active")
+        self.checks.equal(self.lisp("(region-active-p)"), "t", "the region stays active")
         self.checks.equal(self.lisp("(buffer-substring-no-properties (point-min) (point-max))"), '"oneX two\nthree\n"', "narrowing stays")
         self.checks.equal(self.lisp("(let ((o (seq-find (lambda (o) (= 3 (- (overlay-end o) (overlay-start o)))) (overlays-in 1 99))))"
                                     " (buffer-substring-no-properties (overlay-start o) (overlay-end o)))"), '"two"', "overlays stay")
@@ -177,7 +178,7 @@ class Features(EditorFeatures):
         self.wait_for(lambda: self.lisp("(length notesd-sync--events)") != "0", "the other's edit comes")
         self.checks.equal(self.editor.text(), "one two one\n", "it waits while query-replace asks about a place")
         self.lisp("(delete-overlay replace-overlay)")
-        self.same(note, "and comes in when that is done")
+        self.same(note, "the edit is applied afterwards")
 
     def scripts(self):
         note = self.create("scripts", "start\n")
@@ -189,22 +190,22 @@ class Features(EditorFeatures):
                                             stderr=subprocess.PIPE, env=dict(os.environ, NOTESD_SOCKET=self.daemon.socket)))
             self.editor.do("insert", at=0, text=chr(0x4E00 + number))
         for script in running:
-            # 2 says that others changed the same place, and that both are in the note.
-            self.checks.check(script.wait(timeout=PATIENCE_S) in (0, 2), "a script appends while one types", script.stderr.read())
-        self.same(note, "both have what scripts and the user wrote")
+            # Exit code 2: others changed the same place, and the note contains both texts.
+            self.checks.check(script.wait(timeout=PATIENCE_S) in (0, 2), "a script can append while the user types", script.stderr.read())
+        self.same(note, "the text of scripts and of the user is on both sides")
         lines = self.editor.text().split("\n")
         for number in range(20):
-            self.checks.equal(lines.count(f"line {number}"), 1, "what a script wrote is there once")
-            self.checks.equal(lines[0].count(chr(0x4E00 + number)), 1, "and so is what was typed")
+            self.checks.equal(lines.count(f"line {number}"), 1, "text of a script is there once")
+            self.checks.equal(lines[0].count(chr(0x4E00 + number)), 1, "text of the user is there once")
         for number in range(20):
             self.editor.do("undo")
-        self.same(note, "all was undone")
+        self.same(note, "everything is undone")
         self.checks.equal(sorted(self.editor.text().split("\n")), sorted(["start", ""] + [f"line {number}" for number in range(20)]),
-                          "undoing all that was typed leaves what scripts wrote")
+                          "undoing all typed text leaves the text of scripts")
 
     def presence(self):
         if "presence" not in self.other.hello["capabilities"]:
-            print("emacs features: this daemon knows no presence; it is left out")
+            print("emacs features: this daemon has no presence, so its tests are skipped")
             return
         note = self.create("crowd", "one\r\ntwo é three\r\n")
         self.open(note)
@@ -214,49 +215,49 @@ class Features(EditorFeatures):
         self.wait_for(lambda: self.lisp(drawn) == '(("two" "other/test"))', "another's selection is drawn", self.lisp(drawn))
         self.editor.do("insert", at=0, text="zero\n")
         self.editor.settled()
-        self.checks.equal(self.lisp(drawn), '(("two" "other/test"))', "and moves along with its text")
+        self.checks.equal(self.lisp(drawn), '(("two" "other/test"))', "the selection moves along with its text")
         self.lisp('(progn (goto-char (point-min)) (search-forward "é") (run-hooks (quote post-command-hook)))')
         place = {"start": 17, "end": 17}
         mine = lambda: [d["presence"] for d in self.other.ask("dependents.list")["dependents"] if d["label"] != "other/test"]
-        self.wait_for(lambda: [p and p["selection"] for p in mine()] == [place], "where one is is told", mine())
+        self.wait_for(lambda: [p and p["selection"] for p in mine()] == [place], "the own selection is sent", mine())
         self.other.ask("presence.set", note=None)
-        self.wait_for(lambda: self.lisp(drawn) == "nil", "who leaves is not drawn any more")
+        self.wait_for(lambda: self.lisp(drawn) == "nil", "the selection of a client that leaves is removed")
 
     def deletion(self):
         note = self.create("gone", "text\n")
         self.open(note)
         self.other.ask("note.delete", id=note["id"], base=note["version"])
-        self.editor.wait(lambda state: state["status"] == "deleted", "the word that it was deleted")
+        self.editor.wait(lambda state: state["status"] == "deleted", "the state deleted")
         self.checks.equal(self.editor.text(), "text\n", "the text of a deleted note stays")
         self.editor.do("insert", at=0, text="more ")
         self.editor.settled()
-        self.checks.equal([self.shown(note)["text"], self.shown(note)["deleted"]], ["more text\n", False], "typing brings it back")
+        self.checks.equal([self.shown(note)["text"], self.shown(note)["deleted"]], ["more text\n", False], "typing restores the note")
 
     def unsendable(self):
         note = self.create("bytes", "a\n")
         self.open(note)
         self.lisp("(progn (goto-char 2) (insert 0))")
-        self.wait_for(lambda: self.told("No note can contain"), "what no note can have is named")
-        self.checks.equal(self.shown(note)["text"], "a\n", "and not sent")
+        self.wait_for(lambda: self.told("No note can contain"), "text that no note can have is reported")
+        self.checks.equal(self.shown(note)["text"], "a\n", "such text is not sent")
         told = len(self.editor.do("log"))
         self.lisp("(notesd-save)")
         self.wait_for(lambda: any("No note can contain" in entry["message"] for entry in self.editor.do("log")[told:]),
-                      "saving says it again")
+                      "saving reports it again")
         self.lisp("(progn (goto-char 2) (delete-char 1) (insert ?b))")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "ab\n", "all goes out when it is gone")
+        self.checks.equal(self.shown(note)["text"], "ab\n", "everything is sent when the text is removed")
 
     def draft(self):
         note = self.create("draft", "one\n")
         self.open(note)
         self.daemon.kill()
-        self.editor.wait(lambda state: state["status"] == "offline", "the word that there is no connection")
-        self.checks.check("OFFLINE" in self.lisp("(notesd-mode-line)"), "the mode line says so")
+        self.editor.wait(lambda state: state["status"] == "offline", "the state offline")
+        self.checks.check("OFFLINE" in self.lisp("(notesd-mode-line)"), "the mode line shows that")
         self.editor.do("insert", at=0, text="held ")
         self.lisp("(notesd-save)")
-        self.checks.check(self.told("not durable"), "saving says that it is not durable")
+        self.checks.check(self.told("not durable"), "saving reports that the text is not durable")
         drafts = lambda: texts_of_drafts(self.folder)
-        self.wait_for(lambda: "held one\n" in drafts(), "what is held is kept on disk", drafts())
+        self.wait_for(lambda: "held one\n" in drafts(), "held text is kept on disk", drafts())
         self.editor.kill()
         self.daemon.start()
         self.meet()
@@ -264,8 +265,8 @@ class Features(EditorFeatures):
         self.begin()
         self.editor.open("draft")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "held one\ntwo\n", "and goes out from the next Emacs")
-        self.wait_for(lambda: drafts() == [], "after which it is removed", drafts())
+        self.checks.equal(self.shown(note)["text"], "held one\ntwo\n", "the next Emacs sends it")
+        self.wait_for(lambda: drafts() == [], "the draft is removed then", drafts())
 
 
 Features.main()

@@ -2,8 +2,8 @@
 
 ;;; Commentary:
 
-;; A law is tried with as many seeds as NOTESD_SEEDS says (200 without), from NOTESD_SEED
-;; on (1 without).  One that breaks it is named.  NOTESD_SEED=17 NOTESD_SEEDS=1 tries 17 alone.
+;; Each law is tried with NOTESD_SEEDS seeds (default: 200), starting at NOTESD_SEED (default: 1).
+;; A failing seed is printed.  NOTESD_SEED=17 NOTESD_SEEDS=1 tries seed 17 alone.
 
 ;;; Code:
 
@@ -16,7 +16,7 @@
   (string-to-number (or (getenv name) (number-to-string default))))
 
 (defmacro laws-for-seeds (times &rest body)
-  "Run BODY for TIMES the usual number of seeds, with `random' seeded by each."
+  "Run BODY for TIMES the usual number of seeds, seeding `random' with each."
   (declare (indent 1))
   `(let ((first (laws-number "NOTESD_SEED" 1))
          (count (max 1 (round (* ,times (laws-number "NOTESD_SEEDS" 200))))))

@@ -1,26 +1,27 @@
-;;; machine-tests.el --- Machines that write one note -*- lexical-binding: t; -*-
+;;; machine-tests.el --- Several machines that write one note -*- lexical-binding: t; -*-
 
 ;;; Commentary:
 
-;; A daemon that is a list of texts, and machines whose answers come late, whose connections end
-;; before a write was done or before its answer came, and whose users type all the while.
+;; The daemon is a list of texts.  Responses to the machines are late, connections end before a
+;; write
+;; is applied or before its response arrives, and the users type all the while.
 
 ;;; Code:
 
 (require 'laws)
 (require 'notesd-trouble)
 
-(defvar machine-tests-main nil "What the note showed, newest first: (VERSION TEXT EDITS) each.")
-(defvar machine-tests-own nil "Texts of writers alone: (VERSION TEXT EDITS PLACE) each.")
-(defvar machine-tests-ops nil "The writes that were done, by their names: (OP . VERSION).")
-(defvar machine-tests-number 0 "The last number that was given out.")
+(defvar machine-tests-main nil "The merged texts of the note, newest first: (VERSION TEXT EDITS) each.")
+(defvar machine-tests-own nil "The texts on the branches of writers: (VERSION TEXT EDITS PLACE) each.")
+(defvar machine-tests-ops nil "The applied writes, by their names: (OP . VERSION).")
+(defvar machine-tests-number 0 "The last number that was used.")
 
 (defun machine-tests-name (prefix)
   "Return a new name that starts with PREFIX."
   (format "%s%d" prefix (cl-incf machine-tests-number)))
 
 (defun machine-tests-since (version)
-  "Return (TEXT . EDITS): what VERSION is, and what leads to what is shown."
+  "Return (TEXT . EDITS): the text of VERSION, and the edits from it to the merged text."
   (let* ((own (assoc version machine-tests-own))
          (place (if own (nth 3 own)
                   (1- (length (member (assoc version machine-tests-main) machine-tests-main)))))
@@ -30,7 +31,7 @@
     (cons (if own (nth 1 own) (nth 1 (assoc version machine-tests-main))) edits)))
 
 (defun machine-tests-outcome (version)
-  "Return what the writer of VERSION is answered."
+  "Return the response to the writer of VERSION."
   (let ((edits (cdr (machine-tests-since version))))
     (append (list :version version)
             (and (assoc version machine-tests-own)
@@ -38,11 +39,11 @@
                                    :edits (machine-tests-wire edits)))))))
 
 (defun machine-tests-wire (edits)
-  "Return EDITS as they come over the wire."
+  "Return EDITS in the format of the wire."
   (mapcar (pcase-lambda (`(,start ,end ,new)) (list :start start :end end :text new)) edits))
 
 (defun machine-tests-write (base edits)
-  "Make EDITS on BASE; return the version of what the writer has."
+  "Apply EDITS to BASE; return the version of the writer's text."
   (pcase-let* ((`(,text . ,since) (machine-tests-since base)) (version (machine-tests-name "v"))
                (here (notesd-edits-transform edits since t)))
     (if (null since)
@@ -55,7 +56,7 @@
     version))
 
 (defun machine-tests-ask (method params)
-  "Return what METHOD with PARAMS is answered."
+  "Return the response to METHOD with PARAMS."
   (pcase method
     ("note.get"
      (let ((version (or (plist-get params :at) (caar machine-tests-main))))
@@ -75,10 +76,10 @@
            (push done machine-tests-ops)))
        (machine-tests-outcome (cdr done))))))
 
-(cl-defstruct machine-tests-editor "A machine, its text, and what is under way." machine (text "") (sent nil) (typed nil))
+(cl-defstruct machine-tests-editor "A machine, its text, and its request in flight." machine (text "") (sent nil) (typed nil))
 
 (defun machine-tests-tell (editor event now)
-  "Tell EVENT to the machine of EDITOR at NOW, and do what it says."
+  "Pass EVENT to the machine of EDITOR at NOW, and run the actions that it returns."
   (let ((m (machine-tests-editor-machine editor)))
     (machine-tests-do editor (funcall event m (machine-tests-editor-text editor) now))
     (machine-tests-do editor (notesd-machine-flush m (machine-tests-editor-text editor) now))))
@@ -103,14 +104,14 @@
     (machine-tests-tell editor (lambda (m _ now) (notesd-machine-changed m edit now) nil) now)))
 
 (defun machine-tests-answer (editor now)
-  "Answer what EDITOR asked at NOW, if it asked."
+  "Answer the request of EDITOR at NOW, if there is one."
   (let ((request (cl-shiftf (machine-tests-editor-sent editor) nil)))
     (when request
       (let ((result (apply #'machine-tests-ask request)))
         (machine-tests-tell editor (lambda (m text now) (notesd-machine-answer m result text now)) now)))))
 
 (defun machine-tests-hang-up (editor now)
-  "Break the connection of EDITOR at NOW, what it asked being done or not."
+  "Break the connection of EDITOR at NOW, after its request was applied or before."
   (let ((request (cl-shiftf (machine-tests-editor-sent editor) nil)))
     (when (and request (zerop (random 2))) (apply #'machine-tests-ask request))
     (machine-tests-tell editor (lambda (m _ _) (notesd-machine-disconnected m)) now)
@@ -118,7 +119,7 @@
     (machine-tests-tell editor #'notesd-machine-connected now)))
 
 (defun machine-tests-line (editor base now)
-  "Tell EDITOR at NOW what the note is since BASE."
+  "Send EDITOR at NOW the changes of the note since BASE."
   (let ((note (list :version (caar machine-tests-main) :base base :conflicts nil
                     :bytes (string-bytes (nth 1 (car machine-tests-main)))
                     :edits (machine-tests-wire (cdr (machine-tests-since base))))))
@@ -182,7 +183,7 @@
     (notesd-machine-flush m "Xone\n" 0)
     (notesd-machine-answer m '(:version "r:2") "Xone\n" 0)
     (notesd-machine-flush m "XYone\n" 0)
-    ;; It is asked whether the daemon has that version as it was.
+    ;; The machine asks whether the daemon has that version unchanged.
     (should (equal (cdar (notesd-machine-failed m '(:kind "unknown_base") "XYone\n"))
                    '("note.get" (:id "n" :at "r:1"))))
     (notesd-machine-answer m '(:note (:version "r:1" :text "one\n")) "XYone\n" 1)
@@ -212,7 +213,7 @@
     (should (equal (cdar (notesd-machine-flush m "small\n" 2))
                    '("note.save" (:id "n" :base "r:1" :op "op" :text "small\n"))))
     (notesd-machine-failed m '(:kind "note_too_large" :message "too large") "small\n")
-    ;; Where the user insists, or the daemon may be another, it is tried.
+    ;; The machine tries again if the user insists or the daemon may be another one.
     (notesd-machine-retry m)
     (should (eq 'send (caar (notesd-machine-flush m "small\n" 3))))
     (notesd-machine-failed m '(:kind "note_too_large" :message "too large") "small\n")

@@ -1,4 +1,4 @@
-;;; rpc-tests.el --- Where the daemon is, and when it is tried again -*- lexical-binding: t; -*-
+;;; rpc-tests.el --- The daemon's socket, and the delays between connection attempts -*- lexical-binding: t; -*-
 
 ;;; Code:
 
@@ -7,7 +7,7 @@
 (require 'notesd-rpc)
 
 (defun rpc-tests-socket (there &rest environment)
-  "Return which socket is taken in ENVIRONMENT if the files THERE exist."
+  "Return the socket chosen in ENVIRONMENT if the files THERE exist."
   (let ((process-environment (append environment '("NOTESD_SOCKET" "XDG_RUNTIME_DIR"))) (notesd-socket nil))
     (cl-letf (((symbol-function 'file-exists-p) (lambda (file) (member file there))))
       (notesd-rpc-socket))))
@@ -21,7 +21,7 @@
     (should (equal (rpc-tests-socket nil) shared))))
 
 (defmacro rpc-tests-waits (&rest body)
-  "Return after how many seconds it is tried to connect once BODY is done."
+  "Return the delay in seconds of the next attempt to connect after BODY."
   `(let ((notesd-rpc--wanted t) (notesd-rpc--timer nil) (notesd-rpc--wait 0) (notesd-rpc--retry-after nil) (seconds nil))
      (cl-letf (((symbol-function 'run-with-timer) (lambda (after &rest _) (setq seconds after) nil)))
        ,@body

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the Emacs package does where things go wrong, or several come together: a daemon that does not answer for a while, half typed
-characters, indirect buffers, several Emacsen, what is not sent when Emacs dies.
+"""Tests the Emacs package when things go wrong or several things happen at once: a daemon that does
+not answer for a while, half-typed characters, indirect buffers, several Emacs processes, and unsent
+text when Emacs dies.
 
 usage: trouble.py [--seed N]
 """
@@ -25,14 +26,14 @@ class Trouble(EditorFeatures):
         "hooks", "offline_deletion", "raw", "died_while_sending", "drafts_later", "drafts",
     )
 
-    # Tools.
+    # Helpers.
 
     def lisp(self, code):
-        """What Lisp code gives, as it is printed. It runs in the buffer that is shown."""
+        """The printed value of Lisp code, which runs in the selected window's buffer."""
         return self.editor.do("eval", code=f"(with-current-buffer (window-buffer) (save-current-buffer {code}))")
 
     def open(self, name, text):
-        """A new note that is shown."""
+        """Creates a note and opens it."""
         note = self.create(name, text)
         self.editor.open(name)
         self.editor.settled()
@@ -46,13 +47,13 @@ class Trouble(EditorFeatures):
         return [entry["message"] for entry in self.editor.do("log")]
 
     def same(self, note, text, law):
-        """The editor comes to show this text, and the daemon has it."""
+        """Waits until the editor shows this text and the daemon has it."""
         self.editor.wait(lambda state: state["settled"] and state["text"] == text, law)
         self.checks.equal(self.shown(note)["text"], text, law)
 
     @contextlib.contextmanager
     def held(self):
-        """The daemon does nothing meanwhile."""
+        """Stops the daemon meanwhile."""
         self.daemon.process.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -64,33 +65,34 @@ class Trouble(EditorFeatures):
 
     def offline(self):
         self.daemon.kill()
-        self.editor.wait(lambda state: state["status"] == "offline", "the word that there is no connection")
+        self.editor.wait(lambda state: state["status"] == "offline", "the state offline")
 
     def online(self):
         self.daemon.start()
         self.meet()
 
-    # What is tested.
+    # The tests.
 
     def half_typed(self):
         note = self.open("half typed", "one\n")
         self.editor.do("insert", at=0, text="MINE ")
         self.editor.settled()
         self.lisp('(activate-input-method "latin-1-postfix")')
-        # The command loop looks for an input method in the buffer that it is in, which is this one after a command.
+        # The command loop looks for an input method in the current buffer, which is this one after
+        # a command.
         self.lisp("(setq unread-command-events (list ?\\C-b ?\\C-f ?e))")
         self.wait_for(lambda: self.lisp("(buffer-string)") == '"MINE eone\n"', "the input method shows a key that may be a half character")
         self.edit(note, 0, 0, "above\n")
         self.wait_for(lambda: self.lisp("notesd-sync--events") != "nil", "another's change comes")
         self.checks.equal(self.lisp("(buffer-string)"), '"MINE eone\n"', "and waits while a character is half typed")
-        self.checks.equal(self.shown(note)["text"], "above\nMINE one\n", "half a character is not sent")
+        self.checks.equal(self.shown(note)["text"], "above\nMINE one\n", "the change waits while a character is half typed")
         self.lisp("(setq unread-command-events (list ?' ?\\C-b ?\\C-f))")
-        self.same(note, "above\nMINE éone\n", "both are there when it is typed")
+        self.same(note, "above\nMINE éone\n", "both changes are there when the character is typed")
         self.lisp("(deactivate-input-method)")
         self.editor.do("undo")
-        self.same(note, "above\nMINE one\n", "undo takes the character back")
+        self.same(note, "above\nMINE one\n", "undo removes the character")
         self.editor.do("undo")
-        self.same(note, "above\none\n", "and what was typed before, and nothing of others")
+        self.same(note, "above\none\n", "undo removes the text typed before and nothing of others")
 
     def asked(self):
         note = self.open("asked", "one\n")
@@ -98,32 +100,32 @@ class Trouble(EditorFeatures):
         self.edit(note, 0, 0, "above\n")
         self.wait_for(lambda: self.lisp("notesd-sync--events") != "nil", "another's change comes")
         self.editor.do("insert", at=3, text="X")
-        self.wait_for(lambda: self.shown(note)["text"] == "above\noneX\n", "what is replaced is sent while a question is asked")
-        self.checks.equal(self.editor.text(), "oneX\n", "and what others wrote waits")
+        self.wait_for(lambda: self.shown(note)["text"] == "above\noneX\n", "the text of a replacement is sent while a question is asked")
+        self.checks.equal(self.editor.text(), "oneX\n", "the text of others waits")
         self.editor.do("insert", at=4, text="Y")
-        self.wait_for(lambda: len(self.draft_files()) == 1, "what has to wait is kept on disk")
+        self.wait_for(lambda: len(self.draft_files()) == 1, "waiting text is kept on disk")
         self.lisp("(delete-overlay replace-overlay)")
-        self.same(note, "above\noneXY\n", "all goes out and comes in when that is done")
-        self.wait_for(lambda: self.draft_files() == [], "after which nothing is kept")
+        self.same(note, "above\noneXY\n", "everything is sent and received when the question is answered")
+        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
 
     def died_while_sending(self):
         note = self.open("died", "one\n")
         self.offline()
         self.editor.do("insert", at=3, text=" two")
-        self.wait_for(lambda: len(self.draft_files()) == 1, "what is held is kept")
-        # From here on nothing is kept because of the time, so what is typed now is not, until it is sent.
+        self.wait_for(lambda: len(self.draft_files()) == 1, "held text is kept in a draft")
+        # From here on no timer writes a draft, so text typed now is in none until it is sent.
         self.lisp("(setq notesd-sync-draft-seconds 1000)")
         self.editor.do("insert", at=7, text="!")
-        # The daemon takes the write, and its answer does not come.
+        # The daemon applies the write, and the plugin ignores the response.
         self.lisp("(advice-add 'notesd-machine-answer :around (lambda (f m result text now)"
                   " (unless (notesd-machine-pending-write m) (funcall f m result text now))))")
         self.online()
-        self.wait_for(lambda: self.shown(note)["text"] == "one two!\n", "all goes out")
+        self.wait_for(lambda: self.shown(note)["text"] == "one two!\n", "everything is sent")
         self.editor.kill()
         self.begin()
         self.editor.open("died")
-        self.same(note, "one two!\n", "and not once more from the next Emacs, where the first died before the answer")
-        self.wait_for(lambda: self.draft_files() == [], "after which nothing is kept")
+        self.same(note, "one two!\n", "the next Emacs does not send a write again whose response the first one missed")
+        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
 
     def indirect(self):
         note = self.open("indirect", "one\n")
@@ -131,23 +133,24 @@ class Trouble(EditorFeatures):
             self.lisp(f'(let ((base (current-buffer)) (name "clone")) (setq test-base base) {make})')
             typed = f"typed{number} "
             self.lisp(f'(with-current-buffer "clone" (goto-char (point-min)) (insert "{typed}"))')
-            self.same(note, typed + "one\n", "what is typed in an indirect buffer is sent")
+            self.same(note, typed + "one\n", "text typed in an indirect buffer is sent")
             self.lisp('(with-current-buffer "clone" (goto-char (point-min)) (insert "Y") (save-buffer))')
-            self.checks.equal(self.shown(note)["text"], "Y" + typed + "one\n", "and durable when it was saved there")
+            self.checks.equal(self.shown(note)["text"], "Y" + typed + "one\n", "it is durable after a save there")
             self.edit(note, 0, len("Y" + typed), "")
-            self.same(note, "one\n", "what others write comes")
+            self.same(note, "one\n", "text of others arrives")
             self.offline()
             self.editor.do("insert", at=0, text="X")
-            self.wait_for(lambda: len(self.draft_files()) == 1, "what cannot be sent is kept")
+            self.wait_for(lambda: len(self.draft_files()) == 1, "text that cannot be sent is kept")
             self.lisp("(cl-letf (((symbol-function 'yes-or-no-p) #'always)) (kill-buffer \"clone\"))")
-            self.checks.equal(len(self.draft_files()), 1, "and is there when an indirect buffer is gone")
+            self.checks.equal(len(self.draft_files()), 1, "the draft stays when an indirect buffer is killed")
             self.online()
-            self.same(note, "Xone\n", "the base follows the note then")
+            self.same(note, "Xone\n", "the base buffer follows the note then")
             self.edit(note, 0, 1, "")
-            self.same(note, "one\n", "and hears of others")
+            self.same(note, "one\n", "the base buffer receives text of others")
 
     def long_undo(self):
-        """Much was typed before others wrote; then the user chooses another mode, or goes on in an indirect buffer."""
+        """The user types much before others write, and then chooses another mode or continues in an
+        indirect buffer."""
         undo = "(let ((this-command 'undo) (last-command nil)) (run-hooks 'pre-command-hook) (let ((inhibit-message t)) (undo-only 150)))"
         for name, code in {
             "undo in an indirect buffer": '(progn (make-indirect-buffer (current-buffer) "clone" t) (with-current-buffer "clone"'
@@ -161,7 +164,7 @@ class Trouble(EditorFeatures):
             self.edit(note, 0, 0, "above\n")
             self.same(note, "above\n" + "x" * 150 + "one\n", "another's change comes")
             self.lisp(code)
-            self.same(note, "above\none\n", f"{name} takes back what was typed, and nothing of others")
+            self.same(note, "above\none\n", f"{name} removes the typed text and nothing of others")
 
     def files(self):
         note = self.open("files", "a\r\nb\r\n")
@@ -169,11 +172,11 @@ class Trouble(EditorFeatures):
         self.editor.do("keys", keys=f"C-x C-w C-a C-k {path} RET")
         self.checks.equal(open(path, newline="").read(), "a\r\nb\r\n", "C-x C-w writes a copy")
         self.editor.do("insert", at=0, text="x")
-        self.same(note, "xa\r\nb\r\n", "and the buffer follows its note")
+        self.same(note, "xa\r\nb\r\n", "the buffer still follows its note")
         other = os.path.join(self.folder, "other")
         self.lisp(f'(write-file "{other}")')
-        self.checks.equal(open(other, newline="").read(), "xa\r\nb\r\n", "write-file makes the buffer that of a file")
-        self.checks.equal(self.lisp("(list notesd-mode notesd-sync-machine)"), "(nil nil)", "which follows no note")
+        self.checks.equal(open(other, newline="").read(), "xa\r\nb\r\n", "write-file makes the buffer visit a file")
+        self.checks.equal(self.lisp("(list notesd-mode notesd-sync-machine)"), "(nil nil)", "the buffer follows no note then")
         self.lisp("(progn (set-buffer-modified-p nil) (kill-buffer))")
 
     def names(self):
@@ -184,21 +187,21 @@ class Trouble(EditorFeatures):
         self.editor.open(self.shown(note)["name"])
         self.editor.settled()
         self.lisp("(progn (notesd-next-conflict) (notesd-keep-base))")
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "the conflict is settled by what was there before")
-        self.checks.equal([self.shown(note)["name"], self.shown(note)["text"]], ["old name", "text\n"], "which is a name, and no text")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "restoring the earlier state resolves the conflict")
+        self.checks.equal([self.shown(note)["name"], self.shown(note)["text"]], ["old name", "text\n"], "that state has a name and no text change")
         self.lisp("(delete-other-windows)")
 
     def restored(self):
         note = self.open("restored", "text\n")
         self.other.ask("note.delete", id=note["id"], base=note["version"])
-        self.editor.wait(lambda state: state["status"] == "deleted", "the word that it was deleted")
+        self.editor.wait(lambda state: state["status"] == "deleted", "the state deleted")
         with self.held():
             self.lisp("(progn (setf (notesd-machine-behind notesd-sync-machine) t) (notesd-sync--run))")
             pending = self.lisp("(notesd-machine-pending notesd-sync-machine)")
-            self.checks.check("note.get" in pending, "something else is asked for", pending)
+            self.checks.check("note.get" in pending, "another request is in flight", pending)
             told = len(self.told())
             self.lisp("(notesd-save t)")
-        self.wait_for(lambda: any("is durable" in message for message in self.told()[told:]), "bringing it back is said to be durable")
+        self.wait_for(lambda: any("is durable" in message for message in self.told()[told:]), "the user learns that the restored note is durable")
         self.checks.equal([self.shown(note)["text"], self.shown(note)["deleted"], self.shown(note)["name"]], ["text\n", False, "restored"],
                           "and is")
         self.same(note, "text\n", "with its text once")
@@ -211,11 +214,11 @@ class Trouble(EditorFeatures):
             self.editor.do("insert", at=0, text="x")
             self.wait_for(lambda: "note.edit" in self.lisp("test-sent"), "a write is under way")
             said = self.lisp('(condition-case problem (let ((notesd-timeout 0.1)) (notesd-rename "given")) (user-error (cadr problem)))')
-            self.checks.check("not durable" in said, "a name is not given before it is answered", said)
-            self.checks.check("note.save" not in self.lisp("test-sent"), "one write is under way at most", self.lisp("test-sent"))
+            self.checks.check("not durable" in said, "a new name counts only after the response", said)
+            self.checks.check("note.save" not in self.lisp("test-sent"), "one write is under way at most", self.lisp("at most one write is in flight"))
         self.lisp("(advice-remove 'notesd-rpc-send 'test)")
         self.lisp('(notesd-rename "given")')
-        self.wait_for(lambda: self.shown(note)["name"] == "given", "it is given then")
+        self.wait_for(lambda: self.shown(note)["name"] == "given", "the name changes after the response")
 
     def listed(self):
         note = self.open("listed", "text\n")
@@ -223,24 +226,24 @@ class Trouble(EditorFeatures):
         self.lisp('(progn (goto-char (point-min)) (search-forward "listed")'
                   " (cl-letf (((symbol-function 'y-or-n-p) #'always)) (notesd-list-delete)))")
         self.checks.equal(self.shown(note)["deleted"], True, "a note is deleted from the list")
-        self.wait_for(lambda: "DELETED" in self.lisp('(with-current-buffer "listed<note>" (notesd-mode-line))'), "its buffer says so")
+        self.wait_for(lambda: "DELETED" in self.lisp('(with-current-buffer "listed<note>" (notesd-mode-line))'), "its buffer shows that")
         self.lisp('(switch-to-buffer "listed<note>")')
 
     def found(self):
         self.create("found", "again and again\r\n" * 40 + "the needle is here\r\n" + "again and again\r\n" * 40)
         self.lisp('(notesd-search "needle")')
         self.lisp("(progn (goto-char (point-max)) (forward-line -2) (notesd-list-visit))")
-        self.checks.equal(self.lisp("(looking-at-p \"needle is here\")"), "t", "what was found is where one is then",
+        self.checks.equal(self.lisp("(looking-at-p \"needle is here\")"), "t", "point is on the match",
                           self.lisp("(line-number-at-pos)"))
         self.lisp("(delete-other-windows)")
 
     def problem(self):
         self.open("problem", "a\n")
         self.lisp("(progn (goto-char (point-max)) (insert 0))")
-        self.wait_for(lambda: "PROBLEM" in self.lisp("(notesd-mode-line)"), "what no note can have is a problem")
-        self.checks.check(any("on line 2" in message for message in self.told()[-3:]), "its line is said", self.told()[-3:])
+        self.wait_for(lambda: "PROBLEM" in self.lisp("(notesd-mode-line)"), "text that no note can have is reported as a problem")
+        self.checks.check(any("on line 2" in message for message in self.told()[-3:]), "the message names the line", self.told()[-3:])
         self.lisp("(delete-char -1)")
-        self.wait_for(lambda: "PROBLEM" not in self.lisp("(notesd-mode-line)"), "which is none any more when it is gone")
+        self.wait_for(lambda: "PROBLEM" not in self.lisp("(notesd-mode-line)"), "the problem is gone when the text is removed")
         self.editor.settled()
 
     def off(self):
@@ -250,12 +253,12 @@ class Trouble(EditorFeatures):
         self.lisp("(notesd-mode -1)")
         path = os.path.join(self.folder, "off")
         self.lisp(f'(write-file "{path}")')
-        self.checks.equal(open(path).read(), "kept a\n", "a buffer that follows no note any more is written to a file")
+        self.checks.equal(open(path).read(), "kept a\n", "a buffer that follows no note is written to a file")
         self.lisp("(kill-buffer)")
         self.online()
         self.editor.open("off")
-        self.same(note, "kept a\n", "what was not sent goes out when the note is opened again")
-        self.wait_for(lambda: self.draft_files() == [], "and is kept no more")
+        self.same(note, "kept a\n", "unsent text is sent when the note is opened again")
+        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
 
     def hooks(self):
         note = self.open("hooks", "a\n")
@@ -264,39 +267,39 @@ class Trouble(EditorFeatures):
         self.offline()
         self.online()
         self.editor.do("insert", at=0, text="x")
-        self.same(note, "xa\n", "a hook that fails keeps nobody from connecting again")
+        self.same(note, "xa\n", "a hook that fails does not prevent a new connection")
         self.lisp("(progn (remove-hook 'notesd-rpc-disconnected-functions test-hook)"
                   " (remove-hook 'notesd-rpc-connected-functions test-hook))")
 
     def offline_deletion(self):
         note = self.open("offline deletion", "text\n")
         self.other.ask("note.delete", id=note["id"], base=note["version"])
-        self.editor.wait(lambda state: state["status"] == "deleted", "the word that it was deleted")
+        self.editor.wait(lambda state: state["status"] == "deleted", "the state deleted")
         self.offline()
         self.editor.do("insert", at=0, text="more ")
-        self.wait_for(lambda: "OFFLINE" in self.lisp("(notesd-mode-line)"), "the mode line says that there is no connection",
+        self.wait_for(lambda: "OFFLINE" in self.lisp("(notesd-mode-line)"), "the mode line shows that there is no connection",
                       self.lisp("(notesd-mode-line)"))
         self.checks.equal(self.lisp("(plist-get (notesd-machine-pending notesd-sync-machine) :method)"), "nil",
-                          "and nothing is taken for sent")
+                          "nothing counts as sent")
         self.online()
-        self.same(note, "more text\n", "what was typed brings it back")
+        self.same(note, "more text\n", "typed text restores the note")
 
     def raw(self):
         note = self.open("raw", "secret words\n")
         self.lisp('(progn (goto-char (point-max)) (insert "\\351"))')
-        self.wait_for(lambda: len(self.draft_files()) == 1, "text with a byte that is no character is kept on disk")
-        self.checks.check(not any("secret words" in message for message in self.told()), "and not shown as a message")
+        self.wait_for(lambda: len(self.draft_files()) == 1, "text with an invalid byte is kept on disk")
+        self.checks.check(not any("secret words" in message for message in self.told()), "it is not shown as a message")
         self.checks.equal(self.shown(note)["text"], "secret words\n", "it is not sent")
         self.editor.kill()
         self.begin()
         self.editor.open("raw")
         self.checks.equal(self.lisp('(equal (buffer-string) (string-to-multibyte "secret words\n\\351"))'), "t", "the next Emacs has it")
         self.lisp("(progn (goto-char (point-max)) (delete-char -1) (insert ?é))")
-        self.same(note, "secret words\né", "and it goes out when the byte is gone")
-        self.wait_for(lambda: self.draft_files() == [], "and is kept no more")
+        self.same(note, "secret words\né", "the text is sent when the byte is removed")
+        self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
 
     def type_offline_and_die(self, name):
-        """Two Emacsen share a directory for drafts, hold text on one note, and are killed."""
+        """Two Emacs processes share a directory for drafts, hold text for one note, and are killed."""
         folder = os.path.join(self.folder, "emacs", "shared", "notesd-drafts")
         first, second = self.editor, Emacs("second", self.folder, self.daemon.socket)
         for editor in (first, second):
@@ -305,7 +308,7 @@ class Trouble(EditorFeatures):
             editor.settled()
         self.daemon.kill()
         for editor, text in ((first, "first\n"), (second, "second\n")):
-            editor.wait(lambda state: state["status"] == "offline", "the word that there is no connection")
+            editor.wait(lambda state: state["status"] == "offline", "the state offline")
             editor.do("insert", at=0, text=text)
         self.wait_for(lambda: len(self.draft_files()) == 2, "each Emacs keeps its own text", self.draft_files())
         for editor in (first, second):
@@ -320,17 +323,17 @@ class Trouble(EditorFeatures):
         for left in (1, 0):
             self.editor.open("drafts")
             self.editor.settled()
-            self.wait_for(lambda: len(self.draft_files()) == left, "what is acknowledged is kept no more", self.draft_files())
+            self.wait_for(lambda: len(self.draft_files()) == left, "acknowledged text is in no draft", self.draft_files())
             self.lisp("(kill-buffer)")
         text = self.shown(note)["text"]
         self.checks.equal([text.count("first\n"), text.count("second\n"), text.count("one\n")], [1, 1, 1],
-                          "what each Emacs held goes out, once", text)
+                          "the text that each Emacs held is sent once", text)
 
     def drafts_later(self):
         note = self.open("later", "one\n")
         self.offline()
         self.editor.do("insert", at=0, text="held ")
-        self.wait_for(lambda: len(self.draft_files()) == 1, "what is held is kept")
+        self.wait_for(lambda: len(self.draft_files()) == 1, "held text is kept in a draft")
         self.editor.kill()
         self.online()
         self.begin()
@@ -338,12 +341,12 @@ class Trouble(EditorFeatures):
                       " (list nil (list :kind \"overloaded\" :message \"too much\")) (funcall f method params)))")
         self.lisp(f"(advice-add 'notesd-rpc-ask :around {overloaded} '((name . test)))")
         said = self.lisp('(condition-case problem (notesd-find "later") (user-error (cadr problem)))')
-        self.checks.check("too much" in said, "where the daemon has no time the draft is not taken for lost", said)
-        self.checks.equal(self.lisp("(notesd-sync-buffers)"), "nil", "and the note is not opened")
+        self.checks.check("too much" in said, "a draft does not count as lost while the daemon is overloaded", said)
+        self.checks.equal(self.lisp("(notesd-sync-buffers)"), "nil", "the note is not opened")
         self.lisp("(advice-remove 'notesd-rpc-ask 'test)")
         self.checks.equal(len(self.draft_files()), 1, "the draft stays")
         self.editor.open("later")
-        self.same(note, "held one\n", "and goes out at the next opening")
+        self.same(note, "held one\n", "the draft is sent when the note is opened again")
 
 
 Trouble.main()

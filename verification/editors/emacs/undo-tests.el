@@ -2,11 +2,13 @@
 
 ;;; Commentary:
 
-;; Every character in these tests is another one.  The oracle knows of each who inserted it, who
-;; removed it, and which of the user's operations hold; undo and redo make them hold or not, and
-;; what others did always holds.  So what has to be shown is known as a set.  The order is held to
-;; this: a text that was inserted at once stays in its order, and no step changes the order of
-;; what is shown before and behind it.
+;; Every character in these tests is different.  For each, the oracle knows which operation inserted
+;; it, which removed it, and which of the user's operations are in force.  Undo and redo change
+;; that;
+;; the operations of others are always in force.  So the oracle knows the expected text as a set.
+;; The order must satisfy two rules: a text inserted at once keeps its order, and no step changes
+;; the
+;; order of the visible text before and after it.
 
 ;;; Code:
 
@@ -14,20 +16,20 @@
 (require 'notesd-buffer)
 
 (defvar undo-tests-known nil
-  "What is known of each character: (TEXT INSERTED REMOVED GONE).
+  "The state of each character: (TEXT INSERTED REMOVED GONE).
 TEXT is the number of the text that it came with, INSERTED the user's operation
 that inserted it or nil, REMOVED those that removed it, GONE whether others did.")
-(defvar undo-tests-holding nil "The operations of the user that hold.")
+(defvar undo-tests-holding nil "The user's operations that are in force.")
 (defvar undo-tests-history nil
-  "The operations in the order in which undo undoes them.
+  "The operations in the order in which undo reverts them.
 Each is (OPERATION . CELL), CELL being where the undo list has it.")
-(defvar undo-tests-run nil "What is left to be undone in this run of undoing.")
-(defvar undo-tests-operations 0 "How many operations there were.")
-(defvar undo-tests-texts 0 "How many texts were inserted.")
-(defvar undo-tests-shown "" "What the buffer showed after the last step.")
+(defvar undo-tests-run nil "The operations left to undo in this run of undo commands.")
+(defvar undo-tests-operations 0 "The number of operations so far.")
+(defvar undo-tests-texts 0 "The number of inserted texts so far.")
+(defvar undo-tests-shown "" "The text of the buffer after the last step.")
 
 (defun undo-tests-new (length operation)
-  "Return LENGTH characters that OPERATION, or somebody else if nil, inserts."
+  "Return LENGTH characters that OPERATION, or another writer if nil, inserts."
   (cl-incf undo-tests-texts)
   (apply #'string
          (cl-loop repeat length
@@ -38,13 +40,13 @@ Each is (OPERATION . CELL), CELL being where the undo list has it.")
                   collect character)))
 
 (defun undo-tests-removed (text operation)
-  "Note that OPERATION, or somebody else if nil, removed TEXT."
+  "Record that OPERATION, or another writer if nil, removed TEXT."
   (seq-doseq (character text)
     (let ((known (gethash character undo-tests-known)))
       (if operation (push operation (nth 2 known)) (setf (nth 3 known) t)))))
 
 (defun undo-tests-to-show ()
-  "Return the characters that are to be shown, sorted."
+  "Return the expected characters, sorted."
   (let ((characters nil))
     (maphash (pcase-lambda (character `(,_ ,inserted ,removed ,gone))
                (when (and (not gone)
@@ -55,7 +57,7 @@ Each is (OPERATION . CELL), CELL being where the undo list has it.")
     (sort characters #'<)))
 
 (defun undo-tests-look ()
-  "Hold what the buffer shows to what the oracle knows."
+  "Compare the buffer with the oracle."
   (let* ((text (notesd-buffer-text)) (last (make-hash-table)) (before undo-tests-shown))
     (should (equal (sort (string-to-list text) #'<) (undo-tests-to-show)))
     (seq-doseq (character text)
@@ -70,13 +72,13 @@ Each is (OPERATION . CELL), CELL being where the undo list has it.")
   "Start a case in the current buffer."
   (setq undo-tests-known (make-hash-table) undo-tests-holding nil undo-tests-history nil
         undo-tests-run nil undo-tests-operations 0 undo-tests-texts 0)
-  ;; How much of the undo list waits.
+  ;; How much of the undo list is not yet converted.
   (setq-local notesd-undo--near (laws-pick [1 2 5 50]))
   (insert (undo-tests-new (random 12) 'initial))
   (setq buffer-undo-list nil last-command nil this-command nil undo-tests-shown (notesd-buffer-text)))
 
 (defun undo-tests-elsewhere ()
-  "Let somebody else edit, and see that point and markers stay in place."
+  "Let another writer edit, and check that point and markers stay in place."
   (let* ((text (notesd-buffer-text)) (at (random (1+ (length text)))) (mark (copy-marker (1+ at)))
          (edits (mapcar (pcase-lambda (`(,start ,end ,new))
                           (undo-tests-removed (substring text start end) nil)
@@ -88,24 +90,24 @@ Each is (OPERATION . CELL), CELL being where the undo list has it.")
     (dolist (place (list (cons at mark) (cons point (point))))
       (let ((character (and (< (car place) (length text)) (aref text (car place)))))
         (when (and character (seq-contains-p (notesd-buffer-text) character))
-          ;; In front of it, and of what was inserted there.
+          ;; Before it, and before text inserted there.
           (let ((now (1+ (seq-position (notesd-buffer-text) character))))
             (should (<= (cdr place) now))
             (should-not (seq-intersection text (buffer-substring (cdr place) now)))))))
     (undo-tests-look)))
 
 (defun undo-tests-cell ()
-  "Return where the undo list has what was done last."
+  "Return the place of the newest operation in the undo list."
   (seq-drop-while #'null buffer-undo-list))
 
 (defun undo-tests-cut-p (cell)
-  "Return whether CELL is no part of the undo list."
+  "Return whether CELL is not part of the undo list."
   (let ((at buffer-undo-list))
     (while (and at (not (eq at cell))) (setq at (cdr at)))
     (null at)))
 
 (defun undo-tests-cut ()
-  "Forget what was taken out of the undo list.
+  "Forget the operations removed from the undo list.
 That must be the way there and back of operations that were undone."
   (let ((left (seq-remove (lambda (step) (undo-tests-cut-p (cdr step))) undo-tests-history)))
     (dolist (operation (seq-uniq (mapcar #'car undo-tests-history)))
@@ -115,14 +117,14 @@ That must be the way there and back of operations that were undone."
           undo-tests-run (seq-intersection undo-tests-run left #'eq))))
 
 (defun undo-tests-change (start end length operation)
-  "Let OPERATION of the user replace START to END by a text of LENGTH characters."
+  "Let the user's OPERATION replace START to END by LENGTH characters."
   (let ((new (undo-tests-new length operation)))
     (undo-tests-removed (buffer-substring start end) operation)
     (cond ((zerop (random 2)) (delete-region start end) (goto-char start) (insert new))
           (t (goto-char start) (insert new) (delete-region (point) (+ (point) (- end start)))))))
 
 (defun undo-tests-type ()
-  "Do what a user does in one command, with edits from elsewhere amidst."
+  "Run one command of the user, with edits of others in between."
   (let ((operation (cl-incf undo-tests-operations)) (did nil))
     (push operation undo-tests-holding)
     (undo-boundary)
@@ -139,14 +141,14 @@ That must be the way there and back of operations that were undone."
     (setq last-command 'self-insert-command undo-tests-run nil)))
 
 (defun undo-tests-before (command)
-  "Do what Emacs does before it runs COMMAND."
+  "Do the work that Emacs does before it runs COMMAND."
   (undo-boundary)
   (setq this-command command)
   (run-hooks 'pre-command-hook)
   (undo-tests-cut))
 
 (defun undo-tests-command (command)
-  "Run the undo COMMAND as a user does."
+  "Run the undo COMMAND as a user would."
   (undo-tests-before command)
   (let ((inhibit-message t)) (call-interactively command))
   (setq last-command this-command)
@@ -198,7 +200,7 @@ That must be the way there and back of operations that were undone."
           (setq undo-tests-holding (remq (nth at operations) undo-tests-holding))
           (undo-tests-look)
           (when (zerop (random 4)) (undo-tests-elsewhere)))
-        ;; Where somebody else changed what was undone, it cannot be redone any more.
+        ;; If another writer changed the reverted text, redo is impossible.
         (condition-case nil
             (dotimes (at times)
               (undo-tests-command 'undo-redo)
@@ -209,7 +211,7 @@ That must be the way there and back of operations that were undone."
           (user-error nil))))))
 
 (ert-deftest undo-of-what-a-function-did-in-one-go ()
-  ;; `comment-region' leaves a call with an undo list of its own.
+  ;; `comment-region' leaves a call with a separate undo list.
   (with-temp-buffer
     (emacs-lisp-mode)
     (insert "(one)\n(two)\n(three)\n")
@@ -231,7 +233,7 @@ That must be the way there and back of operations that were undone."
       (unwind-protect
           (dotimes (at 100) (notesd-buffer-apply (list (list at at "x"))))
         (advice-remove 'notesd-undo--element count))
-      ;; For each edit what is near, and not all of the list.
+      ;; Check the neighbourhood of each edit, not the whole list.
       (should (< 100 calls (* 100 4 notesd-undo--near))))
     (undo-tests-command 'undo)
     (should (equal (notesd-buffer-text)

@@ -1,7 +1,9 @@
-"""Stands between an editor and the daemon, and decides when the editor hears of what others wrote: a network as slow as one likes.
+"""A proxy between an editor and the daemon that decides when the editor receives the writes of
+others: a network with any delay.
 
-What the editor writes goes to the daemon at once. Answers come back as from a daemon that knows nothing else yet, and changes are held
-until `Branch.show` says up to where they are shown. So an editor can be brought to write on exactly the version that one wants.
+It forwards the editor's writes to the daemon immediately. It rewrites responses as if the daemon
+knew nothing else yet, and holds changes until `Branch.show` names the version up to which they are
+shown. A test can thus make an editor write on exactly the version that it needs.
 """
 
 import json
@@ -15,7 +17,7 @@ WRITES = ("note.edit", "note.save")
 
 
 class Branch:
-    """The way of one editor. `writes` has `(base, dot)` of each write that was answered, in order."""
+    """The connection of one editor. `writes` has `(base, dot)` of each answered write, in order."""
 
     def __init__(self, path, daemon_path, note):
         self.path = path
@@ -26,7 +28,7 @@ class Branch:
         self.lock = threading.Lock()
         self.asked = {}
         self.watch = None
-        # What may be shown at most; None before anything was.
+        # The newest version that may be shown; None before the first.
         self.bound = None
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
@@ -92,7 +94,8 @@ class Branch:
         return message
 
     def show(self, client, base, version):
-        """Tells the editor, which shows `base`, what leads from there to `version`; the version as the daemon writes it."""
+        """Sends the editor, which shows `base`, the edits from there to `version`; the version as
+        the daemon writes it."""
         note = client.ask("note.get", id=self.note, at=version, **{"from": base})["note"]
         note["edits"] = {"base": base, "edits": note["edits"]}
         params = {"watch": self.watch["number"], "cursor": self.watch["cursor"], "change": "edited", "note": note}
@@ -105,5 +108,6 @@ class Branch:
         return note["version"]
 
     def next_write(self):
-        """The base and the dot of the next write of the editor that the daemon has made; raises `queue.Empty` where none comes."""
+        """The base and the dot of the next write of the editor that the daemon has applied; raises
+        `queue.Empty` if there is none."""
         return self.writes.get(timeout=PATIENCE_S)

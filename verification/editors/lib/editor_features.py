@@ -1,6 +1,8 @@
-"""What one editor's plugin shows and does beside the text: a real editor, a real daemon, and a second client that plays the others.
+"""Tests of one editor plugin's features beside the text, with a real editor, a real daemon, and a
+second client for the other users.
 
-A subclass says which editor it is, and which of its methods are run, in their order; its file ends with `EditorFeatures.main()`.
+A subclass names its editor and the methods to run, in order; its file ends with
+`EditorFeatures.main()`.
 """
 
 import argparse
@@ -13,7 +15,7 @@ from editors import PATIENCE_S
 
 
 class EditorFeatures:
-    # Of `editors`.
+    # A class of `editors`.
     kind = None
     # Names of methods.
     parts = ()
@@ -26,11 +28,11 @@ class EditorFeatures:
         self.begin()
 
     def meet(self):
-        """Connects the second client; anew after the daemon was killed."""
+        """Connects the second client; again after the daemon was killed."""
         self.other = Client(self.daemon.socket, label="other/test")
 
     def begin(self):
-        """Starts the editor, with what an earlier one left in its folder."""
+        """Starts the editor in the folder that an earlier editor left."""
         self.editor = self.kind(self.kind.__name__.lower(), self.folder, self.daemon.socket)
 
     def create(self, name, text):
@@ -40,19 +42,20 @@ class EditorFeatures:
         return self.other.ask("note.get", id=note["id"])["note"]
 
     def write_at_once(self, note, *texts):
-        """Others save these, each on what the note shows now."""
+        """Saves these texts as other users, each on the merged text."""
         base = self.shown(note)["version"]
         for text in texts:
             self.other.ask("note.save", id=note["id"], base=base, text=text)
 
     def expect_taken_and_undone(self, note, taken, other):
-        """One side of a conflict is taken, and undo in the editor brings the other side back."""
+        """Checks that one side of a conflict is chosen, and that undo in the editor restores the
+        other side."""
         self.wait_for(lambda: self.shown(note)["text"] == taken, "one side is taken", self.shown(note)["text"])
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "and the conflict is settled")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "the conflict is resolved")
         self.editor.settled()
         self.editor.do("undo")
         self.editor.settled()
-        self.checks.check(other in self.shown(note)["text"], "undo takes the choice back", self.shown(note)["text"])
+        self.checks.check(other in self.shown(note)["text"], "undo reverts the choice", self.shown(note)["text"])
 
     def wait_for(self, condition, law, *details):
         until = time.monotonic() + PATIENCE_S
@@ -69,7 +72,7 @@ class EditorFeatures:
                 raise
         self.editor.quit()
         self.daemon.stop()
-        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is intact")
 
     @classmethod
     def main(cls):

@@ -1,7 +1,8 @@
-"""Real editors, each started for a test and driven through a socket of its own.
+"""Real editors, each started for one test and driven through a socket.
 
-An editor that is driven connects to the Unix socket in NOTESD_TEST_DRIVER and takes one JSON object a line; verification/editors/README.md
-says which there are. `Neovim` and `Emacs` say how the program is started; all else is the same for both.
+A driven editor connects to the Unix socket in NOTESD_TEST_DRIVER and reads one JSON object per
+line; `verification/editors/README.md` lists the commands. `Neovim` and `Emacs` start the programs;
+everything else is common.
 """
 
 import atexit
@@ -21,11 +22,12 @@ from places import PATIENCE_S, ROOT
 
 
 class EditorFailed(Exception):
-    """The editor ended, gave no answer, or said that a command failed."""
+    """The editor ended, did not answer, or reported that a command failed."""
 
 
 class Editor:
-    """One running editor. `name` tells it from others in the same test, `folder` is where it may write."""
+    """One running editor. `name` distinguishes it from others in the same test; it may write in
+    `folder`."""
 
     program = None
 
@@ -60,14 +62,14 @@ class Editor:
         listener.close()
 
     def start(self, do, **params):
-        """Sends a command without waiting for its answer; returns what `finish` takes."""
+        """Sends a command without waiting for its response; returns the argument for `finish`."""
         self.next_id += 1
         line = json.dumps(dict(params, id=self.next_id, do=do)) + "\n"
         self.socket.sendall(line.encode())
         return self.next_id
 
     def finish(self, number):
-        """The value that was answered."""
+        """The value of the response."""
         until = time.monotonic() + PATIENCE_S
         while number not in self.answers:
             if not select.select([self.socket], [], [], max(0, until - time.monotonic()))[0]:
@@ -98,18 +100,18 @@ class Editor:
         return self.do("state")
 
     def wait(self, condition, what):
-        """Asks for the state until `condition(state)`; what it is at last."""
+        """Polls the state until `condition(state)`, and returns the last state."""
         until = time.monotonic() + PATIENCE_S
         while True:
             state = self.state()
             if condition(state):
                 return state
             if time.monotonic() > until:
-                raise EditorFailed(f"{self.name}: {what} did not come about; {state}; log {self.do('log')[-5:]}")
+                raise EditorFailed(f"{self.name}: no {what} in time; {state}; log {self.do('log')[-5:]}")
             time.sleep(0.005)
 
     def settled(self):
-        """Waits until everything that is shown is acknowledged, and nothing is under way."""
+        """Waits until all shown text is acknowledged and no request is in flight."""
         return self.wait(lambda state: state["settled"] and state["text"] == state["shadow"], "rest")
 
     def stop(self):
@@ -119,7 +121,7 @@ class Editor:
         os.kill(self.process.pid, signal.SIGCONT)
 
     def kill(self):
-        """Ends it at once, as a crash would."""
+        """Kills it, as a crash would."""
         self.process.kill()
         self.process.wait()
         self.socket.close()
@@ -149,7 +151,8 @@ class Emacs(Editor):
     program = "emacs"
 
     def command(self):
-        # Each has a home of its own, and would compile all to machine code again in the background.
+        # Each Emacs has a separate home and would compile everything to machine code again in the
+        # background.
         as_it_is = "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)"
         return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "--eval", as_it_is, "-L", compiled_package(), "-l",
                 os.path.join(ROOT, "verification", "editors", "emacs", "driver.el")]
@@ -157,7 +160,8 @@ class Emacs(Editor):
 
 @functools.cache
 def compiled_package():
-    """A folder with the Emacs package as people have it who install it: compiled, which makes it several times as fast."""
+    """A folder with the Emacs package as installed for users: compiled, which makes it several
+    times as fast."""
     folder = tempfile.mkdtemp(prefix="notesd-elisp-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     for path in glob.glob(os.path.join(ROOT, "editors", "emacs", "*.el")):

@@ -1,4 +1,5 @@
-"""A Neovim behind a `Holder`, and what the tests of its troubles do: they end it, hold answers back, and look at its drafts."""
+"""A Neovim behind a `Holder`, and the helpers of its tests: they kill it, hold responses back, and
+read its drafts."""
 
 import glob
 import json
@@ -12,7 +13,7 @@ WRITES = ("note.edit", "note.save", "note.create", "note.delete")
 
 
 class Neovim(editors.Neovim):
-    """One that goes on where a file would be larger than is allowed: then writing it fails."""
+    """A Neovim that survives a write beyond the limit of file sizes: the write fails."""
 
     def command(self):
         return ["env", "--ignore-signal=XFSZ"] + super().command()
@@ -25,7 +26,7 @@ def is_write(request):
 class HeldNeovim(EditorFeatures):
     kind = Neovim
 
-    # Tools.
+    # Helpers.
 
     def begin(self):
         self.number = getattr(self, "number", 0) + 1
@@ -33,7 +34,7 @@ class HeldNeovim(EditorFeatures):
         self.editor = self.kind(self.kind.__name__.lower(), self.folder, self.holder.path)
 
     def begin_again(self):
-        """The editor is killed, and another one started."""
+        """Kills the editor and starts another one."""
         self.editor.kill()
         self.begin()
 
@@ -50,14 +51,14 @@ class HeldNeovim(EditorFeatures):
         return any(part in message for message in self.log())
 
     def open(self, name, text):
-        """A note that there is, shown and at rest."""
+        """Opens a note that exists, and waits until it is synced."""
         note = self.create(name, text)
         self.keys(f":Notes {name}<CR>")
         self.editor.settled()
         return note
 
     def has(self, note, part):
-        """Waits until the daemon has something, be it answered or not."""
+        """Waits until the daemon has this text, whether it has answered or not."""
         self.wait_for(lambda: part in self.shown(note)["text"], f"the daemon has {part}", self.shown(note))
 
     def drafts(self, ending=".json"):
@@ -74,4 +75,4 @@ class HeldNeovim(EditorFeatures):
     def expect_rest(self, note, text, law):
         self.editor.settled()
         self.checks.equal([self.shown(note)["text"], self.editor.text()], [text, text], law)
-        self.wait_for(lambda: self.drafts() == [], f"{law}: and no draft is left", self.drafts())
+        self.wait_for(lambda: self.drafts() == [], f"{law}: no draft is left", self.drafts())

@@ -1,8 +1,10 @@
-"""Stands between an editor and the daemon, and holds what the daemon answers: a slow daemon, or a connection that ends before an answer.
+"""A proxy between an editor and the daemon that holds back the daemon's lines: it plays a slow
+daemon, or a connection that ends before a response.
 
-What the editor sends goes to the daemon at once. `hold()` keeps back all that comes from there, or, with a condition, the answers to the
-requests for which it is true; `release()` lets it through, in order. `cut()` ends the connections with what was held, and takes none
-before `mend()`.
+It forwards the editor's lines to the daemon immediately. `hold()` holds back all lines of the
+daemon or, with a condition, the responses to the requests for which it is true; `release()`
+forwards them in order. `cut()` ends the connections together with the held lines, and refuses new
+ones until `mend()`.
 """
 
 import json
@@ -63,12 +65,12 @@ class Holder:
             pass
 
     def hold(self, condition=lambda request: True):
-        """`condition` gets the request that is answered; None for what answers none."""
+        """`condition` receives the answered request, or None for a line that answers no request."""
         with self.lock:
             self.condition = condition
 
     def release(self, condition=None):
-        """What comes from now on is held by `condition`, if there is one."""
+        """Holds the lines that arrive from now on, if `condition` is true or absent."""
         with self.lock:
             self.condition = condition
             held, self.held = self.held, []
@@ -79,7 +81,7 @@ class Holder:
                     pass
 
     def say(self, message):
-        """Sends a line to the editor, as if from the daemon."""
+        """Sends a line to the editor as if it came from the daemon."""
         with self.lock:
             self.connections[-1][0].sendall(json.dumps(message).encode() + b"\n")
 

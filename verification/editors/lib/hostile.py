@@ -1,7 +1,7 @@
-"""A daemon that does everything that the protocol allows and that a plugin would rather not meet.
+"""A daemon that does everything unpleasant that the protocol allows.
 
-It holds one note, `hostile`. `tricks` says what it does, each with how likely it is; `TRICKS` names them. It runs on a thread of its own,
-and `calm()` makes it a friendly daemon, so that a test can see whether the editor ends where it should.
+It holds one note, `hostile`. `tricks` maps the names in `TRICKS` to probabilities. It runs on a
+separate thread. `calm()` makes it friendly, so that a test can check the final state of the editor.
 """
 
 import json
@@ -18,28 +18,28 @@ from hostile_note import HostileNote, UnknownVersion
 from rules import Rules
 
 TRICKS = {
-    "late": "answers come late, and others write meanwhile",
-    "merging": "others write before every write, so that each answer brings something",
-    "conflicts": "answers say that there are conflicts",
-    "chatter": "lines of others' edits come between a request and its answer, in pieces, many in one write, with blank lines",
-    "hangup": "the connection ends before a request was done, or before its answer",
-    "away": "the connection ends, and nobody listens for a while",
+    "late": "responses are late, and others write meanwhile",
+    "merging": "others write before every write, so that each response contains edits",
+    "conflicts": "responses report conflicts",
+    "chatter": "edits of others arrive between a request and its response, in pieces, many in one write, with blank lines",
+    "hangup": "the connection ends before a request is applied, or before its response",
+    "away": "the connection ends, and connecting fails for a while",
     "reset": "watches are reset, and lines are dropped",
     "overload": "requests get 4003, also without their id",
-    "refusals": "requests get errors that pass",
-    "lies": "edits are wrong: they cannot be made, or lead to another text than the daemon has",
+    "refusals": "requests get temporary errors",
+    "lies": "edits are wrong: they are invalid, or lead to a text other than the daemon's",
     "forgets": "the daemon has lost its newest versions",
-    "restart": "the daemon comes back as another replica, and knows no cursor",
+    "restart": "the daemon restarts as another replica, and knows no cursor",
 }
 
-# Each write of others has a character that nothing else has, and something behind it.
+# Each write of others has a unique character, followed by some text.
 FIRST_OF_OTHERS = 0xAC00
 TAILS = [b"", b"zero ", b"\n", "é".encode(), b" - "]
 WRITES = {"note.edit", "note.save", "note.create", "note.delete"}
 
 
 class HangUp(Exception):
-    """The connection ends now. `away_s` is how long nobody listens."""
+    """Ends the connection now. `away_s` is how long connecting fails."""
 
     def __init__(self, away_s=0.0):
         super().__init__()
@@ -51,7 +51,7 @@ class HostileDaemon(Calls, threading.Thread):
         threading.Thread.__init__(self, daemon=True)
         self.path = path
         self.random = random.Random(seed)
-        # Where all is tried at once each has to be rarer, or nothing ever comes to an end.
+        # With all tricks at once, each must be rarer, or nothing ever finishes.
         self.tricks = {name: 0.25 if len(tricks) == 1 else 0.05 for name in tricks}
         self.note = HostileNote(f"{self.random.getrandbits(64):016x}", text)
         self.rules = Rules(self.note)
@@ -86,10 +86,10 @@ class HostileDaemon(Calls, threading.Thread):
             time.sleep(0.002)
         self._listen()
 
-    # What the test says.
+    # Called by the test.
 
     def calm(self):
-        """From now on it is friendly, and tells truthfully what the note is."""
+        """Makes the daemon friendly: from now on it reports the note truthfully."""
         with self.lock:
             self.calmed = True
 
@@ -99,12 +99,13 @@ class HostileDaemon(Calls, threading.Thread):
         self.listener.close()
 
     def others_write(self):
-        """Somebody else writes a word somewhere; the editor is told when there is something to tell."""
+        """Lets another writer insert a word somewhere; the editor is notified if it watches."""
         with self.lock:
             self._others_write()
 
     def leave(self):
-        """Ends the connection; nobody listens until `come_back`. What is written meanwhile has to come as a whole text."""
+        """Ends the connection; connecting fails until `come_back`. Text written meanwhile must
+        arrive as a whole text."""
         self.is_away = True
         while self.is_listening:
             time.sleep(0.002)
@@ -182,7 +183,7 @@ class HostileDaemon(Calls, threading.Thread):
             data = data[cut:]
         self.connection.sendall(data)
 
-    # What others do.
+    # Other writers.
 
     def _others_write(self):
         text = self.note.text
@@ -202,7 +203,8 @@ class HostileDaemon(Calls, threading.Thread):
         self._send(self._changed())
 
     def _changed(self):
-        """The line for what the note is now; `base` is where the watch stood."""
+        """The notification of the note's current state; `base` is the last version sent to the
+        watch."""
         watch, note = self.watch, self._shown()
         before, watch["version"] = watch["version"], self.note.version
         try:
@@ -230,7 +232,8 @@ class HostileDaemon(Calls, threading.Thread):
                 "author": {"user": "other", "label": "elsewhere"}, "bytes": len(self.note.text), "deleted": False}
 
     def _lied(self, edits, can_be_found=True):
-        """The edits, or others: such that cannot be made, or, where the size of the note comes with them, lead elsewhere."""
+        """The edits, or wrong ones: invalid, or, if the size of the note comes with them, leading
+        to another text."""
         if not self.trick("lies") or not edits:
             return edits
         self.rules.was_lied_to = True
@@ -280,5 +283,5 @@ class HostileDaemon(Calls, threading.Thread):
     def _call(self, method, params):
         handler = getattr(self, "_" + method.replace(".", "_"), None)
         if handler is None:
-            raise Refusal(-32601, "method_not_found", f"there is no {method}")
+            raise Refusal(-32601, "method_not_found", f"no method {method}")
         return handler(params)

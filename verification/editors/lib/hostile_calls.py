@@ -1,11 +1,11 @@
-"""What the hostile daemon answers; `HostileDaemon` says when it does."""
+"""The responses of the hostile daemon; `HostileDaemon` decides when it sends them."""
 
 import texts
 from hostile_note import UnknownVersion
 
 
 class Refusal(Exception):
-    """An answer that is an error."""
+    """A response that is an error."""
 
     def __init__(self, code, kind, message, retryable=False, **data):
         super().__init__(message)
@@ -23,7 +23,7 @@ class Calls:
 
     def _note_get(self, params):
         if params.get("name", self.note.name) != self.note.name or params.get("id", self.note.id) != self.note.id:
-            raise Refusal(2001, "note_not_found", "there is no such note")
+            raise Refusal(2001, "note_not_found", "no such note")
         if self.trick("refusals"):
             raise Refusal(-32603, "internal", "something failed")
         note = self._shown()
@@ -52,7 +52,7 @@ class Calls:
         return {}
 
     def _presence_set(self, params):
-        """Somebody else says where he is, now and then, when this one does."""
+        """Sends, now and then, the presence of another client when this one sends its own."""
         self.rules.presence(params)
         if params.get("note") is not None and self.random.random() < 0.5:
             self._send(self._others_presence())
@@ -72,7 +72,7 @@ class Calls:
         return {}
 
     def _forget(self):
-        """The newest versions are gone with their text, as after a backup was restored."""
+        """Drops the newest versions with their text, as after the restore of a backup."""
         self.note.roll_back(self.random.randint(1, 4))
         self.results = {op: dot for op, dot in self.results.items() if self._since(dot) is not None}
 
@@ -114,7 +114,7 @@ class Calls:
         if replayed:
             result["replayed"] = True
         if since is None:
-            # The version is gone since: the whole text says what is shown.
+            # The version is gone, so the response contains the whole merged text.
             result["note"] = {"version": self.note.version, "text": self.note.text.decode(), "conflicts": []}
         elif since or self.note.version != dot:
             result["note"] = {"version": self.note.version, "edits": texts.to_wire(self._lied(since, can_be_found=False)), "conflicts": []}

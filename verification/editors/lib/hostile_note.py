@@ -1,4 +1,5 @@
-"""The note of the hostile daemon: one line of texts that others and the editor write on, and the branches of the editor's own."""
+"""The note of the hostile daemon: one line of texts that all writers extend, and the branches of
+the editor."""
 
 import texts
 
@@ -7,12 +8,13 @@ class UnknownVersion(Exception):
     pass
 
 
-# An editor that keeps the last 30 texts that it was shown has one left that is older.
+# An editor that keeps the last 30 received texts has an older one left.
 FORGOTTEN_MAX = 10
 
 
 class HostileNote:
-    """`main` is the row of `(version, text, edits since the one before)`; `own` has the versions that only the editor made."""
+    """`main` is the list of `(version, text, edits since the previous one)`; `own` has the versions
+    that only the editor made."""
 
     def __init__(self, replica, text):
         self.id = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -42,7 +44,8 @@ class HostileNote:
         return self.main[-1][1]
 
     def _place(self, version):
-        """Where the version joins the main line, and the edits that lead there from it."""
+        """The place where the version joins the main line, and the edits from the version to that
+        place."""
         if version in self.own:
             _, edits, place = self.own[version]
             return place, [edits]
@@ -56,24 +59,25 @@ class HostileNote:
         return self.own[version][0] if version in self.own else self.main[place][1]
 
     def edits_from(self, version, until=None):
-        """What leads from a version to what is shown now, or was at `until`."""
+        """The edits from a version to the merged text, now or at `until`."""
         place, lists = self._place(version)
         stop = len(self.main) if until is None else until + 1
         lists = lists + [edits for _, _, edits in self.main[place + 1:stop]]
         return texts.compose(len(self.text_at(version)), lists)
 
     def others_edit(self, edits):
-        """Somebody else writes."""
+        """Another writer writes."""
         self._append(self._dot(), texts.apply(self.text, edits), edits)
 
     def roll_back(self, count):
-        """The newest versions and their texts are gone; the first one stays, and so do all but a few of the most that there were."""
+        """Drops the newest versions and their texts; keeps the first, and at most all but a few of
+        the greatest number so far."""
         del self.main[max(1, self.highest - FORGOTTEN_MAX, len(self.main) - count):]
         self.own = {dot: branch for dot, branch in self.own.items() if branch[2] < len(self.main)}
 
     def write(self, base, edits):
-        """The editor writes on a version. The version of its own text, and the edits from that to what is shown, or None where the
-        note shows what was sent."""
+        """Applies a write of the editor to a version. Returns the version of the editor's own text,
+        and the edits from that to the merged text, or None if the merged text is the text sent."""
         sent = texts.apply(self.text_at(base), edits)
         since = self.edits_from(base)
         moved = texts.transform(edits, since)
@@ -86,7 +90,7 @@ class HostileNote:
         self._append(version, shown, moved)
         to_shown = texts.transform(since, edits, first=True)
         if texts.apply(sent, to_shown) != shown:
-            # Both inserted at one place: the edits have to say in which order it is shown.
+            # Both inserted at one place: the edits must give the order.
             to_shown = difference(sent, shown)
         self.own[dot] = (sent, to_shown, len(self.main) - 1)
         return dot, to_shown

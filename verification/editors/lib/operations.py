@@ -1,7 +1,9 @@
-"""What a person does in an editor, as keys; each editor has its own table.
+"""Operations of a user in an editor, as keys; each editor has its own table.
 
-An operation is a function of a random generator and the number of lines in the typist's own part; it gives keys, or None where it
-cannot be done there. `STEPS` says of those that are several steps for undo how many they can be. The keys begin with the cursor on the heading of the own part and change nothing outside of it.
+An operation is a function of a random generator and the number of lines in the typist's own part.
+It returns keys, or None if it is impossible there. `STEPS` gives the maximum number of undo steps
+of the operations that have several. The keys start with the cursor on the heading of the own part
+and change nothing outside of it.
 """
 
 WORDS = ["milk", "Brot", "naïve", "日本語", "👍🏽", "e\u0301tude", "foo", "o", "x y", "zwölf", "\u05e9\u05dc\u05d5\u05dd"]
@@ -12,7 +14,7 @@ def words(random):
 
 
 def several(keys, least=2):
-    """Only where there are lines enough."""
+    """The operation, only if there are enough lines."""
     return lambda random, lines: keys if lines >= least else None
 
 
@@ -53,7 +55,7 @@ NEOVIM = [
 ]
 
 def emacs_keys(text):
-    """A text as `kbd` takes it."""
+    """A text in the notation of `kbd`."""
     return " ".join({" ": "SPC", "\n": "RET"}.get(character, character) for character in text)
 
 
@@ -88,10 +90,10 @@ TABLES = {"neovim": NEOVIM, "emacs": EMACS}
 
 
 def to_heading(kind, heading):
-    """Keys that put the cursor on the line that is `heading`, from wherever it is."""
+    """Keys that move the cursor from anywhere to the line `heading`."""
     return {"neovim": f"0/^{heading}$<CR>", "emacs": f"M-x go-to-line-that-is RET {emacs_keys(heading)} RET "}[kind]
 
 
 def steps_of(kind, keys):
-    """How many steps of undo keys can be."""
+    """The maximum number of undo steps of these keys."""
     return max([1] + [count for end, count in STEPS[kind].items() if keys.endswith(end)])

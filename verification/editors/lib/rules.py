@@ -1,11 +1,13 @@
-"""What every plugin keeps to, checked on the requests that it sends. The numbers are those of docs/editors.md."""
+"""The rules that every plugin must keep, checked on the requests that it sends. The numbers are
+those of docs/editors.md."""
 
 import texts
 from hostile_note import UnknownVersion
 
 
 class Rules:
-    """`note` is the hostile note. `broken` has what was found, one line each, with the number of the rule."""
+    """`note` is the hostile note. `broken` has the violations found, one line each, with the number
+    of the rule."""
 
     def __init__(self, note):
         self.note = note
@@ -16,9 +18,9 @@ class Rules:
         self.cursors = set()
         self.writes_open = 0
         self.unanswered = None
-        # The next new write has what was held: set by a test that knows that something was typed.
+        # The next new write has the held text: set by a test that knows that something was typed.
         self.must_save = False
-        # A daemon that lied about edits cannot complain of those that it gets.
+        # A daemon that sent wrong edits cannot object to the edits that it receives.
         self.was_lied_to = False
         self.newest = -1
         self.counts = {"writes": 0, "saves": 0, "repeated": 0}
@@ -27,11 +29,11 @@ class Rules:
         self.broken.append(f"rule {number}: {what}")
 
     def told_version(self, version):
-        """The editor was told the text of this version, or made it."""
+        """The editor received the text of this version, or made it."""
         self.told.add(version)
 
     def went_back(self):
-        """The editor was told that its base is unknown: older ones are right again."""
+        """The editor received an unknown-base error: older bases are valid again."""
         self.newest = -1
 
     def connection_lost(self):
@@ -43,15 +45,15 @@ class Rules:
 
     def watch(self, params):
         if "since" in params and params["since"] not in self.cursors:
-            self.breaks(7, f"a cursor that was never given: {params['since']}")
+            self.breaks(7, f"a cursor that the daemon never sent: {params['since']}")
 
     def presence(self, params):
-        """A selection lies in the text of its version, which was told."""
+        """A selection lies in the text of its version, which the editor has received."""
         version, selection = params.get("version"), params.get("selection")
         if params.get("note") is None:
             return
         if version is None or version not in self.told:
-            self.breaks(8, f"presence in a version that was never told: {params}")
+            self.breaks(8, f"presence in a version that the editor never received: {params}")
             return
         try:
             text = self.note.text_at(version)
@@ -62,7 +64,7 @@ class Rules:
             self.breaks(8, f"a selection that does not lie in its text: {params}")
 
     def write_came(self, method, params):
-        """A write, as it comes in. Whether it is one that was sent before."""
+        """Checks an incoming write. Returns whether it was sent before."""
         self.counts["writes"] += 1
         self.writes_open += 1
         if self.writes_open > 1:
@@ -91,7 +93,7 @@ class Rules:
         if base is None or base == "":
             self.breaks(4, f"a write on no base: {params}")
         elif base not in self.told:
-            self.breaks(4, f"a write on {base}, whose text was never told")
+            self.breaks(4, f"a write on {base}, whose text the editor never received")
         else:
             self._newer(base)
         if method == "note.save" and "text" in params:
@@ -99,7 +101,7 @@ class Rules:
             self.must_save = False
         elif method == "note.edit" and self.must_save:
             self.must_save = False
-            self.breaks(6, "what was held while there was no connection came as edits")
+            self.breaks(6, "text held without a connection arrived as edits")
 
     def _newer(self, base):
         try:
@@ -111,7 +113,7 @@ class Rules:
         self.newest = max(self.newest, place)
 
     def edits(self, params, text):
-        """The edits of a write; [] where they cannot be made."""
+        """The edits of a write; [] if they are invalid."""
         try:
             return texts.from_wire(params["edits"], text)
         except (ValueError, KeyError, TypeError) as error:

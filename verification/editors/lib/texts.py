@@ -1,4 +1,5 @@
-"""Edits of texts as bytes: `(start, stop, new)`, sorted, apart. What the hostile daemon works with; written apart from the plugins'."""
+"""Edits of texts as bytes: `(start, stop, new)`, sorted and disjoint. The hostile daemon uses them;
+they are independent of the plugins' code."""
 
 import difflib
 
@@ -12,7 +13,8 @@ def apply(text, edits):
 
 
 def compose(length, lists):
-    """One list of edits for several, made one after the other on a text of `length` bytes."""
+    """One list of edits equal to several lists applied one after the other to a text of `length`
+    bytes."""
     pieces = [(0, length)] if length else []
     for edits in lists:
         for start, stop, new in reversed(edits):
@@ -29,7 +31,7 @@ def _part(piece, start, stop):
 
 
 def _cut(pieces, start, stop, new):
-    """The pieces with those bytes replaced."""
+    """The pieces with these bytes replaced."""
     before, after, at = [], [], 0
     for piece in pieces:
         size = _size(piece)
@@ -54,12 +56,13 @@ def _read(pieces, length):
 
 
 def transform(edits, over, first=False):
-    """The edits as they are to be made after `over`, both for one text. At one place `over` comes first, or not."""
+    """The edits transformed to apply after `over`, both for one text. `over` comes first at an
+    equal place, or not."""
     return [moved for start, stop, new in edits for moved in _moved(start, stop, new, over, first)]
 
 
 def _moved(start, stop, new, over, first):
-    """One edit: what it inserts, and what is left of what it drops."""
+    """One edit: its inserted text, and the rest of the range that it removes."""
     kept, at, shift, place = [], start, 0, None
     for o_start, o_stop, o_new in over:
         if place is None and (o_start > start or first and o_start == start):
@@ -91,7 +94,7 @@ def to_wire(edits):
 
 
 def from_wire(items, text):
-    """The edits of a request; raises ValueError with the index of one that cannot be made."""
+    """The edits of a request; raises ValueError with the index of an invalid edit."""
     edits, at = [], 0
     for index, item in enumerate(items):
         start, stop = item["start"], item["end"]
@@ -104,14 +107,14 @@ def from_wire(items, text):
 
 
 def character_start(text, offset):
-    """The offset, or that of the character which it is inside of."""
+    """The offset, or the start of the character that contains it."""
     while offset < len(text) and 0x80 <= text[offset] < 0xC0:
         offset -= 1
     return offset
 
 
 def by_lines(old, new):
-    """What a save changes, found by lines."""
+    """The edits of a save, found line by line."""
     left, right = old.splitlines(keepends=True), new.splitlines(keepends=True)
     offsets = [0]
     for line in left:

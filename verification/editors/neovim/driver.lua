@@ -1,12 +1,13 @@
--- Lets a test drive this Neovim: connects to the socket in NOTESD_TEST_DRIVER, takes one command a line, and answers each.
--- verification/editors/README.md says which commands there are. What is typed goes through Neovim's own input, as keys of a person do.
+-- Lets a test drive this Neovim: connects to the socket in NOTESD_TEST_DRIVER, reads one command
+-- per line, and answers each. `verification/editors/README.md` lists the commands. Typed text goes
+-- through Neovim's own input, like the keys of a user.
 
 local api = vim.api
 local pipe = vim.loop.new_pipe(false)
 local pending = {}
 local log = {}
 
--- Where nothing answers, waiting that long shows; where all is well, a busy machine does not.
+-- This timeout is long enough for a busy machine; it passes only if nothing answers.
 vim.g.notesd = { answer_wait_ms = 10000 }
 
 vim.notify = function(message, level)
@@ -18,7 +19,7 @@ local function answer(id, value, failure)
   pipe:write(line .. '\n')
 end
 
--- Typed behind the keys of a command: when it is its turn, the keys have been carried out.
+-- Typed after the keys of a command: when Neovim reads it, it has processed those keys.
 vim.keymap.set({ 'n', 'i', 'x', 'o', 'c', 's' }, '<F12>', function()
   local id = table.remove(pending, 1)
   if id then
@@ -42,7 +43,7 @@ local function escaped(text)
   return (text:gsub('<', '<lt>'):gsub('\n', '<CR>'))
 end
 
---- Puts the cursor at an offset of the text, or the character that it is inside of.
+--- Puts the cursor at an offset of the text, or on the character that contains it.
 local function go_to(offset)
   local buffer = note().buffer
   local text = buffer:capture()
@@ -59,7 +60,7 @@ local function go_to(offset)
   return row, col, #buffer.lines[row + 1]
 end
 
---- Commands that answer a value at once.
+--- Commands that return a value immediately.
 local immediate = {}
 
 function immediate.open(command)
@@ -71,7 +72,8 @@ function immediate.text()
   return text_now()
 end
 
---- What one wants to know to compare: the text, its version, whether all is acknowledged, and how it is.
+--- The state that tests compare: the text, its version, whether everything is acknowledged, and the
+--- status.
 function immediate.state()
   local shown = note()
   local session = shown and shown.session
@@ -101,12 +103,12 @@ function immediate.go(command)
   return true
 end
 
---- Makes the editor lose its connection, as a network or a daemon would.
+--- Makes the editor lose its connection, as a network failure would.
 function immediate.eval(command)
   return assert(loadstring(command.code))()
 end
 
---- Commands that are typed: each gives the keys.
+--- Commands that are typed: each returns the keys.
 local typed = {}
 
 function typed.insert(command)
@@ -115,7 +117,7 @@ function typed.insert(command)
   return key .. escaped(command.text) .. '<Esc>'
 end
 
---- Types away the one character at an offset, a line end too.
+--- Deletes the one character at an offset, which may be a line end.
 function typed.drop(command)
   local _, col, length = go_to(command.at)
   return ((col >= length and length > 0) and 'a' or 'i') .. '<Del><Esc>'
@@ -154,7 +156,7 @@ local function carry_out(command)
     pending[#pending + 1] = command.id
     api.nvim_input(keys .. '<F12>')
   else
-    error('there is no command ' .. tostring(command['do']))
+    error('no command ' .. tostring(command['do']))
   end
 end
 

@@ -1,5 +1,6 @@
--- The laws of the parts that need no editor, on random texts. Run by verification/editors/neovim/laws; SEED and ROUNDS come from the
--- environment. The last line is `laws: N checks passed, M failed`.
+-- The laws of the parts that need no editor, on random texts.
+-- `verification/editors/neovim/run-laws` runs them; SEED and ROUNDS come from the environment. The
+-- last line is `laws: N checks passed, M failed`.
 
 local edits = require('notesd.edits')
 local diff = require('notesd.diff')
@@ -33,7 +34,7 @@ local function random_text(most, from)
   return table.concat(parts)
 end
 
---- Lines that all end with CR LF, mostly.
+--- Lines of which most end with CR LF.
 local function random_dos()
   local text = random_text(12, { 'a', 'b', 'é', ' ', '\n', '\n' }):gsub('\n', '\r\n')
   return text
@@ -69,7 +70,7 @@ local function random_edits(text, from)
   return list
 end
 
---- One edit after the other on a plain string, from the last one to the first.
+--- Applies one edit after the other to a plain string, from the last one to the first.
 local function naive_apply(text, list)
   for index = #list, 1, -1 do
     local edit = list[index]
@@ -94,7 +95,7 @@ local function law_edits()
   check('wire_isReadAsWritten', vim.deep_equal(edits.from_wire(wire, text), a), text, a)
 end
 
---- What both insert is there after a transform, and what neither dropped.
+--- Checks that a transform keeps the text that both insert and the text that neither removes.
 local function law_nothing_lost()
   local text = random_text(14, { 'a', 'b', '\n' })
   local a, b = random_edits(text, { 'X' }), random_edits(text, { 'Y' })
@@ -166,7 +167,8 @@ local function law_layout()
   check('place_isTheOtherWayRound', text == '' or layout.place(lines, shape, offset) == row, text, row)
 end
 
---- Own edits and others' on separate lines: taking all own ones back leaves the others', doing them again leads back.
+--- Checks own edits and others' edits on separate lines: undoing all own edits leaves the others',
+--- and redoing restores them.
 local function law_undo()
   local undo, text, own_lines, other_lines = Undo.new(), 'own:\nother:\n', 'own:', 'other:'
   local steps = 0
@@ -206,7 +208,7 @@ local function law_undo()
   check('redo_leadsBack', count == 0 and text == own_lines .. other_lines, text)
 end
 
---- The same anywhere in the text: whatever happens, no edit falls outside of it, and all that others typed is left.
+--- Checks the same anywhere in the text: no edit lies outside of it, and all text of others stays.
 local function law_undo_anywhere()
   local undo, text, theirs = Undo.new(), random_text(8, { 'a', 'b', '\n' }), 0
   local function apply(list)

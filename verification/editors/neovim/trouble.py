@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the Neovim plugin does beside a slow daemon, with several buffers, and with names: no note gets into the way of another.
+"""Tests the Neovim plugin beside a slow daemon, with several buffers, and with names: no note may
+interfere with another.
 
 usage: trouble.py [--seed N]
 """
@@ -31,8 +32,8 @@ class Trouble(HeldNeovim):
         self.has(second, "yy")
         self.keys(":bwipeout! notes://first<CR>")
         self.holder.release()
-        self.expect_rest(second, "byy\n", "a note whose neighbour was closed during a write goes on")
-        self.checks.check(not self.is_told("internal error"), "nothing goes wrong", self.log())
+        self.expect_rest(second, "byy\n", "a note continues when its neighbour is closed during a write")
+        self.checks.check(not self.is_told("internal error"), "no internal error occurs", self.log())
 
     def buffers(self):
         return self.lua("""local names = {} for _, b in ipairs(vim.api.nvim_list_bufs()) do
@@ -46,15 +47,15 @@ class Trouble(HeldNeovim):
             self.keys(":Notes first<CR>" + command)
             self.wait_for(lambda: self.lua("return vim.api.nvim_get_current_buf()") == buffer, "a note is shown in one buffer", command,
                           self.buffers())
-        self.checks.check(not any(note["id"] in name for name in self.buffers()), "and no other is left", self.buffers())
+        self.checks.check(not any(note["id"] in name for name in self.buffers()), "no other buffer is left", self.buffers())
         self.keys("Atyped<Esc>")
-        self.expect_rest(note, "atyped\n", "which goes on")
+        self.expect_rest(note, "atyped\n", "the buffer continues")
 
     def renamed_elsewhere(self):
         note = self.open("old name", "a\n")
         self.other.ask("note.save", id=note["id"], base=note["version"], name="new name")
         self.wait_for(lambda: "notes://new name" in self.buffers(), "a buffer has the note's name", self.buffers())
-        self.checks.check("notes://old name" not in self.buffers(), "and no other", self.buffers())
+        self.checks.check("notes://old name" not in self.buffers(), "the buffer has no other name", self.buffers())
         self.keys(":e<CR>")
         self.editor.settled()
         self.checks.equal(self.editor.text(), "a\n", ":e reads the note again")
@@ -67,40 +68,40 @@ class Trouble(HeldNeovim):
         self.keys("Ax<Esc>:NotesDelete!<CR>")
         self.has(note, "x")
         self.holder.release()
-        self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes what is still being sent", self.log())
-        self.wait_for(lambda: "notes://to go" not in self.buffers(), "and its buffer goes", self.buffers())
+        self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes a note whose text is still being sent", self.log())
+        self.wait_for(lambda: "notes://to go" not in self.buffers(), "the buffer is removed", self.buffers())
         note = self.open("to name", "a\n")
         self.holder.hold()
         self.keys("Ax<Esc>:NotesRename named<CR>")
         self.has(note, "x")
         writes = [request for request in self.holder.requests if is_write(request) and request["params"]["id"] == note["id"]]
-        self.checks.equal(len(writes), 1, "one write is under way at a time")
+        self.checks.equal(len(writes), 1, "at most one write is in flight")
         self.holder.release()
-        self.wait_for(lambda: self.is_told("renamed to named"), "renaming waits for it", self.log())
-        self.expect_rest(note, "ax\n", "and the text is there")
-        self.checks.equal(self.shown(note)["name"], "named", "with its name")
+        self.wait_for(lambda: self.is_told("renamed to named"), "renaming waits for the write", self.log())
+        self.expect_rest(note, "ax\n", "the text is there")
+        self.checks.equal(self.shown(note)["name"], "named", "the note has its name")
 
     def deleted_beside_another(self):
         note = self.open("kept", "a\n")
         self.holder.hold(lambda request: request is None)
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
         self.keys(":NotesDelete!<CR>")
-        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "who deletes what others write on is told so", self.log())
+        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "deleting a note that others change is reported", self.log())
         self.holder.release()
-        self.expect_rest(note, "others\na\n", "and sees what they wrote")
+        self.expect_rest(note, "others\na\n", "the text of others is shown")
 
     def menu_holds_nothing_back(self):
         note = self.open("menu", "alpha alps\n")
         self.lua("vim.o.completeopt = 'menuone' vim.api.nvim_input('oal<C-n>') return true")
         self.wait_for(lambda: self.lua("return vim.fn.pumvisible()") == 1, "a menu of completions")
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
-        self.wait_for(lambda: self.lua("return require('notesd.note').of(0).session.taking ~= nil"), "the other's text waits")
+        self.wait_for(lambda: self.lua("return require('notesd.note').of(0).session.taking ~= nil"), "the text of another client waits")
         self.lua("vim.api.nvim_input('<C-n>') return true")
         text = self.editor.wait(lambda state: not state["text"].endswith("\nal\n"), "a word")["text"]
-        self.wait_for(lambda: self.shown(note)["text"] == "top\n" + text, "what is typed goes out beside an open menu", self.shown(note), text)
-        self.checks.equal([self.lua("return vim.fn.pumvisible()"), self.editor.text()], [1, text], "which stays as it is")
+        self.wait_for(lambda: self.shown(note)["text"] == "top\n" + text, "typed text is sent beside an open menu", self.shown(note), text)
+        self.checks.equal([self.lua("return vim.fn.pumvisible()"), self.editor.text()], [1, text], "the menu stays open")
         self.keys("<Esc>")
-        self.expect_rest(note, "top\n" + text, "until it is closed")
+        self.expect_rest(note, "top\n" + text, "the text of others is applied when the menu is closed")
 
     # Names.
 
@@ -109,24 +110,24 @@ class Trouble(HeldNeovim):
         self.keys(":w notes://copied<CR>")
         self.checks.equal(self.other.ask("note.get", name="copied")["note"]["text"], "one\ntwo\n", ":w NAME makes a copy")
         self.keys(":1w notes://line<CR>")
-        self.checks.equal(self.other.ask("note.get", name="line")["note"]["text"], "one\n", "of some lines too")
+        self.checks.equal(self.other.ask("note.get", name="line")["note"]["text"], "one\n", ":w NAME copies some lines too")
         self.keys(":w notes://copied<CR>")
-        self.checks.check(self.is_told("a note with that name exists"), "and never over a note", self.log())
+        self.checks.check(self.is_told("a note with that name exists"), ":w never overwrites a note", self.log())
         refusals = {":1w!": "can only be written whole", ":r notes://copied": "cannot be read into", ":w >> notes://copied": "cannot be appended"}
         for command, sentence in refusals.items():
             keys = command + "<CR>"
             self.keys(keys)
-            self.checks.check(self.is_told(sentence), "what cannot be is said", keys, self.log()[-3:])
+            self.checks.check(self.is_told(sentence), "an impossible command is reported", keys, self.log()[-3:])
         self.keys("Amore<Esc>")
         self.editor.settled()
         self.checks.equal([self.shown(note)["text"], self.other.ask("note.get", name="copied")["note"]["text"]],
-                          ["onemore\ntwo\n", "one\ntwo\n"], "what is typed goes to the note that is shown")
+                          ["onemore\ntwo\n", "one\ntwo\n"], "typed text goes to the note shown")
         path = os.path.join(self.editor.folder, "ordinary")
         with open(path, "w") as file:
             file.write("plain\n")
         self.keys(f":edit {path}<CR>:w notes://from a file<CR>")
         self.checks.equal(self.other.ask("note.get", name="from a file")["note"]["text"], "plain\n", "a file is copied into a note")
-        self.checks.equal(self.lua("return vim.api.nvim_buf_get_name(0)"), path, "and stays a file")
+        self.checks.equal(self.lua("return vim.api.nvim_buf_get_name(0)"), path, "the buffer stays a file")
 
     def left_names(self):
         note = self.open("stays", "one\n")
@@ -135,28 +136,29 @@ class Trouble(HeldNeovim):
         self.keys("Amore<Esc>")
         self.editor.settled()
         copy = self.other.ask("note.get", name="goes")["note"]
-        self.checks.equal([copy["text"], self.shown(note)["text"]], ["onemore\n", "one\n"], "after :saveas one types into the copy")
+        self.checks.equal([copy["text"], self.shown(note)["text"]], ["onemore\n", "one\n"], "after :saveas the user types into the copy")
         path = os.path.join(self.editor.folder, "saved as")
         self.keys(f":saveas {path.replace(' ', chr(92) + ' ')}<CR>Afile<Esc>:w<CR>")
         with open(path) as file:
             self.checks.equal(file.read(), "onemorefile\n", "a note is saved as a file", self.log()[-3:])
-        self.checks.equal(self.shown(copy)["text"], "onemore\n", "and is not followed there")
+        self.checks.equal(self.shown(copy)["text"], "onemore\n", "the buffer does not follow the note then")
         self.keys("u")
-        self.checks.equal(self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)"), ["onemore"], "with Neovim's own undo")
+        self.checks.equal(self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)"), ["onemore"], "Neovim's own undo works there")
 
-    # The rest.
+    # Other situations.
 
     def refused_again(self):
         self.open("bad", "fine\n")
         for times in (1, 2):
             self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad'}) return true")
-            self.wait_for(lambda: sum("line 1 has bytes" in message for message in self.log()) == times, "a refusal is told each time",
+            self.wait_for(lambda: sum("line 1 has bytes" in message for message in self.log()) == times, "each refusal is reported",
                           self.log())
             self.keys("ggdd")
             self.editor.settled()
 
     def parted_while_typing(self):
-        """That the daemon has another text is shown beside: keys, and what they were to work on, go where they went."""
+        """Shows the daemon's differing text in another window; pending keys and their operator
+        still apply to the note."""
         def windows():
             return self.lua("""return vim.tbl_map(function(window)
                 return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)) end, vim.api.nvim_list_wins())""")
@@ -171,8 +173,8 @@ class Trouble(HeldNeovim):
             self.lua("require('notesd.note').of(0):parted({ text = 'theirs' }) return true")
             self.keys(more)
             self.wait_for(lambda: len(windows()) == 2, "the daemon's text is shown in another window", keys, windows())
-            self.checks.equal(self.editor.text(), text, "what is typed meanwhile goes into the note", keys)
-            self.checks.check(any(f"parted{number} (daemon)" in name for name in windows()), "which says what it is", windows())
+            self.checks.equal(self.editor.text(), text, "text typed meanwhile goes into the note", keys)
+            self.checks.check(any(f"parted{number} (daemon)" in name for name in windows()), "the window's name tells what it is", windows())
             self.editor.settled()
             self.keys(":only<CR>")
         note = self.open("parted elsewhere", "one two \n")
@@ -183,8 +185,8 @@ class Trouble(HeldNeovim):
             self.wait_for(lambda: self.lua("return vim.api.nvim_get_mode().mode .. vim.fn.getcmdwintype()") == mode + keys[1:], keys)
             self.lua(f"require('notesd.note').with_id('{note['id']}'):parted({{ text = 'theirs' }}) return true")
             self.keys(more)
-            self.wait_for(lambda: len(windows()) == 2, "it is shown also where another text is worked on", keys, windows())
-            self.checks.equal(self.lua(f"return {result}"), wanted, "what is typed meanwhile goes where it went", keys)
+            self.wait_for(lambda: len(windows()) == 2, "the text is shown also while another buffer is in use", keys, windows())
+            self.checks.equal(self.lua(f"return {result}"), wanted, "text typed meanwhile goes to the other buffer", keys)
             self.keys(":only<CR>")
 
     def count(self, buffer):
@@ -200,19 +202,19 @@ class Trouble(HeldNeovim):
             if name == "here":
                 self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
                 self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 0, "end": 0})
-                self.wait_for(lambda: self.count(buffers[0]) == 1, "another is there")
+                self.wait_for(lambda: self.count(buffers[0]) == 1, "another client is present")
         watch = self.lua("return require('notesd.note').of(0).session.watch")
         self.holder.say({"jsonrpc": "2.0", "method": "watch.reset", "params": {"watch": watch, "seq": 100, "reason": "slow"}})
-        self.wait_for(lambda: self.count(buffers[0]) == 0, "a reset of one watch has all others forgotten")
+        self.wait_for(lambda: self.count(buffers[0]) == 0, "the reset of one watch clears its clients")
         note = self.other.ask("note.get", name="there")["note"]
         self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
         self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 0, "end": 0})
-        self.wait_for(lambda: self.count(0) == 1, "another is in the other note")
+        self.wait_for(lambda: self.count(0) == 1, "another client is in the other note")
         self.keys(":bwipeout<CR>")
         self.other.ask("presence.set", note=None)
         self.keys(":Notes there<CR>")
         self.editor.settled()
-        self.checks.equal(self.count(0), 0, "who left while a note was closed is not there")
+        self.checks.equal(self.count(0), 0, "a client that left while a note was closed is not shown")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-// What each change does, for `scripts/mutate`, which copies this file into every target that it changes and imports the switch
-// there. The first number is that of a point's first change, the second says how many there are.
+// The implementation of each change, for `scripts/mutate`, which copies this file into every target
+// that it changes and imports the switch there. The first argument is the number of a point's first
+// change, the second the number of its changes.
 
 @inline(__always) func mutant(_ number: Int32) -> Bool { mutant_choice(number) == 0 }
 
-/// The change that is on at a point, from 0; past the last where none is.
+/// The active change at a point, from 0; beyond the last if none is active.
 @inline(__always) private func choice(_ first: Int32, _ count: UInt32) -> UInt32 {
     let choice = mutant_choice(first)
     return choice < count ? choice : .max
@@ -119,7 +120,7 @@
     mutant(first) ? left - right : left + right
 }
 
-/// Of two collections the second is left out.
+/// Drops the second of two collections.
 @inline(__always) func mutantSum<T: RangeReplaceableCollection>(
     _ first: Int32, _ count: UInt32, _ left: T, _ right: some Sequence<T.Element>
 ) -> T {
@@ -166,7 +167,7 @@
     if mutant(first) { left -= right } else { left += right }
 }
 
-/// Of two collections the second is put before the first.
+/// Puts the second of two collections before the first.
 @inline(__always) func mutantAdd<T: RangeReplaceableCollection>(
     _ first: Int32, _ count: UInt32, _ left: inout T, _ right: some Sequence<T.Element>
 ) {

@@ -10,9 +10,9 @@ import subprocess
 from planting import Planting
 
 TARGETS = ("Causality", "TextMerge", "NotesModel", "Dependents")
-# Those that test them, the quick ones above them too.
+# The targets of the tests, with the quick ones on top.
 TESTS = ("CausalityTests", "TextMergeTests", "NotesModelTests", "DependentsTests", "NotesWireTests", "NotesStoreTests", "NotesEngineTests")
-# What a file in C needs to be found.
+# The flags that a C file needs.
 SWITCH = "Sources/MutantSwitch"
 ERROR = re.compile(r"^(/[^:\n]+):(\d+):(\d+): error: (.*)$", re.MULTILINE)
 DELETION = re.compile(r"left out|^never:|→ (without its (left|right) side|not turned round|not sorted|not reversed)$")
@@ -48,13 +48,13 @@ class Mutant:
 
     @property
     def name(self):
-        """What it is called in explained.txt, beneath its line."""
+        """Its name in explained.txt, below its line."""
         text = f"{self.what} → {self.change}" if self.change else self.what
         return text if self.occurrence == 1 else f"{text} (no. {self.occurrence})"
 
     @property
     def is_deletion(self):
-        """Whether it leaves something out, and puts nothing in its place."""
+        """Whether it only removes code."""
         return bool(DELETION.search(self.what if not self.change else f"{self.what} → {self.change}"))
 
     @property
@@ -79,10 +79,10 @@ class Tree:
         try:
             fcntl.flock(self.lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SystemExit("scripts/mutate is at work here already")
+            raise SystemExit("scripts/mutate is already running here")
 
     def make(self):
-        """Copies, plants and builds until all that is planted builds; the mutants."""
+        """Copies, plants and builds until everything planted builds. Returns the mutants."""
         self.copy()
         self.read_dropped()
         while True:
@@ -97,7 +97,7 @@ class Tree:
     # MARK: - Files
 
     def put(self, path, text):
-        """Writes a file, where it says something else."""
+        """Writes a file, if its content differs."""
         path = os.path.join(self.path, path)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         if not os.path.exists(path) or read(path) != text:
@@ -105,7 +105,8 @@ class Tree:
                 file.write(text)
 
     def copy(self):
-        """Makes the tree what the project is, but for what is planted, and touches only what is not."""
+        """Makes the tree equal to the project except for the planted changes, and touches only
+        other files."""
         wanted = set()
         # Some tests read the documents.
         for folder in ("Sources", "Tests", "docs"):
@@ -134,7 +135,7 @@ class Tree:
         self.put("Package.swift", read(os.path.join(self.root, "Package.swift")) + (MANIFEST % quoted).encode())
         if os.path.exists(os.path.join(self.root, "Package.resolved")):
             self.put("Package.resolved", read(os.path.join(self.root, "Package.resolved")))
-        # What was fetched once need not be fetched again.
+        # Copies fetched dependencies, so that they need not be fetched again.
         build = os.path.join(self.path, ".build")
         if not os.path.exists(build) and os.path.exists(os.path.join(self.root, ".build", "checkouts")):
             os.makedirs(build)
@@ -148,7 +149,7 @@ class Tree:
         return parts[0] == "Sources" and parts[1] in TARGETS and path.endswith(".swift")
 
     def plant(self):
-        """Writes the changed files; their points."""
+        """Writes the changed files. Returns their points."""
         points, number = [], 0
         for target in TARGETS:
             folder = os.path.join(self.root, "Sources", target)
@@ -163,7 +164,7 @@ class Tree:
     # MARK: - Building
 
     def build(self):
-        """The errors: path, line, column, what it says."""
+        """Builds. Returns the errors: path, line, column, message."""
         swift = os.environ.get("SWIFT", "swift")
         run = subprocess.run(
             [swift, "build", "--package-path", self.path, "--build-tests", "-c", "release", "-Xswiftc", "-enable-testing", "-j",
@@ -183,17 +184,17 @@ class Tree:
         return sorted(errors)
 
     def drop(self, points, errors):
-        """Leaves out what the errors speak about; whether there was anything."""
+        """Drops the changes that the errors refer to. Returns whether there were any."""
         before = len(self.dropped)
         for path, line, column, what in errors:
             if not self.is_planted(path):
                 continue
             of_line = {point.number: point for point in points if point.path == path and point.line == line}
-            # Further down in a statement of many lines, what begins above is looked at.
+            # An error further down in a long statement refers to a change that begins above.
             text = read(os.path.join(self.path, path)).decode().split("\n")[line - 1]
             number = innermost(text, column)
             if "reasonable time" in what:
-                # Too much for the compiler: without the smallest ones it may do.
+                # The expression is too complex for the compiler: drop its smallest changes.
                 small = [point for point in of_line.values() if " " not in point.what]
                 blamed = small or list(of_line.values())
             elif number is None:
@@ -216,7 +217,7 @@ class Tree:
 
 
 def innermost(text, column):
-    """The number of the innermost switch of a line that an error at a column lies in."""
+    """The number of the innermost switch that contains an error at this line and column."""
     found = None
     for match in re.finditer(r"mutant[A-Za-z]*\((\d+)", text):
         depth, end = 0, match.start()
@@ -224,7 +225,7 @@ def innermost(text, column):
             depth += {"(": 1, ")": -1}.get(text[end], 0)
             if depth == 0:
                 break
-        # What is left out stands in braces behind its switch.
+        # Deleted code is in braces after its switch.
         braces = re.match(r"\) \{ ", text[end:])
         if braces and text[:match.start()].endswith("if !"):
             depth = 0

@@ -1,11 +1,13 @@
-"""verification/mutation/by-rule/explained.txt: which mutants no test can notice, or need notice, and why.
+"""Reads verification/mutation/by-rule/explained.txt: the mutants that no test can notice, or need
+notice, with the reasons.
 
     Sources/TARGET/FILE.swift
         THE LINE OF CODE
-            WHAT IS CHANGED → INTO WHAT
+            THE CHANGED PART → ITS REPLACEMENT
                 THE REASON
 
-`*` for the third stands for all that survive on that line; several changes may stand above one reason.
+`*` in place of the change means all surviving changes of that line; several changes may share one
+reason.
 """
 
 import os
@@ -28,7 +30,7 @@ class Explained:
             for name in names:
                 self.reasons[path, code, name] = " ".join(reason)
                 if not reason:
-                    self.problems.append(f"no reason is given for {path}: {code}: {name}")
+                    self.problems.append(f"no reason for {path}: {code}: {name}")
             names.clear()
             reason.clear()
 
@@ -52,9 +54,9 @@ class Explained:
         return any((mutant.path, mutant.code, name) in self.reasons for name in (mutant.name, "*"))
 
     def faults(self, mutants, verdicts, is_part):
-        """What is wrong with it, given what became of the mutants that were run.
+        """The problems of the file, given the verdicts of the mutants that ran.
 
-        is_part: whether only some were run; of a line that none of was run nothing is known.
+        is_part: whether only some ran; a line without a verdict is then no problem.
         """
         yield from self.problems
         named, of_line = {}, {}
@@ -65,8 +67,8 @@ class Explained:
             here = of_line.get((path, code), []) if name == "*" else [named[path, code, name]] if (path, code, name) in named else []
             known = [verdicts[mutant.key] for mutant in here if mutant.key in verdicts]
             if not here:
-                yield f"there is no such mutant: {path}: {code}: {name}"
+                yield f"no such mutant: {path}: {code}: {name}"
             elif len(known) == len(here) and all(verdict.startswith("caught") for verdict in known):
-                yield f"it is caught: {path}: {code}: {name} ({known[0]})"
+                yield f"caught: {path}: {code}: {name} ({known[0]})"
             elif not known and not is_part:
-                yield f"nothing is known of it: {path}: {code}: {name}"
+                yield f"no verdict: {path}: {code}: {name}"

@@ -1,12 +1,14 @@
-"""Finds where a Swift file can be changed a little, and writes it anew with all changes in it, each behind a switch.
+"""Finds the places of a Swift file that can be changed, and writes the file with all changes in it,
+each behind a switch.
 
     a < b        becomes        mutantLess(17, 1, a, b)
 
-where 17 and the numbers after it are those of the changes, and `Alternatives.swift` says what each is. The lines stay what they were.
+Here 17 is the number of the first change, and `Alternatives.swift` implements each. Line numbers do
+not change.
 
-What is not changed: types, patterns, attributes, defaults of parameters, texts, and what a precondition says. Changes that others make
-needless are left out: `&&` has each of its sides left out and does not become `||` too; what is a condition as a whole is made true and made
-false, and is not turned round too.
+Not changed: types, patterns, attributes, default arguments, texts, and the message of a
+precondition. A change that others make redundant is omitted: `&&` loses each of its sides and does
+not also become `||`; a whole condition becomes true and false, and is not also negated.
 """
 
 from swift import brace, index_of, split, statements, tree
@@ -18,7 +20,7 @@ MODIFIERS = {
 DECLARATIONS = {"func", "init", "subscript", "struct", "enum", "extension", "protocol", "class", "actor", "deinit"}
 PASSED_OVER = {"import", "typealias", "associatedtype", "precedencegroup", "infix", "prefix", "postfix"}
 TRAPS = {"precondition", "preconditionFailure", "fatalError", "assert", "assertionFailure"}
-# From what binds least. Those of one level bind to the left.
+# From the lowest precedence. Operators of one level associate to the left.
 LEVELS = [("||",), ("&&",), ("<", "<=", ">", ">=", "==", "!=", "===", "!==", "~="), ("??",), ("is", "as", "as?", "as!"), ("..<", "..."),
           ("+", "-", "&+", "&-", "|", "^"), ("*", "/", "%", "&", "&*"), ("<<", ">>", "&<<", "&>>")]
 RIGHT = {"??"}
@@ -31,7 +33,7 @@ SIMPLE = {
     "..<": ("mutantUpTo", ["ends one later"]), "...": ("mutantThrough", ["ends one earlier"]),
     "??": ("mutantElse", ["always the right side"]),
 }
-# Members of a value, without arguments: by what the changed one is asked, and what it then is.
+# Members of a value, without arguments: the function of the change, and its effect.
 MEMBERS = {
     "first": ("mutantFirst", "last"), "last": ("mutantLast", "first"), "lowerBound": ("mutantLowerBound", "upperBound"),
     "upperBound": ("mutantUpperBound", "lowerBound"),
@@ -44,7 +46,7 @@ CALLS = {
 
 
 class Point:
-    """A place in the code, and the changes that can be made there."""
+    """A place in the code, and its possible changes."""
 
     def __init__(self, path, line, code, what, changes):
         self.path, self.line, self.code, self.what, self.changes = path, line, code, what, changes
@@ -56,26 +58,26 @@ class Point:
 
 
 class Planting:
-    """One file. `text` is what it becomes, `points` are those that it got switches at."""
+    """One file. `text` is its new text, `points` are its points with a switch."""
 
     def __init__(self, path, text, first, dropped):
         self.path, self.lines, self.number, self.dropped = path, text.split("\n"), first, dropped
         self.points = []
         self.seen = {}
-        # What is given its value after its declaration, which must not be left out.
+        # Variables that are assigned after their declaration; that assignment must stay.
         self.given_later = set()
-        # What is assigned in an initializer has to be.
+        # Properties that an initializer must assign.
         self.is_init = False
         self.text = self.block(tree(text))
 
     # MARK: - Switches
 
     def point(self, item, what, changes):
-        """The number of the first change at a new point; None where it was found not to build."""
+        """The number of the first change at a new point; None if the point was found not to build."""
         point = Point(self.path, item.line, self.lines[item.line - 1].strip(), what, changes)
         key = (point.code, what)
         self.seen[key] = point.occurrence = self.seen.get(key, 0) + 1
-        # What is dropped keeps its numbers, so that those of others stay what they are.
+        # A dropped point keeps its numbers, so that those of others do not change.
         point.number, self.number = self.number, self.number + len(changes)
         if point.key in self.dropped:
             return None
@@ -83,7 +85,7 @@ class Planting:
         return point.number
 
     def wrapped(self, item, what, changes, function, *parts):
-        """`parts`, as arguments of the function that holds these changes; None where the point was dropped."""
+        """`parts` as arguments of the function of these changes; None if the point was dropped."""
         number = self.point(item, what, changes)
         if number is None:
             return None
@@ -92,9 +94,9 @@ class Planting:
     # MARK: - Statements
 
     def block(self, items, is_closure=False, returns=False):
-        """What stands in braces, or in a file.
+        """Plants changes in the content of braces, or of a file.
 
-        returns: whether its only statement may be the value of it.
+        returns: whether its only statement may be its value.
         """
         head = []
         if is_closure:
@@ -136,7 +138,7 @@ class Planting:
         return before + self.action(items, alone)
 
     def declaration(self, items):
-        """The body is looked at, the head is not."""
+        """Plants changes in the body, not in the head."""
         body = brace(items)
         if body < 0 or items[0].text == "protocol" or items[0].text == "func" and items[1].text == "checkInvariants":
             return raw(items)
@@ -147,7 +149,7 @@ class Planting:
         return text
 
     def binding(self, items):
-        """`let` and `var`: what stands behind each `=`; of a computed property its body."""
+        """`let` and `var`: the expression after each `=`; the body of a computed property."""
         result = ""
         for part, separator in split(items, lambda item: item.text == "," and item.kind != "group"):
             equals = index_of(part, "=")
@@ -165,7 +167,7 @@ class Planting:
         return result
 
     def case(self, items):
-        """A case of a switch: its `where`, and what is done in it. Of an enumeration: nothing."""
+        """A case of a switch: its `where` and its statements. Nothing in a case of an enumeration."""
         colon = index_of(items, ":")
         if colon < 0:
             return raw(items)
@@ -180,7 +182,7 @@ class Planting:
         return raw(items[:where + 1]) + self.condition(items[where + 1:])
 
     def compound(self, items):
-        """Statements with conditions and bodies, one behind the other: `if … else if … else`."""
+        """A chain of statements with conditions and bodies: `if … else if … else`."""
         result, place = "", 0
         while place < len(items):
             word = items[place].text if items[place].kind == "word" else ""
@@ -203,7 +205,8 @@ class Planting:
                 result += raw(items[place:place + 1]) + self.expression(items[place + 1:body])
                 place = body
             elif items[place].kind == "group" and items[place].text == "{":
-                # What an `if` alone does is left out where it is made never to hold.
+                # The body of an `if` without `else` is not deleted: the condition `false` does the
+                # same.
                 is_only = items[0].text == "if" and brace(items) == place and place == len(items) - 1
                 result += self.body(items[place], any(item.text == "guard" for item in items), is_only)
                 place += 1
@@ -213,7 +216,7 @@ class Planting:
         return result
 
     def body(self, group, is_of_guard, is_only):
-        """A body; leaving it early at its end may be left out, where it does anything else."""
+        """A body; an early exit at its end may be removed if the body does anything else."""
         parts = statements(group.items)
         last = parts[-1] if parts else []
         word = last[0].text if last else ""
@@ -227,7 +230,7 @@ class Planting:
         return group.space + "{" + text + left + group.close.space + "}"
 
     def conditions(self, items):
-        """What stands behind `if`, `while` and `guard`."""
+        """The conditions of `if`, `while` and `guard`."""
         parts = split(items, lambda item: item.text == "," and item.kind != "group")
         result, has_condition = "", False
         for part, separator in parts:
@@ -249,7 +252,7 @@ class Planting:
         return result
 
     def condition(self, items):
-        """One that decides as a whole: always, never."""
+        """A whole condition: always, never."""
         if flat(items) in ("true", "false"):
             return raw(items)
         space = items[0].space
@@ -258,7 +261,7 @@ class Planting:
         return space + (text or inner)
 
     def action(self, items, alone):
-        """A call for what it does, or an assignment."""
+        """A call for its effect, or an assignment."""
         space = items[0].space
         equals = next((index for index, item in enumerate(items) if item.kind == "operator" and item.text.endswith("=")
                        and item.is_binary and item.text not in ("==", "!=", "<=", ">=", "===", "!==", "~=")), -1)
@@ -283,9 +286,10 @@ class Planting:
     # MARK: - Expressions
 
     def expression(self, items, decides=False, is_side=False):
-        """An expression without a comma at its own level.
+        """Plants changes in an expression without a comma at its own level.
 
-        decides: whether it is made true and made false from outside. is_side: it is a side of `&&` or `||`, and is left out there.
+        decides: whether the caller makes it true and false. is_side: whether it is a side of `&&`
+        or `||`, which is removed there.
         """
         if not items:
             return ""
@@ -358,13 +362,13 @@ class Planting:
         return space + text if text else left_text + raw(items[place:place + 1]) + right_text
 
     def operand(self, items):
-        """Calls, members, subscripts, literals and closures, one behind the other."""
+        """Calls, members, subscripts, literals and closures, in sequence."""
         if items[0].text.startswith("\\"):
             return raw(items)
         result = ""
         skip_call, module = False, ""
         if [item.text for item in items[:2]] == ["Swift", "."] and len(items) > 3 and items[2].text in ("min", "max"):
-            # The one of all modules, where the type has one of its own.
+            # The global function, where the type has a member with the same name.
             result, module, items = items[0].space, "Swift.", items[2:]
         for index, item in enumerate(items):
             before = items[index - 1] if index else None
@@ -417,7 +421,8 @@ class Planting:
         return self.wrapped(item, sign + item.text, [sign + other], "mutantLiteral", sign + item.text, sign + other)
 
     def arguments(self, items):
-        """Between parentheses or brackets: expressions with commas between, labels before them."""
+        """The content of parentheses or brackets: expressions with commas between them, labels
+        before them."""
         result = ""
         for part, separator in split(items, lambda item: item.text == "," and item.kind != "group"):
             while True:
@@ -436,7 +441,7 @@ def raw(items):
 
 
 def flat(items):
-    """On one line, for people."""
+    """On one line, for display."""
     return " ".join(raw(items).split())
 
 

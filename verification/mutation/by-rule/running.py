@@ -1,4 +1,5 @@
-"""Runs the tests: once without a change, to see what each comes to, then for each mutant those that come to it."""
+"""Runs the tests: once without a change, to record the points that each executes, then, for each
+mutant, the tests that execute it."""
 
 import json
 import os
@@ -13,22 +14,24 @@ from concurrent.futures import ThreadPoolExecutor
 
 from state import fingerprint
 
-# Seconds of processor time that a batch may take more than it takes without a change, besides a factor: other work on the machine is not counted.
+# Seconds of processor time that a batch may take in addition to a multiple of its time without a
+# change. Processor time excludes other work on the machine.
 PATIENCE = 2
 SLOWNESS = 4
-# Of what waits and does nothing.
+# Seconds of real time for tests that wait.
 STANDSTILL = 60
 MEMORY_MAX = 4 << 30
-# Tests that take longer than these seconds are not run for mutants.
+# Tests that take longer than these seconds do not run for mutants.
 TEST_SECONDS_MAX = 60
-# The first batch takes no longer than these seconds, each further one so many times as long.
+# The first batch takes at most these seconds, each further one a multiple of that.
 BATCH_SECONDS = 0.4
 BATCH_GROWTH = 5
 SEEDS_FACTORS = ("0.1", "1")
-# Of a quick look: tests that take less than these seconds, with few seeds.
+# A quick run: tests that take less than these seconds, with few seeds.
 QUICK_SECONDS = 1.2
 SURVIVES_QUICK = "survives a quick look"
-# By target, the tests that are run with few seeds and with all. The others that come to a mutant are run with few, last.
+# By target: the tests that run with few seeds and with all. The others that execute a mutant run
+# with few, last.
 NEAR = {
     "Causality": ("CausalityTests", "TextMergeTests"), "TextMerge": ("TextMergeTests",), "NotesModel": ("NotesModelTests",),
     "Dependents": ("DependentsTests",),
@@ -57,7 +60,7 @@ class Runner:
         names = sorted({line.strip() for line in listed if "/" in line and "(" in line})
         if not names:
             raise SystemExit("mutate: no tests are listed")
-        # What is known of a test holds while the code and its target are what they were.
+        # The record of a test is valid while the code and its target are unchanged.
         prints = {of: fingerprint(self.tree, ("Sources", "Tests/TestKit", f"Tests/{of}")) for of in {name.split(".")[0] for name in names}}
         known = {}
         if os.path.exists(path):
@@ -72,16 +75,16 @@ class Runner:
             json.dump([[test.name, prints[test.of], test.seconds, sorted(test.points)] for test in self.tests], file)
         for test in self.tests:
             if test.seconds[-1] > TEST_SECONDS_MAX:
-                print(f"{test.name} takes {test.seconds[-1]:.0f} s and is not run")
+                print(f"{test.name} takes {test.seconds[-1]:.0f} s and is skipped")
         self.tests = [test for test in self.tests if test.points and test.seconds[-1] <= TEST_SECONDS_MAX]
-        print(f"{len(self.tests)} tests pass without a change and come to "
-              f"{len(frozenset().union(*(test.points for test in self.tests)))} places, in "
+        print(f"{len(self.tests)} tests pass without a change and execute "
+              f"{len(frozenset().union(*(test.points for test in self.tests)))} points, in "
               f"{sum(test.seconds[-1] for test in self.tests):.0f} s of processor time; {time.monotonic() - begin:.0f} s", flush=True)
 
     def look_at(self, name):
-        """What a test takes with few seeds and with all, and where it comes to.
+        """The time of a test with few seeds and with all, and the points that it executes.
 
-        One that says that few seeds are not enough for it is only run with all.
+        A test that reports that few seeds are not enough runs only with all.
         """
         seconds = []
         reached = os.path.join(self.tree.work, f"reached-{threading.get_ident()}")
@@ -102,7 +105,7 @@ class Runner:
     # MARK: - With a change
 
     def attempt(self, mutant):
-        """What becomes of a mutant: `caught by …`, `survives`, `not reached`."""
+        """The verdict on a mutant: `caught by …`, `survives`, `not reached`."""
         tests = [test for test in self.tests if mutant.point in test.points]
         if not tests:
             return "not reached"
@@ -113,7 +116,7 @@ class Runner:
         return self.caught(mutant, own, 0) or self.caught(mutant, own, 1) or self.caught(mutant, others, 0) or "survives"
 
     def caught(self, mutant, tests, index):
-        """By which test it is caught, with few seeds (0) or with all (1)."""
+        """The test that catches it, with few seeds (0) or with all (1)."""
         for batch in batches([test for test in tests if test.seconds[index] is not None], index):
             limit = sum(test.seconds[index] for test in batch) * SLOWNESS + PATIENCE
             outcome, _ = self.run([test.name for test in batch], SEEDS_FACTORS[index], limit, {"NOTESD_MUTANT": str(mutant.number)})
@@ -122,7 +125,8 @@ class Runner:
         return None
 
     def run(self, names, factor, limit, more):
-        """Runs tests until one fails: what failed, or nothing; and the seconds of processor time that it took."""
+        """Runs tests until one fails. Returns the failure, if any, and the seconds of processor
+        time."""
         environment = dict(os.environ, NOTESD_SEEDS_FACTOR=factor, SWIFT_BACKTRACE="enable=no", **more)
         environment.pop("NOTESD_SEED", None)
         wanted = "^(" + "|".join(re.escape(name) for name in names) + ")"
@@ -172,7 +176,7 @@ def batches(tests, index):
 
 
 def limits(seconds):
-    """Of the process of the tests."""
+    """The processor time of the test process."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_MAX, MEMORY_MAX))
     if seconds is not None:

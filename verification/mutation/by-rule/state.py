@@ -1,4 +1,4 @@
-"""What is known of the mutants, kept on disk as it is found out."""
+"""The verdicts on the mutants, kept on disk as they are found."""
 
 import hashlib
 import json
@@ -6,7 +6,8 @@ import os
 
 
 class State:
-    """`verdicts` by mutant's key; `survived`: the keys of those that survived when they were last run, whatever has changed since."""
+    """`verdicts` by mutant's key; `survived`: the keys of the mutants that survived their last run,
+    whatever has changed since."""
 
     def __init__(self, tree, fresh, again):
         self.folder = tree.work
@@ -36,7 +37,7 @@ class State:
                     self.verdicts[key] = verdict
 
     def knows(self, mutant, is_quick):
-        """Whether it need not be run; what survived a quick look is looked at again."""
+        """Whether it can be skipped; a mutant that survives a quick run must run again."""
         verdict = self.verdicts.get(mutant.key)
         return verdict is not None and (is_quick or verdict != "survives a quick look")
 
@@ -46,7 +47,7 @@ class State:
 
 
 def fingerprint(tree, folders=("Sources", "Tests")):
-    """Of what is built: the code, the tests and what they are fed."""
+    """A digest of the inputs of a build: the code, the tests and their data."""
     digest = hashlib.sha256()
     for folder in folders:
         for here, inner, files in os.walk(os.path.join(tree.path, folder)):

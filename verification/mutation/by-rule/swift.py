@@ -1,11 +1,13 @@
-"""Swift code as tokens and brackets, as much of the language as it takes to find its expressions.
+"""Parses Swift code into tokens and brackets, as much of the language as is needed to find
+expressions.
 
-Counts on the form that `swift format` gives: binary operators, `?` and `:` of a choice have white space on both sides, other marks do not.
+Relies on the output of `swift format`: binary operators, `?` and `:` of a conditional have white
+space on both sides, other marks do not.
 """
 
 import re
 
-# Two words in one token, so that nothing looks at `try` and `?` apart.
+# Two words in one token, so that `try` and `?` are never separated.
 TOKEN = re.compile(
     r"""
     (?P<space>\s+|//[^\n]*)
@@ -20,7 +22,7 @@ CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 class Token:
-    """A word, a number, a string or a mark; `space` is what stands before it, comments and all."""
+    """A word, a number, a string or a mark; `space` is the text before it, including comments."""
 
     __slots__ = ("kind", "text", "space", "line", "is_binary")
 
@@ -37,7 +39,7 @@ class Token:
 
 
 class Group:
-    """What stands between two brackets, and these."""
+    """The content of a pair of brackets, with the brackets."""
 
     __slots__ = ("open", "close", "items")
     kind = "group"
@@ -68,7 +70,7 @@ class Group:
 
 
 def string_end(text, start):
-    """Where the string that begins here ends; interpolations are part of it."""
+    """The end of the string that begins here, including its interpolations."""
     hashes = re.match("#*", text[start:]).group()
     place = start + len(hashes)
     quotes = '"""' if text.startswith('"""', place) else '"'
@@ -90,7 +92,7 @@ def string_end(text, start):
 
 
 def tokens(text):
-    """All tokens of a file, then one without text for what stands behind the last."""
+    """All tokens of a file, then one without text for the end of the file."""
     result, place, space, line = [], 0, "", 1
     while place < len(text):
         if re.compile('#*"').match(text, place):
@@ -102,7 +104,7 @@ def tokens(text):
         else:
             match = TOKEN.match(text, place)
             if not match:
-                raise ValueError(f"line {line}: what is this? {text[place:place + 20]!r}")
+                raise ValueError(f"line {line}: unknown token: {text[place:place + 20]!r}")
             end, kind = match.end(), match.lastgroup
         part = text[place:end]
         if kind == "space":
@@ -117,7 +119,7 @@ def tokens(text):
         spaced = bool(token.space) and bool(result[index + 1].space)
         token.is_binary = token.text in ("..<", "...") or spaced and (
             token.kind == "operator" or token.text in ("as", "as?", "as!", "is"))
-        # `...` and `..<` with nothing on one side are no binary operators.
+        # `...` and `..<` without an operand on one side are not binary operators.
         if token.text in ("..<", "..."):
             before, after = result[index - 1], result[index + 1]
             token.is_binary = not (
@@ -126,7 +128,7 @@ def tokens(text):
 
 
 def tree(text):
-    """The tokens of a file as a list of tokens and groups; the last has what stands behind all."""
+    """The tokens of a file as a list of tokens and groups; the last element has the trailing text."""
     stack, items = [], []
     for token in tokens(text):
         if token.kind == "mark" and token.text in CLOSERS:
@@ -146,7 +148,7 @@ def tree(text):
 
 
 def split(items, is_separator):
-    """Parts between separators, each with the one that ended it, the last with None."""
+    """The parts between separators, each with the separator that ends it; the last with None."""
     parts, part = [], []
     for item in items:
         if is_separator(item):
@@ -159,7 +161,7 @@ def split(items, is_separator):
 
 
 def index_of(items, *texts, start=0):
-    """Where a token with one of these texts stands; -1 where none does."""
+    """The index of the first token with one of these texts; -1 if there is none."""
     for index in range(start, len(items)):
         if items[index].kind != "group" and items[index].text in texts:
             return index
@@ -167,7 +169,7 @@ def index_of(items, *texts, start=0):
 
 
 def brace(items, start=0):
-    """Where a group in braces stands; -1 where none does."""
+    """The index of the first group in braces; -1 if there is none."""
     for index in range(start, len(items)):
         if items[index].kind == "group" and items[index].text == "{":
             return index
@@ -175,7 +177,7 @@ def brace(items, start=0):
 
 
 def statements(items):
-    """Splits what stands in braces into statements, by line ends and semicolons."""
+    """Splits the content of braces into statements, at line ends and semicolons."""
     result, part = [], []
     for index, item in enumerate(items):
         if part and item.kind != "end" and (item.starts_line() or part[-1].text == ";") and not continues(part[-1], item):
@@ -190,11 +192,11 @@ def statements(items):
 
 
 def continues(before, item):
-    """Whether a statement goes on though a line ended."""
+    """Whether a statement continues after a line end."""
     if item.kind == "group" and item.text == "{":
         return True
     if before.kind != "group" and (before.is_binary or before.text in (",", "=", "->", ":", "else", "where", "in")) and before.text != ";":
-        # After `case x:` a statement begins, and after the head of a closure.
+        # A statement begins after `case x:` and after the head of a closure.
         return before.text not in (":", "in")
     return item.kind != "group" and (
         item.is_binary or item.text in ("else", "catch", "where", ",", ":", "."))

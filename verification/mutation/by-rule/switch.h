@@ -1,12 +1,12 @@
-// Which change is on: the number in NOTESD_MUTANT, none without it. Where NOTESD_MUTANT_REACHED names a file, each point that is come to
-// sets its byte there.
+// The active change: the number in NOTESD_MUTANT, or none without it. If NOTESD_MUTANT_REACHED
+// names a file, each executed point sets its byte there.
 #ifndef MUTANT_SWITCH_H
 #define MUTANT_SWITCH_H
 
 extern int mutant_active;
 extern volatile unsigned char *mutant_reached;
 
-/// Which of a point's changes is on, from 0; less than 0 or more than there are where none is.
+/// The active change of a point, from 0; negative or beyond the last if none is active.
 static inline unsigned mutant_choice(int first) {
     mutant_reached[first] = 1;
     return (unsigned)(mutant_active - first);

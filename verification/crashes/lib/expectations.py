@@ -1,7 +1,8 @@
-"""What was asked of the daemon, what it answered, and what it told: all that it is held to after a crash.
+"""The requests to a daemon, its responses and its notifications: everything that it is held to
+after a crash.
 
-A ledger is written by `Stream`s, one a connection, from the lines that go either way: while a load runs, or again from a recording of
-it, up to any point. It knows nothing of what happened on the disk.
+`Stream`s, one per connection, write a `Ledger` from the lines in both directions: during a load, or
+from a recording up to any point. A ledger has no information about the disk.
 """
 
 import collections
@@ -10,7 +11,8 @@ import json
 
 import wording
 
-# Texts by version that are kept whole, newest last, for clients to go on from. Of all others the digest is kept.
+# Texts by version that are kept complete, newest last, as bases for clients. For all others, the
+# ledger keeps a digest.
 TEXTS_KEPT = 24
 
 
@@ -19,7 +21,8 @@ def digest(text):
 
 
 class Request:
-    """One request as a client sent it. `text` is the writer's own text, `base` the one that it started from."""
+    """One request as a client sent it. `text` is the writer's own text, `base` the text that it
+    edited."""
 
     __slots__ = ("id", "method", "params", "note", "text", "inserted", "removed", "line")
 
@@ -41,7 +44,7 @@ class Request:
 
 
 class WatchState:
-    """What one watcher was told: where it stands, and which version of each note it was told last."""
+    """What one watcher has received: its position, and the last received version of each note."""
 
     def __init__(self, name, params):
         self.name = name
@@ -52,9 +55,9 @@ class WatchState:
         self.catching_up = False
         self.known = {}
         self.texts = {}
-        # Notes of which it was told last that they are deleted, or not in its filter.
+        # Notes whose last notification was a deletion, or that left the filter.
         self.gone = set()
-        # The newest lines and starts, for whoever has to find out what went wrong.
+        # The newest lines and starts, to help diagnose a failure.
         self.lines = collections.deque(maxlen=40)
 
     def fork(self):
@@ -66,31 +69,32 @@ class WatchState:
 
 
 class Ledger:
-    """`world` has every dot that was ever told, in any ledger that shares it: dot to (note, digest of the text)."""
+    """`world` has every dot that was ever sent, in any ledger that shares it: dot to (note, digest
+    of the text)."""
 
     def __init__(self, world=None, traffic=None):
         self.world = {} if world is None else world
-        # The path of a file where all lines that go either way are written down; None for none.
+        # The path of a log of all lines in both directions, or None.
         self.traffic = traffic
-        # Requests by id: all that were ever made; shared by forks.
+        # All requests by id; forks share them.
         self.requests = {}
         self.pending = {}
         self.answered = {}
         self.refused = {}
-        # By note: version to digest, in the order in which they were told.
+        # By note: version to digest, in the order of delivery.
         self.shown = {}
         # By note: [(version, text)], newest last.
         self.texts = {}
         self.watches = {}
-        # What was false in what the daemon said, one sentence each.
+        # The false statements of the daemon, one sentence each.
         self.lies = []
         self.counter = [0]
-        # The store that everybody was told that this is, and the replicas of its runs.
+        # The id of the store as sent to all clients, and the replicas of its runs.
         self.store = None
         self.replicas = set()
 
     def fork(self):
-        """A ledger that starts where this one stands."""
+        """A ledger that starts with the contents of this one."""
         other = Ledger(self.world, self.traffic)
         other.requests = self.requests
         other.pending = dict(self.pending)
@@ -104,11 +108,11 @@ class Ledger:
         return other
 
     def __getstate__(self):
-        """What is kept of a failing case: all but the dots of other stores."""
+        """The part that is kept of a failing case: all but the dots of other stores."""
         return dict(self.__dict__, world={}, traffic=None)
 
     def token(self):
-        """A token that was never given. It ends in a letter that no number has in the middle of a word search."""
+        """A new token. It ends in a letter that no number has in the middle of a word search."""
         self.counter[0] += 1
         return f"t{self.counter[0]:x}e"
 
@@ -125,7 +129,7 @@ class Ledger:
             self.pending[request.id] = request
 
     def told_text(self, note, version, text):
-        """Somebody was shown that this version has this text."""
+        """Records that a client received this text for this version."""
         if version == "":
             return
         seen = digest(text)
@@ -136,26 +140,26 @@ class Ledger:
             kept = self.texts.setdefault(note, [])
             kept.append((version, text))
             if len(kept) > TEXTS_KEPT:
-                # Some old ones stay, so that some bases are very old.
+                # Some old texts stay, so that some bases are very old.
                 del kept[len(kept) // 2]
         elif before != seen:
-            self.lie(f"note {note}: version {version} was told with two texts")
+            self.lie(f"note {note}: version {version} was sent with two texts")
         if " " not in version:
             self.told_dot(version, note, seen)
 
     def told_dot(self, dot, note, seen):
         first = self.world.setdefault(dot, (note, seen))
         if first != (note, seen):
-            self.lie(f"dot {dot} was given twice: in note {first[0]} and in {note}, with other content")
+            self.lie(f"dot {dot} was used twice: in note {first[0]} and in {note}, with different content")
 
     def answer(self, id, answer):
         request = self.requests.get(id)
         if request is None:
-            self.lie(f"an answer to nothing that was asked: {id}")
+            self.lie(f"a response without a request: {id}")
             return
         was_pending = self.pending.pop(id, None) is not None
         if "error" in answer:
-            # One that was answered before, and is only sent again, may be refused for other reasons.
+            # A request that was answered before and is sent again may be refused for other reasons.
             if was_pending and id not in self.answered:
                 self.refused[id] = answer["error"]
             return
@@ -172,7 +176,7 @@ class Ledger:
         self.replicas.add(result["replica"])
         self.store = self.store or result["store"]
         if self.store != result["store"]:
-            self.lie(f"this was told to be store {self.store}, and is {result['store']} now")
+            self.lie(f"the store was {self.store}, and is {result['store']} now")
 
     def _write_answered(self, request, first, result):
         if request.method == "note.create":
@@ -192,7 +196,7 @@ class Ledger:
 
 
 class Stream:
-    """One connection, read into a ledger: the lines that the daemon took, and those that it sent."""
+    """One connection, read into a ledger: the lines that the daemon received and sent."""
 
     def __init__(self, ledger):
         self.ledger = ledger
@@ -204,7 +208,7 @@ class Stream:
         self.ledger.sent(request)
 
     def received(self, line):
-        """A line of the daemon's. Returns it decoded."""
+        """Reads a line of the daemon. Returns it decoded."""
         message = json.loads(line)
         if "method" in message:
             self._told(message["method"], message["params"])
@@ -222,7 +226,7 @@ class Stream:
         if watch is None or "since" not in request.params:
             watch = self.ledger.watches[name] = WatchState(name, request.params)
         elif result["reset"]:
-            self.ledger.lie(f"watch {name} went on from cursor {request.params['since']}, and was reset: a commit that was told is gone")
+            self.ledger.lie(f"watch {name} resumed from cursor {request.params['since']}, and was reset: a delivered commit is gone")
         watch.lines.append(("watch", request.params.get("since"), result["cursor"]))
         watch.seq, watch.synced = 0, False
         watch.catching_up = "since" in request.params
@@ -249,7 +253,7 @@ class Stream:
         note = params["note"]
         id, version = note["id"], note["version"]
         if watch.known.get(id) == version:
-            self.ledger.lie(f"watch {watch.name} was told {version} of note {id} twice")
+            self.ledger.lie(f"watch {watch.name} received {version} of note {id} twice")
         text = None
         if params["change"] in ("deleted", "left"):
             text = b""
