@@ -166,7 +166,7 @@ private final class Nemesis {
 
     func join(_ options: inout Workload.Options) {
         options.disturb = { [self] in
-            var arguments: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", command].map { strdup($0) }
+            var arguments = ["sh", "-c", command].map { (word: String) in strdup(word) }
             defer { for argument in arguments { free(argument) } }
             arguments.append(nil)
             var process = pid_t()

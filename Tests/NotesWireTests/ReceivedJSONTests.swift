@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func aPageOfHistory_keepsTheJSONOfEachRevision() throws {
-        let revision = #"{"dot":"aaaaaaaaaaaaaaaa:1","parents":[],"version":"aaaaaaaaaaaaaaaa:1","author":{"user":"a","label":null},"#
+        let revision =
+            #"{"dot":"aaaaaaaaaaaaaaaa:1","parents":[],"version":"aaaaaaaaaaaaaaaa:1","author":{"user":"a","label":null},"#
             + #""modified":"2026-01-01T00:00:00.000Z","bytes":0,"deleted":false,"name":null,"kind":"saved","later":true}"#
         let text = bytes(#"{"revisions":[\#(revision)],"next":null}"#)
         let page = try HistoryResult(reading: JSONDocument(parsing: text, depthMax: 8).root)
