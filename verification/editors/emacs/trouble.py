@@ -215,7 +215,7 @@ class Trouble(EditorFeatures):
             self.wait_for(lambda: "note.edit" in self.lisp("test-sent"), "a write is under way")
             said = self.lisp('(condition-case problem (let ((notesd-timeout 0.1)) (notesd-rename "given")) (user-error (cadr problem)))')
             self.checks.check("not durable" in said, "a new name counts only after the response", said)
-            self.checks.check("note.save" not in self.lisp("test-sent"), "one write is under way at most", self.lisp("at most one write is in flight"))
+            self.checks.check("note.save" not in self.lisp("test-sent"), "at most one write is in flight", self.lisp("test-sent"))
         self.lisp("(advice-remove 'notesd-rpc-send 'test)")
         self.lisp('(notesd-rename "given")')
         self.wait_for(lambda: self.shown(note)["name"] == "given", "the name changes after the response")
