@@ -312,7 +312,7 @@ def main():
                 seen["read without sums"] += again.right - case.right
             checks.check(checks.failed == before, "a case without a fault")
             shutil.rmtree(place)
-    checks.check(seen["does not start"] <= options.flips // 6 + 4, "mostly it starts", seen["the daemon mostly starts"])
+    checks.check(seen["does not start"] <= options.flips // 6 + 4, "the daemon mostly starts", seen["does not start"])
     checks.say(", ".join(f"{what} {count}" for what, count in sorted(seen.items())))
     checks.finish()
 

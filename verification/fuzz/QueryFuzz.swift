@@ -36,7 +36,7 @@ private func checkNode(_ node: SearchQuery.Node, _ text: [UInt8], _ count: inout
         count += 1
         precondition(!term.words.isEmpty && UTF8Validation.isValid(term.words.utf8), "a term has words")
         let place = text[term.offset...].prefix(term.words.utf8.count)
-        precondition(term.field == .tag || place.elementsEqual(term.words.utf8), "they stand where they are said to")
+        precondition(term.field == .tag || place.elementsEqual(term.words.utf8), "words are at their place")
         if term.field == .tag { precondition(Tags.lowercased(term.words) == term.words, "a tag is in lower case") }
     case .all(let wanted, let excluded):
         precondition(!wanted.isEmpty && wanted.count + excluded.count > 1, "something is wanted, and there are several parts")

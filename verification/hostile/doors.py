@@ -236,7 +236,7 @@ def the_configuration_is_no_strangers(checks, folder):
         written(door, *place)
         checks.equal(door.start()[0], 0, f"a {place[-1]} of the daemon's user is accepted")
     door = Door(folder, "no configuration")
-    checks.equal(door.start("--config", "/dev/null")[0], 0, "a device may be given as the configuration, whoever may write it")
+    checks.equal(door.start("--config", "/dev/null")[0], 0, "a device may be given as the configuration, even if others can write it")
     if IS_ROOT:
         a_stranger_lets_himself_in(checks, folder)
 

@@ -128,7 +128,7 @@ def they_are_whom_the_kernel_says(checks, daemon, folder):
                 checks.check(answer.get("error", {}).get("code") == 6001, "a socket's name gives nobody access", name, answer)
                 checks.equal(stranger.recv(1), b"", "the connection is closed", name)
 
-    # A connection belongs to its user, whoever writes to it later and whatever the data claims.
+    # A connection belongs to its user, no matter which process writes to it later and what the data claims.
     with acting_as(CARL):
         passed_on = socket.socket(socket.AF_UNIX)
         passed_on.connect(daemon.socket)

@@ -4,8 +4,7 @@
  *     mask        the mask of new files is never set
  *     early       the socket listens too early
  *     widened     the socket gets access for everybody after it is bound
- *     peer        the user at the other end of a socket is read from the socket's name, if it has
- * one
+ *     peer        the user at the other end of a socket is read from the socket's name, if any
  *     root        the user at the other end is always the program's own user
  *     number      only the last 31 bits of a user's id count
  *     follow      links are followed

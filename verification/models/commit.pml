@@ -1,13 +1,12 @@
 /*
- * * A batch: read the waiting requests, apply, append, sync, adopt, answer, notify. With crashes,
- * cut connections, full disks and failing syncs.
+ * A batch: read the waiting requests, apply, append, sync, adopt, answer, notify. With crashes, cut
+ * connections, full disks and failing syncs.
  *
- * * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
+ * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
  * `scripts/models` checks that each is found.
  *
- * * Client A writes and watches on one connection, B writes and reads after its write without
- * waiting for the response, C reads. A commit is an operation's name in `log`; commits are numbered
- * from 1.
+ * Client A writes and watches on one connection, B writes and reads after its write without waiting
+ * for the response, C reads. A commit is an operation's name in `log`; commits are numbered from 1.
  */
 
 #ifndef WRITES

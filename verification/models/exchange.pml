@@ -1,12 +1,12 @@
 /*
- * * Stores that exchange revisions: in any order, any number of times, with crashes, and with
- * copies of stores that are restored or started elsewhere. A run of a daemon is a replica; replica
- * and counter are a revision's dot.
+ * Stores that exchange revisions: in any order, any number of times, with crashes, and with copies
+ * of stores that are restored or started elsewhere. A run of a daemon is a replica; replica and
+ * counter are a revision's dot.
  *
- * * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
+ * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
  * `scripts/models` checks that each is found.
  *
- * * A set of revisions is a number with a bit for each. Each write makes a revision with distinct
+ * A set of revisions is a number with a bit for each. Each write makes a revision with distinct
  * content.
  */
 

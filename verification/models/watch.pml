@@ -1,12 +1,12 @@
 /*
- * * One watch: its position in the commit order, its pending entries, catching up, its limit,
- * resets, and resuming from a cursor after its connection was cut, the daemon was restarted, or the
- * store was rolled back to an older copy.
+ * One watch: its position in the commit order, its pending entries, catching up, its limit, resets,
+ * and resuming from a cursor after its connection was cut, the daemon was restarted, or the store
+ * was rolled back to an older copy.
  *
- * * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
+ * README.md maps each part to its file and function. A macro FAULT_x plants a fault;
  * `scripts/models` checks that each is found.
  *
- * * A commit gives one note a state: in the watch's filter, outside it, or a tombstone. Commits are
+ * A commit gives one note a state: in the watch's filter, outside it, or a tombstone. Commits are
  * numbered from 1.
  */
 

@@ -23,7 +23,7 @@ expect 'only the user can use it' 'anna 600 700' "$(stat -c '%U %a' "$socket") $
 expect 'the daemon waits for a connection' inactive "$(own notesd.service ActiveState)"
 expect_status 'the first connection starts the daemon' 0 anna sh -c 'echo Milk | notesctl new shopping'
 expect 'the daemon runs as the user' anna "$(stat -c %U "/proc/$(own notesd.service MainPID)")"
-expect 'the notes are in the user's home and private' 'anna 700' "$(stat -c '%U %a' /home/anna/.local/share/notesd)"
+expect 'the notes are private, in the home of the user' 'anna 700' "$(stat -c '%U %a' /home/anna/.local/share/notesd)"
 expect_status 'another user cannot open the socket' 77 as bert env "NOTESD_SOCKET=$socket" notesctl list
 expect_status 'root can' 0 env "NOTESD_SOCKET=$socket" notesctl show shopping
 status=/proc/$(own notesd.service MainPID)/status
@@ -52,7 +52,7 @@ printf '[log]\nlevel = "debug"\n' >/home/anna/.config/notesd/notesd.toml
 expect_status 'a valid configuration is applied' 0 anna systemctl --user reload notesd.service
 expect 'the running daemon applied it' "$pid" "$(own notesd.service MainPID)"
 journalctl --sync
-expect_match 'the journal has the daemon's messages under its unit' . "$(journalctl --no-pager -o cat "_UID=$(id -u anna)" _SYSTEMD_USER_UNIT=notesd.service)"
+expect_match 'the journal has the messages of the daemon under its unit' . "$(journalctl --no-pager -o cat "_UID=$(id -u anna)" _SYSTEMD_USER_UNIT=notesd.service)"
 
 expect_status 'stopping the socket stops the daemon' 0 anna systemctl --user stop notesd.socket
 expect 'the daemon stays inactive' inactive "$(own notesd.service ActiveState)"

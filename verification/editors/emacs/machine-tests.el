@@ -3,8 +3,7 @@
 ;;; Commentary:
 
 ;; The daemon is a list of texts.  Responses to the machines are late, connections end before a
-;; write
-;; is applied or before its response arrives, and the users type all the while.
+;; write is applied or before its response arrives, and the users type all the while.
 
 ;;; Code:
 

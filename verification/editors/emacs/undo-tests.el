@@ -4,11 +4,9 @@
 
 ;; Every character in these tests is different.  For each, the oracle knows which operation inserted
 ;; it, which removed it, and which of the user's operations are in force.  Undo and redo change
-;; that;
-;; the operations of others are always in force.  So the oracle knows the expected text as a set.
-;; The order must satisfy two rules: a text inserted at once keeps its order, and no step changes
-;; the
-;; order of the visible text before and after it.
+;; that; the operations of others are always in force.  So the oracle knows the expected text as a
+;; set.  The order must satisfy two rules: a text inserted at once keeps its order, and no step changes
+;; the order of the visible text before and after it.
 
 ;;; Code:
 

@@ -107,7 +107,7 @@ class Editor:
             if condition(state):
                 return state
             if time.monotonic() > until:
-                raise EditorFailed(f"{self.name}: no {what} in time; {state}; log {self.do('log')[-5:]}")
+                raise EditorFailed(f"{self.name}: timed out waiting for {what}; {state}; log {self.do('log')[-5:]}")
             time.sleep(0.005)
 
     def settled(self):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What is not acknowledged when a Neovim loses its connection, closes the buffer or dies: none of it is lost, and none comes twice.
+"""Tests unacknowledged text when Neovim loses its connection, closes the buffer or dies: none is
+lost, and none arrives twice.
 
 usage: drafts.py [--seed N]
 """
@@ -25,7 +26,7 @@ class Drafts(HeldNeovim):
         "new_note_offline", "new_note_in_flight", "saved_while_made", "new_note_left", "killed_at_random",
     )
 
-    # Notes that there are.
+    # Existing notes.
 
     def read_again_in_flight(self):
         note = self.open("again", "base\n")
@@ -34,7 +35,7 @@ class Drafts(HeldNeovim):
         self.has(note, "one")
         self.keys(":e!<CR>")
         self.holder.release()
-        self.expect_rest(note, "baseone\n", "a note that is read again during a write has it once")
+        self.expect_rest(note, "baseone\n", "a note that is read again during a write has its text once")
 
     def closed_in_flight(self):
         note = self.open("closed", "a\n")
@@ -44,16 +45,16 @@ class Drafts(HeldNeovim):
         self.keys(":bd!<CR>")
         self.checks.equal(len(self.drafts()), 1, "a note that is closed during a write has a draft")
         self.holder.release()
-        self.wait_for(lambda: self.drafts() == [], "which goes when the answer comes", self.drafts())
+        self.wait_for(lambda: self.drafts() == [], "the draft is removed when the response arrives", self.drafts())
         self.keys(":Notes closed<CR>")
-        self.expect_rest(note, "aqq\n", "and opened again it has the text once")
+        self.expect_rest(note, "aqq\n", "the reopened note has the text once")
         self.holder.hold()
         self.keys("Arr<Esc>")
         self.has(note, "rr")
         self.keys("Ass<Esc>:bd!<CR>")
         self.holder.release()
         self.keys(":Notes closed<CR>")
-        self.expect_rest(note, "aqqrrss\n", "what was typed behind the write comes when the note is opened again")
+        self.expect_rest(note, "aqqrrss\n", "text typed after the write is sent when the note is opened again")
 
     def closed_and_deleted_from(self):
         note = self.open("wiped", "a\n")
@@ -64,13 +65,13 @@ class Drafts(HeldNeovim):
         self.other.ask("note.save", id=note["id"], base=self.shown(note)["version"], text="a\n")
         self.holder.release()
         self.keys(":Notes wiped<CR>")
-        self.expect_rest(note, "a\n", "what others deleted stays deleted")
+        self.expect_rest(note, "a\n", "text deleted by others stays deleted")
 
     def closed_at_once(self):
         note = self.open("at once", "a\n")
         self.keys("Alast<Esc>:bd!<CR>")
         self.has(note, "last")
-        self.wait_for(lambda: self.drafts() == [], "what was typed before the buffer was closed is sent", self.drafts())
+        self.wait_for(lambda: self.drafts() == [], "text typed before the buffer was closed is sent", self.drafts())
 
     def killed_in_flight(self):
         note = self.open("milk", "milk\n")
@@ -82,7 +83,7 @@ class Drafts(HeldNeovim):
         self.drafted("two")
         self.begin_again()
         self.keys(":Notes milk<CR>")
-        self.expect_rest(note, "milk one two\n", "what was sent and not answered before the editor died comes once")
+        self.expect_rest(note, "milk one two\n", "text sent without a response before the editor died arrives once")
 
     def killed_in_next_flight(self):
         note = self.open("bread", "bread\n")
@@ -95,7 +96,7 @@ class Drafts(HeldNeovim):
         self.has(note, "two")
         self.begin_again()
         self.keys(":Notes bread<CR>")
-        self.expect_rest(note, "bread one two\n", "a draft knows the write that went out after it was made")
+        self.expect_rest(note, "bread one two\n", "a draft has the write that was sent after it was made")
 
     def killed_behind_half_command(self):
         note = self.open("behind", "base\n")
@@ -110,10 +111,11 @@ class Drafts(HeldNeovim):
         self.lua("require('notesd.drafts').keep(require('notesd.note').of(0)) return true")
         self.begin_again()
         self.keys(":Notes behind<CR>")
-        self.expect_rest(note, "top\nbasemine\n", "what was sent comes once, though what others wrote was not shown yet")
+        self.expect_rest(note, "top\nbasemine\n", "sent text arrives once, though the text of others was not shown yet")
 
     def _left_draft(self, name, text):
-        """A draft with `text` that an editor left of the note `name`, whose base is not the newest version."""
+        """A draft with `text` that an editor left for the note `name`, whose base is not the newest
+        version."""
         note = self.open(name, "base\n")
         self.holder.cut()
         self.keys(f"A{text}<Esc>")
@@ -127,10 +129,10 @@ class Drafts(HeldNeovim):
         self.begin()
         self.holder.hold(lambda request: request is not None and "at" in request["params"])
         self.keys(":Notes slow<CR>")
-        self.wait_for(lambda: self.holder.held, "the base of the draft is asked for")
+        self.wait_for(lambda: self.holder.held, "the plugin requests the base of the draft")
         self.checks.equal([self.editor.state()["status"], len(self.drafts())], ["loading", 1], "a slow daemon loses no draft")
         self.holder.release()
-        self.expect_rest(note, "others\nbasemine\n", "which is sent when it answers")
+        self.expect_rest(note, "others\nbasemine\n", "the draft is sent when the daemon responds")
 
     def draft_on_lost_version(self):
         note = self._left_draft("lost", "mine")
@@ -140,11 +142,11 @@ class Drafts(HeldNeovim):
             json.dump(dict(draft, base="ffffffffffffffff:1"), file)
         self.begin()
         self.keys(":Notes lost<CR>")
-        self.wait_for(lambda: self.is_told("is gone"), "a draft on a version that is lost is said to be", self.log())
+        self.wait_for(lambda: self.is_told("is gone"), "a draft on a lost version is reported", self.log())
         aside = self.drafts(".gone")
-        self.checks.equal([self.drafts(), len(aside)], [[], 1], "it stays on disk, aside")
-        self.checks.check(self.is_told(aside[0]), "where the user is told", self.log())
-        self.checks.equal(self.shown(note)["text"], "others\nbase\n", "and is not sent")
+        self.checks.equal([self.drafts(), len(aside)], [[], 1], "it is moved aside on disk")
+        self.checks.check(self.is_told(aside[0]), "the user learns its path", self.log())
+        self.checks.equal(self.shown(note)["text"], "others\nbase\n", "it is not sent")
         self.keys(":only<CR>")
 
     def draft_of_reused_process(self):
@@ -155,8 +157,8 @@ class Drafts(HeldNeovim):
         os.rename(path, running)
         self.begin()
         self.keys(":Notes reused<CR>")
-        self.expect_rest(note, "others\nbasemine\n", "a draft whose process has ended is taken, though its number is in use again")
-        # One of a process that runs: this one.
+        self.expect_rest(note, "others\nbasemine\n", "a draft whose process has ended is used, though the process number was reused")
+        # A draft of a process that runs: this one.
         boot = open("/proc/sys/kernel/random/boot_id").read().split("-")[0]
         start = open("/proc/self/stat").read().rpartition(") ")[2].split()[19]
         own = f"{os.path.dirname(running)}/{note['id']}.{os.getpid()}-{boot}.{start}-1.json"
@@ -164,8 +166,8 @@ class Drafts(HeldNeovim):
             json.dump({"id": note["id"], "base": self.shown(note)["version"], "text": "more\n"}, file)
         self.keys(":e<CR>")
         self.editor.settled()
-        self.checks.equal([self.editor.text(), self.drafts()], ["others\nbasemine\n", [own]], "that of one that runs is left alone")
-        self.checks.check(self.is_told(f"process {os.getpid()} has text"), "and the user is told", self.log())
+        self.checks.equal([self.editor.text(), self.drafts()], ["others\nbasemine\n", [own]], "a draft of a running process is left alone")
+        self.checks.check(self.is_told(f"process {os.getpid()} has text"), "the user is notified", self.log())
         os.unlink(own)
 
     def two_drafts(self):
@@ -178,11 +180,11 @@ class Drafts(HeldNeovim):
         self.keys(":Notes two<CR>")
         self.editor.settled()
         self.wait_for(lambda: len(self.drafts()) == 1, "one of two drafts is sent", self.drafts())
-        self.checks.check(self.is_told("1 more draft"), "and the user is told of the other", self.log())
+        self.checks.check(self.is_told("1 more draft"), "the user is notified of the other", self.log())
         self.keys(":e<CR>")
         self.has(note, "earlier")
-        self.expect_rest(note, self.shown(note)["text"], "which is sent after it")
-        self.checks.equal(sorted(self.editor.text().split()), ["basemine", "earlier", "others"], "and both are there, once")
+        self.expect_rest(note, self.shown(note)["text"], "the other is sent after it")
+        self.checks.equal(sorted(self.editor.text().split()), ["basemine", "earlier", "others"], "both texts are there, once")
 
     def draft_that_cannot_be_written(self):
         self.open("full", "x" * 6000 + "\n")
@@ -191,25 +193,25 @@ class Drafts(HeldNeovim):
         self.drafted("good")
         resource.prlimit(self.editor.process.pid, resource.RLIMIT_FSIZE, (4096, 4096))
         self.keys("A better<Esc>")
-        self.wait_for(lambda: self.is_told("the draft cannot be written"), "a draft that cannot be written is told of", self.log())
+        self.wait_for(lambda: self.is_told("the draft cannot be written"), "a draft that cannot be written is reported", self.log())
         self.drafted("good")
         self.begin_again()
         self.keys(":Notes full<CR>")
         self.editor.settled()
-        self.checks.equal(self.editor.text(), "x" * 6000 + " good\n", "the one before it is whole")
+        self.checks.equal(self.editor.text(), "x" * 6000 + " good\n", "the earlier draft is intact")
 
     def draft_of_what_is_refused(self):
         note = self.open("refused", "fine\n")
         self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad', 'more'}) return true")
-        self.wait_for(lambda: self.is_told("line 1 has bytes"), "what is no text is refused", self.log())
-        self.wait_for(self.drafts, "and is in a draft")
+        self.wait_for(lambda: self.is_told("line 1 has bytes"), "invalid text is refused", self.log())
+        self.wait_for(self.drafts, "it is in a draft")
         self.begin_again()
         self.keys(":Notes refused<CR>")
         self.wait_for(lambda: self.is_told("line 1 has bytes"), "the next editor has it, byte for byte", self.log())
         self.keys("gg0x")
-        self.expect_rest(note, "bad\nmore\nfine\n", "and sends it when it may be")
+        self.expect_rest(note, "bad\nmore\nfine\n", "it is sent when it is valid")
 
-    # Notes that are not made yet.
+    # Notes that do not exist yet.
 
     def new_note_offline(self):
         self.keys(":Notes fresh<CR>")
@@ -221,7 +223,7 @@ class Drafts(HeldNeovim):
         self.keys(":Notes fresh<CR>")
         self.editor.settled()
         note = self.other.ask("note.get", name="fresh")["note"]
-        self.expect_rest(note, "in the dark\n", "a new note that was typed offline is made by the next editor")
+        self.expect_rest(note, "in the dark\n", "the next editor creates a note that was typed offline")
 
     def new_note_in_flight(self):
         self.keys(":Notes newer<CR>")
@@ -230,7 +232,7 @@ class Drafts(HeldNeovim):
 
         def names():
             return [note["name"] for note in self.other.ask("note.list")["notes"]]
-        self.wait_for(lambda: "newer" in names(), "it is made", names())
+        self.wait_for(lambda: "newer" in names(), "the note is created", names())
         self.holder.cut()
         self.keys("A two<Esc>")
         self.drafted("two")
@@ -238,7 +240,7 @@ class Drafts(HeldNeovim):
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
         self.begin_again()
         self.keys(":Notes newer<CR>")
-        self.expect_rest(note, "others\none two\n", "a note that was made and not answered has its text once")
+        self.expect_rest(note, "others\none two\n", "a note created without a response has its text once")
 
     def saved_while_made(self):
         self.keys(":Notes saved<CR>")
@@ -247,23 +249,24 @@ class Drafts(HeldNeovim):
         before = len([message for message in self.log() if "saved: durable" in message])
         self.holder.release()
         self.wait_for(lambda: len([message for message in self.log() if "saved: durable" in message]) == before + 2,
-                      ":w while a note is being made is answered", self.log())
+                      ":w during the creation of a note is answered", self.log())
 
     def new_note_left(self):
         self.keys(":Notes left<CR>")
         self.editor.start("keys", keys="ilast words<Esc>:qa!<CR>")
         self.editor.process.wait(timeout=60)
         note = self.other.ask("note.get", name="left")["note"]
-        self.checks.equal(note["text"], "last words\n", "a new note is made before the editor ends")
+        self.checks.equal(note["text"], "last words\n", "a new note is created before the editor ends")
         self.begin()
         self.keys(":Notes left<CR>")
-        self.expect_rest(note, "last words\n", "and has its text once")
+        self.expect_rest(note, "last words\n", "it has its text once")
 
     # At any moment.
 
     def killed_at_random(self):
-        """Words that nothing else has are typed, while answers are held, connections end, and the editor is killed or closes the note.
-        None is there twice; and whatever was in a draft, or had come to the daemon, is there."""
+        """Types unique words while responses are held, connections end, and the editor is killed or
+        closes the note. No word may occur twice, and each word that was in a draft or had reached
+        the daemon must be there."""
         self.random = random.Random(self.checks.seed)
         self.begin_again()
         self.note = self.open("random", "top\n-\n-\n-\nbottom\n")
@@ -296,13 +299,13 @@ class Drafts(HeldNeovim):
     def _wait_for_draft(self):
         text = self.editor.text()
         if self.words and self.words[-1] in text:
-            self.wait_for(lambda: self.words[-1] in self._kept() + self.shown(self.note)["text"], "what is typed is kept soon")
+            self.wait_for(lambda: self.words[-1] in self._kept() + self.shown(self.note)["text"], "typed text is saved soon")
 
     def _kept(self):
-        """What drafts have."""
+        """The text in drafts."""
         texts = []
         for path in self.drafts():
-            # The editor removes one when all of it is acknowledged.
+            # The editor removes a draft when all of it is acknowledged.
             with contextlib.suppress(FileNotFoundError):
                 with open(path, encoding="utf-8") as file:
                     texts.append(json.load(file)["text"])
@@ -327,7 +330,7 @@ class Drafts(HeldNeovim):
         text = self.shown(self.note)["text"]
         wrong = {word: text.count(word) for word in self.words if text.count(word) != 1}
         self.checks.equal(wrong, {}, "each word is there once", text)
-        self.checks.equal(self.shown(self.note)["conflicts"], [], "and nothing is in conflict", text)
+        self.checks.equal(self.shown(self.note)["conflicts"], [], "there is no conflict", text)
 
 
 if __name__ == "__main__":

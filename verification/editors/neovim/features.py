@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the Neovim plugin shows and does beside the text: a real Neovim, a real daemon, and a second client that plays the others.
+"""Tests the features of the Neovim plugin beside the text, with a real Neovim, a real daemon, and a
+second client for the other users.
 
 usage: features.py [--seed N]
 """
@@ -22,7 +23,7 @@ class Features(EditorFeatures):
         "draft", "leaving",
     )
 
-    # Tools.
+    # Helpers.
 
     def keys(self, keys):
         self.editor.do("keys", keys=keys)
@@ -39,7 +40,7 @@ class Features(EditorFeatures):
     def buffer_lines(self):
         return self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
 
-    # What is tested.
+    # The tests.
 
     def opening(self):
         note = self.create("work/inbox", "one\n")
@@ -50,7 +51,7 @@ class Features(EditorFeatures):
         self.checks.equal(names, ["work/inbox", "work/later"], "names are completed")
         self.lua("vim.ui.select = function(items, options, chosen) _G.offered = #items; chosen(items[2]) end return true")
         self.keys(":Notes<CR>")
-        self.checks.equal([self.lua("return _G.offered"), self.editor.text()], [2, "two\n"], ":Notes lets one choose")
+        self.checks.equal([self.lua("return _G.offered"), self.editor.text()], [2, "two\n"], ":Notes offers a choice")
         self.keys(f":edit notes://{note['id']}<CR>")
         self.checks.equal(self.editor.text(), "one\n", "a note opens by its id")
         self.checks.equal(self.lua("return vim.bo.filetype"), "markdown", "its file type is set")
@@ -59,19 +60,19 @@ class Features(EditorFeatures):
         self.keys(":Notes bids<CR>")
         self.checks.equal(
             self.lua("return { vim.bo.shiftwidth, vim.bo.filetype, vim.wo.foldmethod }"), [8, "markdown", "manual"],
-            "what a text bids is not done")
+            "instructions in a text are not executed")
 
     def new_note(self):
         self.keys(":Notes quite new<CR>")
         self.checks.equal(self.editor.state()["status"], "new", "a name that no note has is new")
         self.keys("ihello<Esc>")
         self.editor.settled()
-        self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "typing makes it, with a last line end")
+        self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "typing creates the note, with a last line end")
         self.keys(":w<CR>")
-        self.checks.check(self.last_told("durable, version"), ":w says that it is durable", self.log()[-3:])
+        self.checks.check(self.last_told("durable, version"), ":w reports that the text is durable", self.log()[-3:])
         self.keys(":NotesRename other name<CR>")
         self.wait_for(lambda: self.last_told("renamed"), "it can be renamed", self.log()[-3:])
-        self.checks.equal(self.other.ask("note.get", name="other name")["note"]["text"], "hello\n", "and has its text")
+        self.checks.equal(self.other.ask("note.get", name="other name")["note"]["text"], "hello\n", "the renamed note has its text")
 
     def made_by_another_meanwhile(self):
         self.keys(":Notes same name<CR>")
@@ -79,20 +80,20 @@ class Features(EditorFeatures):
         note = self.create("same name", "theirs\n")
         self.keys("imine<Esc>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "theirs\nmine\n", "where another made it meanwhile, both texts are there")
+        self.checks.equal(self.shown(note)["text"], "theirs\nmine\n", "if another client created the note meanwhile, both texts are there")
 
     def without_daemon(self):
         note = self.create("later on", "text\n")
         self.daemon.kill()
         self.wait_for(lambda: not self.lua("return require('notesd.client').link():is_ready()"), "the connection is gone")
         self.keys(":Notes later on<CR>")
-        self.checks.equal([self.editor.state()["status"], self.lua("return vim.bo.modifiable")], ["offline", False], "nothing is shown")
+        self.checks.equal([self.editor.state()["status"], self.lua("return vim.bo.modifiable")], ["offline", False], "nothing is shown while offline")
         self.daemon.start()
         self.meet()
         self.editor.wait(lambda state: state["text"] == "text\n", "the note")
         self.keys("Amore<Esc>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "textmore\n", "the note is shown when the daemon is there")
+        self.checks.equal(self.shown(note)["text"], "textmore\n", "the note is shown when the daemon is back")
 
     def texts(self):
         for number, text in enumerate(["", "\n", "\n\n", "a", "a\r\nb\r\n", "a\r\nb", "a\r\nb\n", "\r\n", "a\rb\n", "é日👍\n", "\ufeffa\n"]):
@@ -102,13 +103,13 @@ class Features(EditorFeatures):
             self.keys("ggiX<Esc>:w<CR>")
             self.editor.settled()
             expected = "X" + text if text else "X\n"
-            self.checks.equal(self.shown(note)["text"], expected, "and written back exactly")
+            self.checks.equal(self.shown(note)["text"], expected, "every text is written back exactly")
             self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"], edits=[{"start": 1, "end": 1, "text": "\r\ny"}])
             self.editor.wait(lambda state, note=note: state["text"] == self.shown(note)["text"], "the other's line end")
             self.editor.do("undo")
             self.editor.settled()
             without = expected.replace("X", "\r\ny", 1) if text else "\r\ny"
-            self.checks.equal(self.shown(note)["text"], without, "and undone beside another's line end", text)
+            self.checks.equal(self.shown(note)["text"], without, "undo works beside a line end of another writer", text)
 
     def conflict(self):
         note = self.create("torn", "a\nb\nc\n")
@@ -126,7 +127,7 @@ class Features(EditorFeatures):
         self.write_at_once(note, "x\n", "y\n")
         self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
         self.keys(":NotesConflicts<CR>b")
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both are kept, and the conflict is settled", self.log()[-3:])
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both sides are kept, and the conflict is resolved", self.log()[-3:])
 
     def conflicts_of_other_kinds(self):
         note = self.create("two names", "text\n")
@@ -140,18 +141,18 @@ class Features(EditorFeatures):
         self.checks.check(any("right name" in line for line in lines), "both names are shown", lines)
         number = next(line.split()[0] for line, after in zip(lines, lines[1:]) if after.strip() == "right name")
         self.keys(number)
-        self.wait_for(lambda: self.shown(note)["name"] == "right name" and self.shown(note)["conflicts"] == [], "one name is taken")
+        self.wait_for(lambda: self.shown(note)["name"] == "right name" and self.shown(note)["conflicts"] == [], "one name is chosen")
         note = self.create("kept", "text\n")
         self.keys(":Notes kept<CR>")
         self.editor.settled()
         self.other.ask("note.delete", id=note["id"], base=note["version"])
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "more "}])
-        self.editor.wait(lambda state: state["text"] == "more text\n", "the text that was written on")
+        self.editor.wait(lambda state: state["text"] == "more text\n", "the text of the write")
         self.keys(":NotesConflicts<CR>")
         self.checks.check(any("(deleted)" in line for line in self.buffer_lines()), "a deletion is shown", self.buffer_lines())
         self.keys("b")
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "it is kept")
-        self.checks.equal([self.shown(note)["deleted"], self.shown(note)["text"]], [False, "more text\n"], "with its text")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "the note is kept")
+        self.checks.equal([self.shown(note)["deleted"], self.shown(note)["text"]], [False, "more text\n"], "the kept note has its text")
 
     def history(self):
         note = self.create("past", "first\n")
@@ -161,21 +162,21 @@ class Features(EditorFeatures):
         self.keys("G<CR>")
         self.checks.equal(self.buffer_lines(), ["first"], "the text of a revision is shown")
         self.keys(":close<CR>d")
-        self.checks.equal(self.lua("return vim.wo.diff"), True, "and compared")
+        self.checks.equal(self.lua("return vim.wo.diff"), True, "revisions are compared")
         self.keys(":only<CR>:diffoff!<CR>")
 
     def search(self):
         self.create("recipes/cake", "flour\nCrème brûlée, eggs\n")
         self.keys(":NotesSearch brulee<CR>")
-        self.checks.equal(self.buffer_lines(), ["notes://recipes/cake| Crème brûlée, eggs"], "what is found is in the quickfix list")
+        self.checks.equal(self.buffer_lines(), ["notes://recipes/cake| Crème brûlée, eggs"], "the quickfix list has the match")
         self.keys(":cfirst<CR>")
-        self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "and opens from there")
-        self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [2, 7], "at its place")
+        self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "the note opens from there")
+        self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [2, 7], "the cursor is at the match")
         self.create("paths", "a\\b\r\nsee /usr/lib/[x]*\r\nfar from here\r\n")
         self.keys(":NotesSearch far<CR>:cfirst<CR>")
-        self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [3, 0], "whatever the text around it", self.log()[-3:])
+        self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [3, 0], "the text around a match has no effect", self.log()[-3:])
         self.keys(":NotesSearch milk \"oat<CR>")
-        self.checks.check(self.last_told("at byte"), "a wrong query says where", self.log()[-2:])
+        self.checks.check(self.last_told("at byte"), "a wrong query is reported with its offset", self.log()[-2:])
 
     def cursors(self):
         note = self.create("rest", "one two\nthree\n")
@@ -185,12 +186,12 @@ class Features(EditorFeatures):
         self.editor.wait(lambda state: "above" in state["text"], "the other's text")
         self.keys("mine<Esc>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "above\none mineXtwo\nthree\n", "one goes on typing where one was")
+        self.checks.equal(self.shown(note)["text"], "above\none mineXtwo\nthree\n", "the user continues typing at the same place")
         self.keys("/three<CR>vl")
         note = self.shown(note)
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "more\n"}])
         self.editor.wait(lambda state: "more" in state["text"], "more")
-        self.checks.equal(self.editor.state()["mode"], "v", "what was selected is selected still")
+        self.checks.equal(self.editor.state()["mode"], "v", "the selection stays active")
         self.keys("cTHR<Esc>")
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "more\nabove\none mineXtwo\nTHRree\n", "a selection stays on its text")
@@ -200,21 +201,21 @@ class Features(EditorFeatures):
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "zero\n"}])
         before = self.editor.text()
         taking = "local s = require('notesd.note').of(0).session return s.taking ~= nil or s.is_busy or s.shadow:find('zero') ~= nil"
-        self.wait_for(lambda: self.lua(taking), "the other's text has come")
-        self.checks.equal(self.editor.text(), before, "half a command holds others off")
+        self.wait_for(lambda: self.lua(taking), "the text of the other client has arrived")
+        self.checks.equal(self.editor.text(), before, "a pending operator delays the text of others")
         self.keys("w")
         self.editor.wait(lambda state: state["text"] == self.shown(note)["text"], "rest")
-        self.checks.equal(self.shown(note)["text"], "zero\n\nabove\none mineXtwo\nTHRree\n", "until it is done")
+        self.checks.equal(self.shown(note)["text"], "zero\n\nabove\none mineXtwo\nTHRree\n", "the text is applied when the command is complete")
         self.lua("vim.cmd('vsplit') vim.api.nvim_win_set_cursor(0, {4, 2}) vim.cmd('wincmd p') return true")
         note = self.shown(note)
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "A\nB\n"}])
         self.editor.wait(lambda state: state["text"].startswith("A"), "A")
         rows = self.lua("return vim.tbl_map(function(w) return vim.api.nvim_win_get_cursor(w) end, vim.api.nvim_tabpage_list_wins(0))")
-        self.checks.check([6, 2] in rows, "cursors of other windows stay too", rows)
+        self.checks.check([6, 2] in rows, "cursors of other windows stay, too", rows)
         self.keys(":only<CR>")
 
     def half_typed_command(self):
-        """While :substitute shows what it would do, others write; neither gets into the other's way."""
+        """While :substitute previews its result, others write; neither disturbs the other."""
         note = self.create("preview", "one two one\nthree\n")
         self.keys(":Notes preview<CR>gg0")
         self.editor.settled()
@@ -225,10 +226,10 @@ class Features(EditorFeatures):
         self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "a preview is not sent")
         self.keys("<CR>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "ZZZ more\nZZZ two ZZZ\nthree\n", "the command is carried out on what is there")
+        self.checks.equal(self.shown(note)["text"], "ZZZ more\nZZZ two ZZZ\nthree\n", "the command applies to the current text")
         self.editor.do("undo")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "and is one step of undo")
+        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "the command is one step of undo")
 
     def commands_of_undo(self):
         note = self.create("undo", "one\n")
@@ -238,14 +239,14 @@ class Features(EditorFeatures):
         self.editor.wait(lambda state: "theirs" in state["text"], "theirs")
         for keys, law in (("u", "u"), (":undo<CR>", ":undo"), (":normal u<CR>", ":normal u"), ("g-", "g-"), ("U", "U")):
             self.keys(keys)
-            self.checks.equal(self.editor.text(), "theirs\none\n", f"{law} takes one's own back")
+            self.checks.equal(self.editor.text(), "theirs\none\n", f"{law} removes the user's own text")
             self.keys("<C-r>")
-            self.checks.equal(self.editor.text(), "theirs\nonemine\n", "and CTRL-R does it again")
+            self.checks.equal(self.editor.text(), "theirs\nonemine\n", "CTRL-R restores it")
         for keys in (":normal! u<CR>", ":earlier 10<CR>", ":undo 0<CR>"):
             self.keys(keys)
-            self.checks.equal(self.editor.text(), "theirs\nonemine\n", "Neovim's own undo can do nothing", keys)
+            self.checks.equal(self.editor.text(), "theirs\nonemine\n", "Neovim's own undo does nothing", keys)
         self.keys("5u")
-        self.checks.equal(self.editor.text(), "theirs\none\n", "more than there is takes back what there is")
+        self.checks.equal(self.editor.text(), "theirs\none\n", "a larger count undoes everything")
 
     def deletion(self):
         note = self.create("gone", "text\n")
@@ -253,18 +254,18 @@ class Features(EditorFeatures):
         self.editor.settled()
         self.other.ask("note.delete", id=note["id"], base=note["version"])
         self.editor.wait(lambda state: state["status"] == "deleted", "deletion")
-        self.checks.equal(self.editor.text(), "text\n", "the text stays where a note is deleted")
+        self.checks.equal(self.editor.text(), "text\n", "the text of a deleted note stays")
         self.keys(":w<CR>")
-        self.checks.check(self.last_told(":write! brings it back"), ":w says so", self.log()[-2:])
+        self.checks.check(self.last_told(":write! brings it back"), ":w reports the deletion", self.log()[-2:])
         self.keys(":w!<CR>")
         self.editor.settled()
         back = self.shown(note)
-        self.checks.equal([back["deleted"], back["text"], back["name"]], [False, "text\n", "gone"], ":w! brings it back")
+        self.checks.equal([back["deleted"], back["text"], back["name"]], [False, "text\n", "gone"], ":w! restores the note")
         self.other.ask("note.delete", id=note["id"], base=back["version"])
         self.editor.wait(lambda state: state["status"] == "deleted", "deletion")
         self.keys("Amore<Esc>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "textmore\n", "and so does typing")
+        self.checks.equal(self.shown(note)["text"], "textmore\n", "typing restores the note, too")
         self.keys(":NotesDelete!<CR>")
         self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes")
 
@@ -273,13 +274,13 @@ class Features(EditorFeatures):
         self.keys(":Notes bytes<CR>")
         self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad'}) return true")
         self.editor.wait(lambda state: state["status"] == "refused", "refusal")
-        self.checks.check(any("line 1 has bytes" in message for message in self.log()[-3:]), "bytes that are no text are named", self.log()[-3:])
-        self.checks.equal(self.shown(note)["text"], "fine\n", "and not sent")
+        self.checks.check(any("line 1 has bytes" in message for message in self.log()[-3:]), "invalid bytes are reported", self.log()[-3:])
+        self.checks.equal(self.shown(note)["text"], "fine\n", "such text is not sent")
         self.keys("ggdd")
         self.editor.settled()
         self.keys("Amore<Esc>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "finemore\n", "it goes on when they are gone")
+        self.checks.equal(self.shown(note)["text"], "finemore\n", "sending continues when they are removed")
 
     def marks(self):
         return self.lua("""local n = vim.api.nvim_get_namespaces().notesd_presence
@@ -288,7 +289,7 @@ class Features(EditorFeatures):
 
     def presence(self):
         if "presence" not in self.other.hello["capabilities"]:
-            print("features neovim: this daemon has no presence, which is left out")
+            print("features neovim: this daemon has no presence, so its tests are skipped")
             return
         note = self.create("present", "one two\nthree\n")
         self.keys(":only<CR>:Notes present<CR>gg0")
@@ -297,21 +298,21 @@ class Features(EditorFeatures):
         where = {"note": note["id"], "version": note["version"], "selection": {"start": 8, "end": 8}}
         self.other.ask("presence.set", **where)
         self.wait_for(lambda: len(self.marks()) == 1, "another's cursor is drawn", self.log()[-3:])
-        self.checks.equal(self.marks(), [[1, 0, " ◂ other/test"]], "at its place, with its name")
-        self.checks.check("1 here" in self.lua("return require('notesd').statusline()"), "the status line counts him")
+        self.checks.equal(self.marks(), [[1, 0, " ◂ other/test"]], "the cursor is at its place, with its name")
+        self.checks.check("1 here" in self.lua("return require('notesd').statusline()"), "the status line counts the other client")
         self.keys("Oabove<Esc>")
         self.editor.settled()
-        self.checks.equal(self.marks(), [[2, 0, " ◂ other/test"]], "it moves with the text")
+        self.checks.equal(self.marks(), [[2, 0, " ◂ other/test"]], "the cursor moves with the text")
         self.keys("gg0w")
 
         def told():
             self.other.ask("session.ping")
             return [line["params"]["selection"] for line in self.other.notices if line["method"] == "presence.changed"][-1:]
-        self.wait_for(lambda: told() == [{"start": 6, "end": 6}], "others are told where the cursor is", told())
+        self.wait_for(lambda: told() == [{"start": 6, "end": 6}], "the own cursor is sent", told())
         self.other.ask("presence.set", note=None)
-        self.wait_for(lambda: self.marks() == [], "and it goes when he goes")
+        self.wait_for(lambda: self.marks() == [], "the cursor of a client that leaves is removed")
         self.keys(":Notes work/inbox<CR>")
-        self.wait_for(lambda: told() == [None], "who leaves a note is there no more", told())
+        self.wait_for(lambda: told() == [None], "leaving a note is sent", told())
 
     def draft(self):
         note = self.create("draft", "base\n")
@@ -319,9 +320,9 @@ class Features(EditorFeatures):
         self.editor.settled()
         self.daemon.kill()
         self.editor.wait(lambda state: state["status"] == "offline", "offline")
-        self.checks.check("OFFLINE" in self.lua("return require('notesd').statusline()"), "the status line says OFFLINE")
+        self.checks.check("OFFLINE" in self.lua("return require('notesd').statusline()"), "the status line shows OFFLINE")
         self.keys("Awritten in the dark<Esc>:w<CR>")
-        self.checks.check(self.last_told("not saved: not connected"), ":w says that it is not saved", self.log()[-2:])
+        self.checks.check(self.last_told("not saved: not connected"), ":w reports that the text is not saved", self.log()[-2:])
         folder = os.path.join(self.editor.folder, "data", "nvim", "notesd", "drafts")
         self.wait_for(lambda: os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder)), "a draft is on disk")
         self.editor.kill()
@@ -331,10 +332,10 @@ class Features(EditorFeatures):
         self.begin()
         self.keys(":Notes draft<CR>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "meanwhile\nbasewritten in the dark\n", "the draft is sent by the next editor")
+        self.checks.equal(self.shown(note)["text"], "meanwhile\nbasewritten in the dark\n", "the next editor sends the draft")
         self.keys(":Notes draft<CR>:edit<CR>")
         self.editor.settled()
-        self.checks.equal(self.editor.text(), "meanwhile\nbasewritten in the dark\n", "once")
+        self.checks.equal(self.editor.text(), "meanwhile\nbasewritten in the dark\n", "the draft is sent once")
 
     def leaving(self):
         note = self.create("leaving", "")
@@ -342,12 +343,12 @@ class Features(EditorFeatures):
         self.editor.settled()
         self.editor.start("keys", keys="ilast words<Esc>:wq<CR>")
         self.editor.process.wait(timeout=15)
-        self.checks.equal(self.shown(note)["text"], "last words\n", "what was typed last is there after :wq")
+        self.checks.equal(self.shown(note)["text"], "last words\n", "the last typed text is there after :wq")
 
     def health(self):
         self.keys(":checkhealth notesd<CR>")
         report = "\n".join(self.buffer_lines())
-        self.checks.check("notesd" in report and "it can write" in report and "ERROR" not in report, ":checkhealth is content", report)
+        self.checks.check("notesd" in report and "it can write" in report and "ERROR" not in report, ":checkhealth reports no error", report)
         self.keys(":bwipeout!<CR>")
         self.lua("vim.cmd('helptags ' .. vim.fn.fnameescape(vim.fn.fnamemodify(vim.api.nvim_get_runtime_file('doc/notesd.txt', false)[1], ':h'))) return true")
         self.keys(":help notesd-undo<CR>")
