@@ -20,7 +20,7 @@
   (format "%s%d" prefix (cl-incf machine-tests-number)))
 
 (defun machine-tests-since (version)
-  "Return (TEXT . EDITS): the text of VERSION, and the edits from it to the merged text."
+  "Return (TEXT . EDITS): the text of VERSION, and the edits to the merged text."
   (let* ((own (assoc version machine-tests-own))
          (place (if own (nth 3 own)
                   (1- (length (member (assoc version machine-tests-main) machine-tests-main)))))
