@@ -134,7 +134,10 @@ struct CheckGuarantees: ParsableCommand {
     /// Writes the record of the last workload. A workload that breaks a guarantee is the last one.
     private func write(_ history: History) throws {
         guard let record else { return }
-        try Data(history.text).write(to: URL(fileURLWithPath: record))
+        // Readable by the user alone: the record holds the texts of notes.
+        let isWritten = FileManager.default.createFile(
+            atPath: record, contents: Data(history.text), attributes: [.posixPermissions: 0o600])
+        guard isWritten else { throw Failure("cannot write \(record)") }
     }
 
     private func read(_ path: String) throws -> History {
