@@ -10,6 +10,7 @@ let package = Package(
         .executable(name: "notesctl", targets: ["notesctl"]),
     ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-algorithms", from: "1.2.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -17,19 +18,33 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        .target(name: "Causality"),
-        .target(name: "TextMerge", dependencies: ["Causality"]),
+        .target(
+            name: "Causality",
+            dependencies: [
+                .product(name: "Algorithms", package: "swift-algorithms"),
+                .product(name: "BitCollections", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]),
+        .target(
+            name: "TextMerge",
+            dependencies: [
+                "Causality",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+                .product(name: "BitCollections", package: "swift-collections"),
+            ]),
         .target(name: "NotesMetrics", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
         .target(name: "CSHA256"),
+        .target(name: "Suggestions"),
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
         .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel"]),
         .target(
             name: "NotesStore",
             dependencies: [
                 "Causality", "TextMerge", "NotesModel",
+                .product(name: "Algorithms", package: "swift-algorithms"),
+                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -38,12 +53,14 @@ let package = Package(
             name: "Dependents",
             dependencies: [
                 "Causality", "TextMerge", "NotesModel",
+                .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
             name: "NotesEngine",
             dependencies: [
                 "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesStore", "Dependents",
+                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -54,7 +71,6 @@ let package = Package(
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -64,22 +80,22 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
-        .target(name: "GuaranteeChecker", dependencies: ["NotesModel", "NotesWire"]),
+        .target(
+            name: "GuaranteeChecker",
+            dependencies: ["NotesModel", "NotesWire", .product(name: "Algorithms", package: "swift-algorithms")]),
         .target(name: "Systemd"),
         .executableTarget(
             name: "notesd",
             dependencies: [
-                "Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
+                "Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient",
+                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -130,10 +146,10 @@ let package = Package(
                 "StoreTestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
+        .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
         .testTarget(
             name: "notesdTests",

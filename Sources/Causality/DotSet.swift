@@ -1,3 +1,5 @@
+import Algorithms
+
 /// An exact set of dots: for each replica, ranges of counters.
 ///
 /// It describes which revisions a store knows. A version vector would be less exact. One counter
@@ -163,14 +165,9 @@ extension DotSet {
     /// The index of the first range that ends at or after a counter; the end of the list if there
     /// is none.
     private static func firstIndex(in ranges: [ClosedRange<UInt64>], reaching counter: UInt64) -> Int {
+        // Counters are usually asked about in ascending order.
         guard let last = ranges.last, last.upperBound >= counter else { return ranges.count }
-        var low = 0
-        var high = ranges.count - 1
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound < counter { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return ranges.partitioningIndex { $0.upperBound >= counter }
     }
 
     /// The union of two lists of ranges.

@@ -1,3 +1,6 @@
+import BitCollections
+import HeapModule
+
 /// The revisions of one note and what their writers had seen: each dot with its parents, in a
 /// causal order.
 ///
@@ -137,11 +140,11 @@ package struct RevisionGraph: Sendable {
     /// from both sides, 0. Then everything left is shared, and the result is ([1], [2, 3]).
     package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
-        var pending = VisitHeap()
+        var pending = Heap<Visit>()
         var unshared = 0
         var visits = 0
         func reach(_ ordinal: Int, _ side: Side) {
-            pending.push(Visit(ordinal: ordinal, side: side))
+            pending.insert(Visit(ordinal: ordinal, side: side))
             if side != .both { unshared += 1 }
         }
         for dot in left.dots { ordinals[dot].map { reach($0, .left) } }
@@ -149,8 +152,7 @@ package struct RevisionGraph: Sendable {
         var onlyLeft: [Int] = []
         var onlyRight: [Int] = []
         // `unshared` counts the entries of the heap that were reached from one side only.
-        while unshared > 0 {
-            let newest = pending.popMax()
+        while unshared > 0, let newest = pending.popMax() {
             visits += 1
             guard visits <= visitsMax else { return nil }
             if newest.side != .both { unshared -= 1 }
@@ -214,73 +216,34 @@ private struct Side: OptionSet {
     static let both: Side = [.left, .right]
 }
 
-/// A set of ordinals from a range, one byte each.
+/// A set of ordinals that are not below `least`.
 private struct OrdinalSet {
-    private let least: Int
-    private var flags: [Bool]
+    let least: Int
+    private var offsets: BitSet
 
     /// The empty set for a range, which may be empty.
     init(from least: Int, through greatest: Int) {
         self.least = least
-        flags = [Bool](repeating: false, count: max(greatest - least + 1, 0))
+        offsets = BitSet(reservingCapacity: max(greatest - least + 1, 0))
     }
 
-    func contains(_ ordinal: Int) -> Bool {
-        ordinal >= least && ordinal - least < flags.count && flags[ordinal - least]
-    }
+    func contains(_ ordinal: Int) -> Bool { ordinal >= least && offsets.contains(ordinal - least) }
 
     /// Inserts an ordinal of the range.
     ///
     /// - Returns: whether it is new.
     @discardableResult
-    mutating func insert(_ ordinal: Int) -> Bool {
-        guard !flags[ordinal - least] else { return false }
-        flags[ordinal - least] = true
-        return true
-    }
+    mutating func insert(_ ordinal: Int) -> Bool { offsets.insert(ordinal - least).inserted }
 
     /// The ordinals, ascending.
-    var members: [Int] { flags.indices.filter { flags[$0] }.map { $0 + least } }
+    var members: [Int] { offsets.map { $0 + least } }
 }
 
 /// A revision and the side from which it was reached. The heap has one entry for each visited
 /// child.
-private struct Visit {
+private struct Visit: Comparable {
     let ordinal: Int
     let side: Side
-}
 
-/// A binary heap with the greatest ordinal on top.
-private struct VisitHeap {
-    private var nodes: [Visit] = []
-
-    var max: Visit? { nodes.first }
-
-    mutating func push(_ reached: Visit) {
-        nodes.append(reached)
-        var child = nodes.count - 1
-        while child > 0, nodes[(child - 1) / 2].ordinal < reached.ordinal {
-            nodes.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
-        }
-    }
-
-    /// Removes and returns the entry with the greatest ordinal.
-    ///
-    /// - Precondition: the heap is not empty.
-    mutating func popMax() -> Visit {
-        let top = nodes[0]
-        let last = nodes.removeLast()
-        guard !nodes.isEmpty else { return top }
-        nodes[0] = last
-        var parent = 0
-        while true {
-            let left = 2 * parent + 1
-            guard left < nodes.count else { return top }
-            let greater = left + 1 < nodes.count && nodes[left + 1].ordinal > nodes[left].ordinal ? left + 1 : left
-            guard nodes[greater].ordinal > nodes[parent].ordinal else { return top }
-            nodes.swapAt(greater, parent)
-            parent = greater
-        }
-    }
+    static func < (left: Visit, right: Visit) -> Bool { left.ordinal < right.ordinal }
 }

@@ -1,3 +1,4 @@
+import Algorithms
 package import NotesModel
 
 /// All dependents (connected clients that are registered), their watches, and what is pending for
@@ -143,13 +144,7 @@ package struct Dependents: Sendable {
 
     /// The index of the first slot whose id is at least `id`.
     private func place(of id: DependentID) -> Int {
-        var low = 0
-        var high = slots.count
-        while low < high {
-            let middle = (low + high) / 2
-            if slots[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        return low
+        slots.partitioningIndex { $0.id >= id }
     }
 
     /// The share of pending bytes that each of a dependent's watches may hold.

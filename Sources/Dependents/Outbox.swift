@@ -1,3 +1,4 @@
+import Algorithms
 import DequeModule
 import NotesModel
 
@@ -164,12 +165,7 @@ struct Outbox: Sendable {
 
     private func index(of commit: UInt64) -> Int? {
         guard let first = entries.first, first.to <= commit else { return nil }
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].to < commit { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].to == commit && !entries[low].isHole ? low : nil
+        let found = entries.partitioningIndex { $0.to >= commit }
+        return found < entries.count && entries[found].to == commit && !entries[found].isHole ? found : nil
     }
 }

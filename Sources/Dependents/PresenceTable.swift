@@ -1,3 +1,4 @@
+import Algorithms
 import DequeModule
 import NotesModel
 
@@ -107,13 +108,7 @@ struct PresenceTable: Sendable {
 
     /// The index of the first row whose stamp is at least `stamp`.
     private func index(of stamp: UInt64) -> Int {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].stamp < stamp { low = middle + 1 } else { high = middle }
-        }
-        return low
+        rows.partitioningIndex { $0.stamp >= stamp }
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import NotesClient
 import NotesModel
+import Suggestions
 
 /// Options common to all subcommands.
 struct GlobalOptions: ParsableArguments {
@@ -146,7 +147,7 @@ extension GlobalOptions {
         for field in recordWriter.fields {
             let known = command.records.flatMap(\.fields).map(\.name)
             guard !known.contains(field) else { continue }
-            let near = NearWords.question(field, among: known)
+            let near = Suggestions.joint(field, among: known)
             throw ExitFailure(
                 "unknown field \(SafeText.quoted(field)); `notesctl \(command._commandName)` has: "
                     + known.uniqued.joined(separator: ", ") + (near == ";" ? "" : near), .usage)

@@ -56,10 +56,6 @@ struct Notesctl: AsyncParsableCommand {
     static func run() async {
         let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))
         do {
-            if let show = Show.plain(words) {
-                try await show.perform()
-                return Pager.finish()
-            }
             if let topic = HelpTopic.asked(words) { return try Output.line(topic.text) }
             if let fault = CommandTable.fault(in: words) { throw fault }
             var command = try parseAsRoot(words)

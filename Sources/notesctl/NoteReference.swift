@@ -2,6 +2,7 @@ import Causality
 import NotesClient
 import NotesModel
 import NotesWire
+import Suggestions
 
 /// A note as the user names it on the command line: a full id, a name, or the beginning of an id,
 /// tried in this order.
@@ -86,7 +87,7 @@ struct NoteReference {
             names += page.compactMap { $0.head.name?.description }
             return names.count < Self.namesMax
         }
-        let question = NearWords.question(text, among: names)
+        let question = Suggestions.joint(text, among: names)
         return ExitFailure(
             "there is no note \(described)\(question) `notesctl list` shows all notes", .noNote)
     }

@@ -6,9 +6,7 @@ import NotesMetrics
 import NotesModel
 import NotesServer
 import NotesStore
-import ServiceLifecycle
 import Systemd
-import UnixSignals
 
 /// The composition root: creates all parts of the daemon, connects them, and runs them.
 struct Daemon {
@@ -55,27 +53,32 @@ struct Daemon {
     }
 
     private func serve() async throws {
-        // Trap the signals first, so that none is lost while the store is opened.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        // Before the store is opened, so that no signal is lost meanwhile.
+        let signals = Signals(log)
         let listening = try listening()
-        let (engine, server, configuration, isUnsure) = try await start(listening)
+        let (engine, server, configuration, isUnsure) = try await start(listening, signals)
         let reloader = Reloader(
             options: options, environment: environment, holding: resolution, configuration: configuration, isUnsure: isUnsure,
             parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, book: book))
-        let farewell = ShutdownNotifier(manager: manager, log: log)
-        defer { withExtendedLifetime(farewell) {} }
-        let reload: @Sendable () async -> Void = { await reloader.askToReload() }
-        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-            .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-            .init(service: Signals(signals, reload: reload), successTerminationBehavior: .gracefullyShutdownGroup),
-            .init(service: farewell, successTerminationBehavior: .ignore),
-            .init(service: AccessRefresher(reloader: reloader), successTerminationBehavior: .ignore),
-        ]
-        if let manager {
-            services.append(
-                .init(service: Watchdog(manager: manager, server: server), successTerminationBehavior: .gracefullyShutdownGroup))
+        let lookups = Task { await reloader.lookAgain() }
+        let watchdog = Task { await manager.map { Watchdog(manager: $0, server: server) }?.run() }
+        let shutdown = Task {
+            await signals.waitForStop { await reloader.askToReload() }
+            guard !Task.isCancelled else { return TimeoutExtender?.none }
+            watchdog.cancel()
+            manager?.stopping(status: "Stopping: answering pending requests")
+            log.tellJournal("stopping", "stopping: answering pending requests and notifying clients")
+            let timeoutExtender = manager.map { TimeoutExtender($0) }
+            server.shutDown()
+            return timeoutExtender
         }
-        try await ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: log.logger)).run()
+        defer {
+            lookups.cancel()
+            watchdog.cancel()
+            // The task's result extends the timeout until here.
+            shutdown.cancel()
+        }
+        try await server.run()
     }
 
     /// The socket that the service manager passed; otherwise the one of the configuration.
@@ -92,8 +95,9 @@ struct Daemon {
 
     /// Opens the store, recovers it if necessary, and starts to listen. The server accepts
     /// connections when this returns.
-    private func start(_ listening: ListenAddress) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
-        let interruption = StartupSignalHandler(log)
+    private func start(
+        _ listening: ListenAddress, _ signals: Signals
+    ) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
         let timeoutExtender = manager.map { TimeoutExtender($0) }
         defer { withExtendedLifetime(timeoutExtender) {} }
         let settings = resolution.settings
@@ -121,9 +125,7 @@ struct Daemon {
             journal: journal, index: index, configuration: engineConfiguration, outputSink: router, logger: logger,
             now: { Self.now() })
         let server = Server(configuration: configuration, router: router, engine: engine, logger: logger)
-        // From here on there may be clients. A stop must answer them, so the service group handles
-        // signals.
-        interruption.end()
+        signals.serve()
         do {
             try await server.listen()
         } catch {

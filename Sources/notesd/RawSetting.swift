@@ -1,3 +1,4 @@
+import Suggestions
 import TOMLKit
 
 /// The value that a file, a variable or an option gives a setting, before it is checked.
@@ -76,8 +77,8 @@ extension Setting {
         case .word(let path, let words):
             let word = try text(stated)
             guard words.contains(word) else {
-                let nearest = Nearest.word(to: word, of: words).map { "; did you mean \"\($0)\"?" } ?? ""
-                throw fault("must be one of \(words.joined(separator: ", ")), but is \"\(word)\"\(nearest)")
+                let question = Suggestions.question(word, among: words) { "\"\($0)\"" }.map { "; \($0)" } ?? ""
+                throw fault("must be one of \(words.joined(separator: ", ")), but is \"\(word)\"\(question)")
             }
             settings[keyPath: path] = word
         case .integer(let path, let unit, let range):

@@ -1,4 +1,5 @@
 import NotesServer
+import Suggestions
 
 /// Source of the current value of a setting.
 enum Origin: Hashable, Sendable, CustomStringConvertible {
@@ -71,8 +72,8 @@ struct SettingLayers: Hashable, Sendable {
         let known = Setting.all.map(\.variable)
         for name in environment.variables.keys.sorted()
         where tables.contains(where: { name.hasPrefix($0) }) && !known.contains(name) {
-            let nearest = Nearest.word(to: name, of: known).map { "; did you mean \($0)?" } ?? ""
-            throw ExitFailure("\(name): unknown setting\(nearest)", .configuration)
+            let question = Suggestions.question(name, among: known) { $0 }.map { "; \($0)" } ?? ""
+            throw ExitFailure("\(name): unknown setting\(question)", .configuration)
         }
     }
 
@@ -128,7 +129,7 @@ extension Setting {
 
     /// Fault for a key that does not exist, with the most similar key if one is near.
     static func unknown(_ key: String) -> SettingFault {
-        let nearest = Nearest.word(to: key, of: all.map(\.key))
-        return SettingFault(message: "\(key): unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+        let question = Suggestions.question(key, among: all.map(\.key)) { $0 }
+        return SettingFault(message: "\(key): unknown setting" + (question.map { "; \($0)" } ?? ""))
     }
 }

@@ -5,7 +5,6 @@ import NotesEngine
 import NotesModel
 import NotesStore
 import NotesWire
-import ServiceLifecycle
 import StoreTestKit
 import Synchronization
 
@@ -15,7 +14,7 @@ import Synchronization
 struct TestServer: Sendable {
     let path: String
     private let directory: String
-    private let shutdown: ServiceGroup
+    private let server: Server
     private let running: Task<Void, any Error>
 
     init(
@@ -44,14 +43,13 @@ struct TestServer: Sendable {
             now: { Timestamp(milliseconds: 1_000) })
         let server = Server(configuration: configuration, router: router, engine: engine, logger: quietLogger)
         try await server.listen()
-        let shutdown = ServiceGroup(services: [server], logger: quietLogger)
-        self.shutdown = shutdown
-        running = Task { try await shutdown.run() }
+        self.server = server
+        running = Task { try await server.run() }
     }
 
     /// Stops the server, waits until it has ended, and removes its files.
     func stop() async throws {
-        await shutdown.triggerGracefulShutdown()
+        server.shutDown()
         defer { remove(directory) }
         try await running.value
     }

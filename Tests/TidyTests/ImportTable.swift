@@ -19,39 +19,42 @@ enum ImportTable {
     /// layers.
     static let rows = [
         Row(layer: 0, target: "CSHA256", own: []),
-        Row(layer: 0, target: "Causality", own: []),
-        Row(layer: 0, target: "TextMerge", own: ["Causality"]),
+        Row(layer: 0, target: "Suggestions", own: []),
+        Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections", "HeapModule"]),
+        Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel"]),
         Row(
             layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel"],
-            others: ["GRDB", "GRDBSQLite", "Logging"], system: libc),
+            others: ["Algorithms", "BitCollections", "GRDB", "GRDBSQLite", "Logging"], system: libc),
         Row(
             layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
-            others: ["DequeModule"]),
+            others: ["Algorithms", "DequeModule"]),
         Row(
             layer: 3, target: "NotesEngine",
             own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesStore", "Dependents"],
-            others: ["CoreMetrics", "Logging"], system: ["Dispatch", "Synchronization"]),
+            others: ["BitCollections", "CoreMetrics", "Logging"], system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
             own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
-            others: ["CoreMetrics", "NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"],
+            others: ["CoreMetrics", "NIOCore", "NIOPosix", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
-        Row(layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "NotesWire"], system: libc),
+        Row(layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "NotesWire"], others: ["Algorithms"], system: libc),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
             layer: 5, target: "notesd",
-            own: ["Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd"],
-            others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"],
+            own: [
+                "Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd", "Suggestions",
+            ],
+            others: ["ArgumentParser", "TOMLKit", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl",
-            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
+            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "Suggestions"],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "check-guarantees", own: ["NotesModel", "NotesWire", "GuaranteeChecker"],

@@ -67,11 +67,4 @@ import Testing
                     "no directory for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or use "
                         + "--data DIR or NOTESD_DATA", .usage))
     }
-
-    @Test func nearest_isToldOnlyWhereItIsNear() {
-        #expect(Nearest.word(to: "treads", of: ["threads", "data"]) == "threads")
-        #expect(Nearest.word(to: "", of: ["threads", "data"]) == nil)
-        #expect(Nearest.word(to: "something else", of: ["threads", "data"]) == nil)
-        #expect(Nearest.word(to: "data", of: []) == nil)
-    }
 }

@@ -1,3 +1,5 @@
+import Algorithms
+
 /// Checks of G1, G2 and the part of G3 that needs a kill: revisions that were acknowledged or
 /// received are in the store at the end.
 extension Checker {
@@ -61,12 +63,7 @@ extension Checker {
     }
 
     private func runNumber(at event: Int) -> Int {
-        var (low, high) = (0, runStarts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if runStarts[middle] <= event { low = middle + 1 } else { high = middle }
-        }
-        return low
+        runStarts.partitioningIndex { $0 > event }
     }
 
     /// Checks that each text has exactly the tokens that its version requires, each once.

@@ -17,7 +17,7 @@ struct Audit {
     private var stage = Stage.between
     /// The commits that existed at the start, and which of them belong to a checked note; nil
     /// before the first step.
-    private var reached: CommitSet?
+    private var unreached: UnreachedCommits?
     private var unreachedCount = 0
     private var aside = HoldingAudit()
     private(set) var isDone = false
@@ -54,7 +54,7 @@ struct Audit {
 
     /// Executes one step. Corruption is a finding; the daemon continues.
     mutating func step(_ journal: any Journal) throws(JournalError) {
-        if reached == nil { reached = CommitSet(through: journal.lastSequence) }
+        if unreached == nil { unreached = UnreachedCommits(through: journal.lastSequence) }
         try journal.toleratingCorruption { () throws(JournalError) in try stepInspecting(journal) }
     }
 
@@ -133,7 +133,7 @@ struct Audit {
             return
         }
         let all = revisions + page.revisions
-        for commit in page.commits { reached?.insert(commit) }
+        for commit in page.commits { unreached?.reach(commit) }
         report.revisions += page.revisions.count
         report.compacted += page.revisions.reduce(0) { $0 + ($1.isCompacted ? 1 : 0) }
         report.findings += page.unreadable.map {
@@ -156,7 +156,7 @@ struct Audit {
     private mutating func nameUnreached(_ after: UInt64, _ journal: any Journal) throws(JournalError) {
         var after = after
         for _ in 0..<Self.notes {
-            guard let commit = reached?.firstMissing(after: after) else {
+            guard let commit = unreached?.first(after: after) else {
                 let rest = unreachedCount - Self.unreachedMax
                 let what = "\(rest) more commits belong to no note either"
                 if rest > 0 { report.findings.append(AuditFinding(note: nil, dot: nil, what: what)) }

@@ -2,7 +2,6 @@ package import Logging
 import NIOCore
 import NIOPosix
 package import NotesEngine
-import ServiceLifecycle
 
 /// The listening socket and its connections, from `listen` until the shutdown.
 ///
@@ -10,10 +9,10 @@ import ServiceLifecycle
 ///     let engine = Engine(journal: …, outputSink: router, …)
 ///     let server = Server(configuration: …, router: router, engine: engine, logger: …)
 ///     try await server.listen()
-///     try await server.run()      // until a graceful shutdown or a failure of the engine
+///     try await server.run()      // until `shutDown` or a failure of the engine
 ///
 /// The caller holds the lock of the store from before `listen` until after `run`.
-package final class Server: Service {
+package final class Server: Sendable {
     private let configuration: ServerConfiguration
     private let router: ConnectionRouter
     private let engine: any RequestSink
@@ -38,7 +37,7 @@ package final class Server: Service {
         try await listener.open(configuration: configuration, router: router, logger: logger)
     }
 
-    /// Serves until a graceful shutdown, then stops: closes and removes the socket, answers the
+    /// Serves until `shutDown`, then stops: closes and removes the socket, answers the
     /// requests that were taken, sends `session.closing` to every dependent, and closes the
     /// connections.
     ///
@@ -47,15 +46,16 @@ package final class Server: Service {
     ///   lost.
     package func run() async throws {
         let ticker = startTicking()
-        let failure = await withGracefulShutdownHandler {
-            await router.failures.first { _ in true }
-        } onGracefulShutdown: { [router] in
-            router.stopWaitingForFailures()
-        }
+        let failure = await router.failures.first { _ in true }
         ticker?.cancel()
         await stop(hasFailed: failure != nil)
         // Includes errors of closing the store.
         if let failure = router.failure { throw failure }
+    }
+
+    /// Makes `run` stop the server and return. Does nothing if it is called again.
+    package func shutDown() {
+        router.stopWaitingForFailures()
     }
 
     /// Applies another configuration: access levels at once, limits to new connections. The socket

@@ -1,3 +1,4 @@
+import BitCollections
 import GRDB
 
 /// Sets of the notes that have common phrases, kept to test matches of rarer phrases.
@@ -110,23 +111,18 @@ struct PostingSetCache {
 }
 
 /// A set of rows of the index. Each commit has one row at most, so a row is represented by its
-/// commit, with one bit for each commit from 0.
+/// commit.
 struct RowSet {
-    private var words: [UInt64] = []
+    private var commits = BitSet()
 
     /// Size of the bits in bytes.
-    var bytes: Int { words.count * 8 }
+    var bytes: Int { (commits.last ?? 0) / 8 }
 
     mutating func insert(_ number: UInt64) {
-        let commit = SearchNumber(rawValue: number).commit
-        let index = Int(commit / 64)
-        if index >= words.count { words += [UInt64](repeating: 0, count: index + 1 - words.count) }
-        words[index] |= 1 << (commit % 64)
+        commits.insert(Int(SearchNumber(rawValue: number).commit))
     }
 
     func contains(_ number: UInt64) -> Bool {
-        let commit = SearchNumber(rawValue: number).commit
-        let index = Int(commit / 64)
-        return index < words.count && words[index] & (1 << (commit % 64)) != 0
+        commits.contains(Int(SearchNumber(rawValue: number).commit))
     }
 }

@@ -1,3 +1,4 @@
+import Algorithms
 import NotesModel
 
 /// A note's newest head, with the values that the row of its next commit refers to.
@@ -180,15 +181,9 @@ struct HeadMemtable {
         return Array(first.sorted { $0.head.position < $1.head.position }.prefix(limit))
     }
 
-    /// Binary search for the first row after a commit.
+    /// The index of the first row after a commit.
     private func firstIndex(past sequence: UInt64) -> Int {
-        var low = log.startIndex
-        var high = log.endIndex
-        while low < high {
-            let middle = (low + high) / 2
-            if log[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-        }
-        return low
+        log.partitioningIndex { $0.sequence > sequence }
     }
 
     private mutating func removeName(of entry: NoteEntry) {

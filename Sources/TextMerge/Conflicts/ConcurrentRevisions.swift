@@ -1,3 +1,5 @@
+import Algorithms
+import BitCollections
 import Causality
 
 /// The revisions that are concurrent with the newest one, and the answers to one question about
@@ -30,7 +32,7 @@ final class ConcurrentRevisions {
     private let newest: Int
     private let graph: RevisionGraph
     /// The answers so far, by ordinal.
-    private var seeing: [Int: Bits] = [:]
+    private var seeing: [Int: BitSet] = [:]
     /// The first revision that the newest has seen and some concurrent revision has not; `newest`
     /// if there is none. Everything below it that is not concurrent has been seen by all.
     private lazy var leastMissed = findLeastMissed()
@@ -52,7 +54,7 @@ final class ConcurrentRevisions {
     ///
     /// - Complexity: O(log concurrent revisions).
     func number(of ordinal: Int) -> Int? {
-        let index = ordinals.ascendingIndex(from: ordinal)
+        let index = ordinals.partitioningIndex { $0 >= ordinal }
         return index < ordinals.count && ordinals[index] == ordinal ? index : nil
     }
 
@@ -61,15 +63,15 @@ final class ConcurrentRevisions {
     /// - Parameter ordinal: any revision but the newest, or `Copy.start`.
     /// - Complexity: O(concurrent revisions) on first use. Each past block also costs once, at its
     ///   first use, the number of revisions from its start to the newest.
-    func having(_ ordinal: Int) -> Bits {
+    func having(_ ordinal: Int) -> BitSet {
         if let known = seeing[ordinal] { return known }
-        let found: Bits
+        let found: BitSet
         if ordinal == Copy.start {
-            found = .all(bound: ordinals.count)
+            found = BitSet(0..<ordinals.count)
         } else if number(of: ordinal) != nil {
             found = having(bystander: ordinal)
         } else {
-            found = ordinal < leastMissed ? .all(bound: ordinals.count) : having(missed: ordinal)
+            found = ordinal < leastMissed ? BitSet(0..<ordinals.count) : having(missed: ordinal)
         }
         seeing[ordinal] = found
         return found
@@ -80,9 +82,9 @@ final class ConcurrentRevisions {
     /// A path of parents between two concurrent revisions leads only through concurrent ones: if
     /// the newest had seen a revision on the path, it would have seen the lower end too. So one
     /// pass upwards over the concurrent revisions suffices.
-    private func having(bystander ordinal: Int) -> Bits {
-        var result = Bits(bound: ordinals.count)
-        for index in ordinals.ascendingIndex(from: ordinal + 1)..<ordinals.count {
+    private func having(bystander ordinal: Int) -> BitSet {
+        var result = BitSet()
+        for index in ordinals.partitioningIndex(where: { $0 > ordinal })..<ordinals.count {
             let has = graph.parentOrdinals(at: ordinals[index]).contains { parent in
                 parent == ordinal || parent > ordinal && number(of: parent).map { result.contains($0) } ?? false
             }
@@ -96,12 +98,12 @@ final class ConcurrentRevisions {
     /// Such a path may lead through revisions that the newest has seen, which may be many more than
     /// the concurrent ones. A pass over them for each question would be quadratic, so one pass
     /// answers it for 64 neighbours at once.
-    private func having(missed ordinal: Int) -> Bits {
-        var result = Bits(bound: ordinals.count)
+    private func having(missed ordinal: Int) -> BitSet {
+        var result = BitSet()
         let (key, bit) = (ordinal - leastMissed).quotientAndRemainder(dividingBy: 64)
         let start = leastMissed + 64 * key
         let pasts = pasts(of: key, from: start)
-        for index in ordinals.ascendingIndex(from: ordinal + 1)..<ordinals.count {
+        for index in ordinals.partitioningIndex(where: { $0 > ordinal })..<ordinals.count {
             if pasts[ordinals[index] - start] >> bit & 1 == 1 { result.insert(index) }
         }
         return result
@@ -142,20 +144,5 @@ final class ConcurrentRevisions {
             common = common.map { graph.commonPast($0, parents) } ?? parents
         }
         return graph.difference(graph.parents(at: newest), common ?? .nothing).onlyLeft.first ?? newest
-    }
-}
-
-extension Array where Element == Int {
-    /// The index of the first element that is at least `wanted`, in an ascending list; `count` if
-    /// there is none.
-    ///
-    /// - Complexity: O(log count).
-    func ascendingIndex(from wanted: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < wanted { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 }

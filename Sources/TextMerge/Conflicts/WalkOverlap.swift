@@ -1,3 +1,5 @@
+import Algorithms
+import BitCollections
 import Causality
 
 /// Finding which edits of the newest revision touch edits of concurrent revisions. The terms (own,
@@ -36,10 +38,10 @@ extension Walk {
         guard !unseen.isEmpty else { return }
         let fact = facts[newest]
         let whole = ConflictIndex.Member(ordinal: newest, index: 0)
-        var editors = Bits(bound: unseen.count)
-        var found = Bits(bound: unseen.count)
+        var editors = BitSet()
+        var found = BitSet()
         let concurrent = ConcurrentRevisions(unseen, newest: newest, graph: graph)
-        for other in fact.isPlain ? marked[marked.ascendingIndex(from: unseen[0])...] : unseen[...] {
+        for other in fact.isPlain ? marked[marked.partitioningIndex { $0 >= unseen[0] }...] : unseen[...] {
             guard let number = concurrent.number(of: other) else { continue }
             let beside = ConflictIndex.Member(ordinal: other, index: 0)
             if fact.isTombstone != facts[other].isTombstone { conflictIndex.add(.deletion, whole, beside) }
@@ -101,7 +103,7 @@ extension Walk {
         // The concurrent revisions that nothing has separated yet. Those in `barred` are past an
         // item that separates, and stay active only until the end of a line.
         var active = search.editors
-        var barred = Bits(bound: search.concurrent.ordinals.count)
+        var barred = BitSet()
         // Whether the edit's own span has ended. A widened span ends at the first LF that its
         // writer saw, which may be the last byte that the edit removes.
         var hasEnded = !footprints[footprint].isWidened || removesLineEnd(footprints[footprint])
@@ -147,7 +149,7 @@ extension Walk {
     /// edit's span: the writer is only barred, and the edit touches.
     private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ met: inout Set<Candidate>) {
         var active = search.editors
-        var barred = Bits(bound: search.concurrent.ordinals.count)
+        var barred = BitSet()
         var hasEnded = !footprints[footprint].isWidened
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(before: &gap) {
@@ -182,7 +184,7 @@ extension Walk {
     /// removed. An edit that encloses a run without having inserted or removed it is met at its own
     /// runs, on one side or the other.
     private func candidates(
-        at run: Int, _ position: RunSequence.Position, among active: Bits, _ search: OverlapSearch
+        at run: Int, _ position: RunSequence.Position, among active: BitSet, _ search: OverlapSearch
     ) -> [Candidate] {
         var result: [Candidate] = []
         func meet(_ ordinal: Int) {
@@ -210,13 +212,9 @@ extension Walk {
     /// binary search finds the only candidate.
     private func footprint(of ordinal: Int, around run: RunSequence.Position) -> Int? {
         let own = footprints(of: ordinal)
-        var (low, high) = (own.lowerBound, own.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if position(of: last(of: footprints[middle])).run < run { low = middle + 1 } else { high = middle }
-        }
-        guard low < own.upperBound, position(of: first(of: footprints[low])).run <= run else { return nil }
-        return low
+        let found = own.partitioningIndex { position(of: last(of: footprints[$0])).run >= run }
+        guard found < own.upperBound, position(of: first(of: footprints[found])).run <= run else { return nil }
+        return found
     }
 
     /// Whether two touching edits are not a pair: they are equal, both only insert whole lines, or
@@ -250,7 +248,7 @@ extension Walk {
 
     /// The concurrent revisions whose writers had a run in the text and that did not remove it, by
     /// number.
-    private func keepers(of run: Int, _ search: OverlapSearch) -> Bits {
+    private func keepers(of run: Int, _ search: OverlapSearch) -> BitSet {
         readers(of: run, search, butRemovers: true)
     }
 
@@ -259,8 +257,8 @@ extension Walk {
     /// A writer had a copy of the run if its inserter is in the revision's past and no remover of
     /// that copy is. Twins give a run several copies; one visible copy is enough.
     /// - Parameter butRemovers: whether to leave out the revisions that removed the run themselves.
-    private func readers(of run: Int, _ search: OverlapSearch, butRemovers: Bool = false) -> Bits {
-        var result = Bits(bound: search.concurrent.ordinals.count)
+    private func readers(of run: Int, _ search: OverlapSearch, butRemovers: Bool = false) -> BitSet {
+        var result = BitSet()
         var next: Int? = runs[run].firstCopy
         while let copy = next {
             next = copies[copy].next
@@ -297,9 +295,9 @@ private struct OverlapSearch {
     let branch: Int
     /// The concurrent revisions, by number, whose edits may be in conflict with the newest
     /// revision.
-    let editors: Bits
+    let editors: BitSet
     /// The editors whose edits were found by the line diff.
-    let found: Bits
+    let found: BitSet
     let concurrent: ConcurrentRevisions
 }
 

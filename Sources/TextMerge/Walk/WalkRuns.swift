@@ -1,3 +1,5 @@
+import Algorithms
+
 /// Runs: looking them up, dividing them, and updating the merged text that they show.
 extension Walk {
     /// The bytes of a run.
@@ -21,12 +23,7 @@ extension Walk {
     /// - Complexity: O(log runs of the hunk).
     func fragmentIndex(of item: Item) -> Int {
         let later = hunks[item.hunk].laterRuns
-        var (low, high) = (0, later.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[later[middle]].offset <= item.offset { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return later.partitioningIndex { runs[$0].offset > item.offset }
     }
 
     /// The run that holds an item.

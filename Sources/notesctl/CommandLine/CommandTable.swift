@@ -1,4 +1,5 @@
 import ArgumentParser
+import Suggestions
 
 /// All commands, grouped by purpose, in the order of the help.
 enum CommandTable {
@@ -65,12 +66,12 @@ enum CommandTable {
             guard let subject = words.dropFirst().first, !subject.hasPrefix("-") else { return nil }
             let subjects = names + HelpTopic.all.map(\.name)
             guard !subjects.contains(subject), subject != "help" else { return nil }
-            let question = NearWords.question(subject, among: subjects)
+            let question = Suggestions.joint(subject, among: subjects)
             return ExitFailure(
                 "there is no help topic \(SafeText.quoted(subject))\(question) see `notesctl help`", .usage)
         }
         guard !names.contains(first), !hidden.contains(where: { $0._commandName == first }) else { return nil }
-        let question = NearWords.question(first, among: names + ["help"])
+        let question = Suggestions.joint(first, among: names + ["help"])
         return ExitFailure(
             "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists the commands", .usage
         )

@@ -3,6 +3,7 @@ import Causality
 import NotesClient
 import NotesModel
 import NotesWire
+import Suggestions
 
 struct Operations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -174,7 +175,7 @@ struct OperationUndo: NotesCommand {
             return entries.filter { !["undo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
         }
         guard let entry = entries.first(where: { $0.operation == operation }) else {
-            let question = NearWords.question(operation, among: entries.map(\.operation))
+            let question = Suggestions.joint(operation, among: entries.map(\.operation))
             let sentence = "there is no recorded command \(SafeText.quoted(operation))\(question)"
             throw ExitFailure("\(sentence) `notesctl op` lists them", .usage)
         }

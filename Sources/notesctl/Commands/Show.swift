@@ -55,22 +55,3 @@ struct Show: NotesCommand {
         Output.note("in conflict: \(places); see `notesctl conflicts \(NoteLabel.reference(shown.head))`")
     }
 }
-
-extension Show {
-    /// The command for the plain forms `show NOTE` and `show --socket PATH NOTE`; nil for other
-    /// arguments. These are the most common, and skip the argument parser, which takes longer than the
-    /// rest of the command.
-    static func plain(_ words: [String]) -> Show? {
-        var rest = words[...]
-        guard rest.popFirst() == "show" else { return nil }
-        var show = Show()
-        show.options = .plain
-        if rest.first == "--socket" { show.options.socket = rest.dropFirst().first }
-        if show.options.socket != nil { rest = rest.dropFirst(2) }
-        guard rest.count == 1, let note = rest.first, !note.hasPrefix("-"), show.options.socket?.hasPrefix("-") != true else {
-            return nil
-        }
-        (show.note, show.at, show.rendered) = (note, nil, false)
-        return show
-    }
-}

@@ -1,28 +1,63 @@
+import Dispatch
 import Glibc
-import ServiceLifecycle
-import UnixSignals
+import Logging
+import Synchronization
 
-/// Handles signals: ends, and with it the service group, at the first SIGTERM or SIGINT; reloads
-/// the configuration at SIGHUP. The signals are trapped before the group runs, which the group's
-/// own handling could not do.
-struct Signals: Service {
-    private let signals: UnixSignalsSequence
+/// SIGTERM, SIGINT and SIGHUP, from before the store is opened until the process exits.
+///
+/// Until `serve`, SIGTERM and SIGINT exit the process: opening the store may take as long as a
+/// recovery, no client was served yet, and the next run recovers what this one began on disk, as
+/// after a power cut. A SIGHUP that arrives before `serve` is handled then.
+final class Signals: Sendable {
+    private let sources: Mutex<[any DispatchSourceSignal]>
+    private let state = State()
+    private let arrived: AsyncStream<Int32>
     /// Whether the daemon was started at a terminal. If that terminal is gone, SIGHUP stops the
     /// daemon.
     private let hadTerminal = isatty(STDIN_FILENO) == 1
-    private let reload: @Sendable () async -> Void
 
-    /// - Parameters:
-    ///   - signals: the sequence of SIGTERM, SIGINT and SIGHUP.
-    ///   - reload: starts a reload.
-    init(_ signals: UnixSignalsSequence, reload: @escaping @Sendable () async -> Void) {
-        self.signals = signals
-        self.reload = reload
+    /// State shared with the handlers, which run on a queue of their own.
+    private final class State: Sendable {
+        let isServing = Mutex(false)
     }
 
-    func run() async {
-        for await signal in signals.cancelOnGracefulShutdown() {
-            guard signal == .sighup, !hadTerminal || isatty(STDIN_FILENO) == 1 else { return }
+    /// Starts to handle the signals. None that arrives after this returns is lost.
+    init(_ log: DaemonLog) {
+        let (arrived, continuation) = AsyncStream.makeStream(of: Int32.self)
+        let queue = DispatchQueue(label: "notesd.signals")
+        let registered = DispatchGroup()
+        let state = state
+        let sources = [SIGTERM, SIGINT, SIGHUP].map { number in
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                state.isServing.withLock { isServing in
+                    if !isServing, number != SIGHUP {
+                        log.tellJournal("stopped", "stopped while opening the store")
+                        _exit(0)
+                    }
+                    continuation.yield(number)
+                }
+            }
+            registered.enter()
+            source.setRegistrationHandler { registered.leave() }
+            source.resume()
+            return source
+        }
+        registered.wait()
+        self.arrived = arrived
+        self.sources = Mutex(sources)
+    }
+
+    /// From here on there may be clients: SIGTERM and SIGINT wait for `waitForStop`.
+    func serve() {
+        state.isServing.withLock { $0 = true }
+    }
+
+    /// Returns at the first SIGTERM or SIGINT, or when the task is cancelled. Calls `reload` at
+    /// each SIGHUP before that.
+    func waitForStop(reload: () async -> Void) async {
+        for await signal in arrived {
+            guard signal == SIGHUP, !hadTerminal || isatty(STDIN_FILENO) == 1 else { return }
             await reload()
         }
     }

@@ -2,13 +2,12 @@ import Glibc
 import NotesEngine
 import NotesModel
 import NotesServer
-import ServiceLifecycle
 import Systemd
 
 /// Notifies the service manager that the daemon is alive, with a status line, each time that the
 /// commit path and every event loop have responded. If one of them is stuck, the notification stays
 /// out and the manager restarts the daemon.
-struct Watchdog: Service {
+struct Watchdog {
     let manager: ServiceManager
     let server: Server
 
@@ -16,22 +15,16 @@ struct Watchdog: Service {
     /// that timeout.
     private static let interval = Duration.seconds(10)
 
+    /// Notifies the manager until the task is cancelled.
     func run() async {
         let interval = min(Self.interval, manager.watchdog.map { $0 / 3 } ?? Self.interval)
         var lastStatus = ""
-        while await Self.sleeps(interval) {
-            guard let heartbeat = await server.heartbeat() else { continue }
+        while true {
+            do { try await Task.sleep(for: interval) } catch { return }
+            guard let heartbeat = await server.heartbeat(), !Task.isCancelled else { continue }
             let status = heartbeat.status
             manager.keepAlive(status: status == lastStatus ? nil : status)
             lastStatus = status
-        }
-    }
-
-    /// Sleeps for the interval. Returns false if the daemon is stopping.
-    private static func sleeps(_ interval: Duration) async -> Bool {
-        await cancelWhenGracefulShutdown {
-            do { try await Task.sleep(for: interval) } catch { return false }
-            return !Task.isShuttingDownGracefully
         }
     }
 }
