@@ -36,9 +36,10 @@ let package = Package(
             ]),
         .target(name: "NotesMetrics", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
         .target(name: "CSHA256"),
+        .target(name: "StrictJSON"),
         .target(name: "Suggestions"),
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
-        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel"]),
+        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         .target(
             name: "NotesStore",
             dependencies: [
@@ -76,13 +77,13 @@ let package = Package(
         .target(
             name: "NotesClient",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesWire",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(
             name: "GuaranteeChecker",
-            dependencies: ["NotesModel", "NotesWire", .product(name: "Algorithms", package: "swift-algorithms")]),
+            dependencies: ["NotesModel", "StrictJSON", "NotesWire", .product(name: "Algorithms", package: "swift-algorithms")]),
         .target(name: "Systemd"),
         .executableTarget(
             name: "notesd",
@@ -95,17 +96,19 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "Suggestions",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "check-guarantees",
             dependencies: [
-                "NotesModel", "NotesWire", "GuaranteeChecker",
+                "NotesModel", "StrictJSON", "NotesWire", "GuaranteeChecker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        .target(name: "TestKit", dependencies: ["Causality", "TextMerge", "NotesModel"], path: "Tests/TestKit"),
+        .target(
+            name: "TestKit", dependencies: ["Causality", "TextMerge", "StrictJSON", "NotesModel"], path: "Tests/TestKit",
+            exclude: ["Fixtures"]),
         .target(
             name: "ClientTestKit",
             dependencies: [
@@ -123,8 +126,9 @@ let package = Package(
         .testTarget(name: "NotesMetricsTests", dependencies: ["NotesMetrics", "TestKit"]),
         .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
-            name: "NotesWireTests", dependencies: ["NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
-            resources: [.copy("Fixtures")]),
+            name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
+        .testTarget(
+            name: "NotesWireTests", dependencies: ["NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesStoreTests",
             dependencies: [
@@ -164,14 +168,15 @@ let package = Package(
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit", "ClientTestKit",
+                "notesctl", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Help", "Tables"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd", "notesctl",
+                "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd", "notesctl",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
     ],

@@ -2,6 +2,7 @@ package import NIOCore
 import NIOPosix
 package import NotesModel
 package import NotesWire
+package import StrictJSON
 
 /// A client of the daemon with one connection, which it restores after a loss if the options say
 /// so.

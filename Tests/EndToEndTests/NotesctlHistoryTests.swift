@@ -1,3 +1,4 @@
+import StrictJSON
 import Causality
 import Glibc
 import NotesClient

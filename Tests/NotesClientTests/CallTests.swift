@@ -1,3 +1,4 @@
+import StrictJSON
 import ClientTestKit
 import NotesClient
 import NotesModel

@@ -1,5 +1,6 @@
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 
@@ -79,8 +80,8 @@ import Testing
     // MARK: The document
 
     @Test func document_isTheFileInDocs() throws {
-        let file = try Tree(parsing: repositoryFile("docs/openrpc.json"), depthMax: WireProtocol.serverDepthMax)
-        #expect(Tree(document) == file, "run scripts/embed-openrpc")
+        let file = try JSONTree(parsing: repositoryFile("docs/openrpc.json"), depthMax: WireProtocol.serverDepthMax)
+        #expect(JSONTree(document) == file, "run scripts/embed-openrpc")
         #expect(!OpenRPC.document.contains(UInt8(ascii: "\n")), "an answer is one line")
     }
 

@@ -1,5 +1,6 @@
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
 import Causality
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 import TextMerge

@@ -1,5 +1,6 @@
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// The part of JSON Schema that `docs/openrpc.json` uses. It is stricter than the standard: an
 /// object must not have members that its schema does not name, because the document must describe

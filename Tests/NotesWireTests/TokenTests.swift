@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func naughtyNames_comeBackInTokens() throws {
-        for naughty in try Fixture.naughtyStrings() {
+        for naughty in try ForeignTexts.naughtyStrings().map({ ByteString(validUTF8: $0) }) {
             guard let name = try? NoteName(naughty) else { continue }
             let place = ListPosition(name: name, id: noteID(1))
             #expect(ListToken.position(parsing: ListToken.text(place)) == place)

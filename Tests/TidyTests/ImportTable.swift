@@ -19,12 +19,13 @@ enum ImportTable {
     /// layers.
     static let rows = [
         Row(layer: 0, target: "CSHA256", own: []),
+        Row(layer: 0, target: "StrictJSON", own: []),
         Row(layer: 0, target: "Suggestions", own: []),
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections", "HeapModule"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
-        Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel"]),
+        Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         Row(
             layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel"],
             others: ["Algorithms", "BitCollections", "GRDB", "GRDBSQLite", "Logging"], system: libc),
@@ -41,9 +42,11 @@ enum ImportTable {
             others: ["CoreMetrics", "NIOCore", "NIOPosix", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
+            layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
-        Row(layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "NotesWire"], others: ["Algorithms"], system: libc),
+        Row(
+            layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "StrictJSON", "NotesWire"], others: ["Algorithms"],
+            system: libc),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
             layer: 5, target: "notesd",
@@ -54,10 +57,10 @@ enum ImportTable {
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl",
-            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "Suggestions"],
+            own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions"],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 5, target: "check-guarantees", own: ["NotesModel", "NotesWire", "GuaranteeChecker"],
+            layer: 5, target: "check-guarantees", own: ["NotesModel", "StrictJSON", "NotesWire", "GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
     ]
 
@@ -66,7 +69,9 @@ enum ImportTable {
 
     /// What tests share.
     static let testKits = [
-        Row(layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc + ["Foundation"]),
+        Row(
+            layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "StrictJSON", "NotesModel"],
+            system: libc + ["Foundation"]),
         Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NotesModel", "NotesStore"]),
         Row(
             layer: 4, target: "ClientTestKit", own: ["Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit"],
@@ -89,6 +94,8 @@ enum ImportTable {
         TestRow(target: "TextMergeTests", subject: "TextMerge"),
         TestRow(target: "NotesMetricsTests", subject: "NotesMetrics"),
         TestRow(target: "NotesModelTests", subject: "NotesModel"),
+        TestRow(target: "StrictJSONTests", subject: "StrictJSON"),
+        TestRow(target: "SuggestionsTests", subject: "Suggestions"),
         TestRow(target: "NotesWireTests", subject: "NotesWire"),
         TestRow(target: "NotesStoreTests", subject: "NotesStore", own: ["StoreTestKit"]),
         TestRow(target: "DependentsTests", subject: "Dependents"),

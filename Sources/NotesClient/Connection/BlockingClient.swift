@@ -1,5 +1,6 @@
 package import NotesModel
 package import NotesWire
+import StrictJSON
 import Synchronization
 
 /// A client without threads or an event loop, for programs that make a few calls and exit. A call

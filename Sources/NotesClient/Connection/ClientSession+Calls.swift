@@ -1,5 +1,6 @@
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// Calls, from the request to its response.
 extension ClientSession {

@@ -1,6 +1,7 @@
 import NIOCore
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// The driver of a client. It executes the decisions of `LinkStateMachine`, `RequestPipeline` and
 /// `WatchProgress` as socket operations, and turns input from the socket into their events.

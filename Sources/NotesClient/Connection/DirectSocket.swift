@@ -1,5 +1,6 @@
 import Glibc
 import NotesWire
+import StrictJSON
 
 /// A connected Unix socket with blocking calls, which closes itself when it is destroyed.
 struct DirectSocket: ~Copyable {

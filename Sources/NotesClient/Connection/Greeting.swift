@@ -1,4 +1,5 @@
 import NotesWire
+import StrictJSON
 
 /// The hello with which every connection begins.
 extension ClientOptions {

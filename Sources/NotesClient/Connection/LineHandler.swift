@@ -1,5 +1,6 @@
 import NIOCore
 import NotesWire
+import StrictJSON
 
 /// The channel handler of one connection, which splits input into lines and passes them to the
 /// session when it wants them.

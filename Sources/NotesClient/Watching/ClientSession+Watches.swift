@@ -1,5 +1,6 @@
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// Watches, which outlive the connections that carry them.
 extension ClientSession {

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import StrictJSON
 
 /// The errors that the protocol defines, each with its message and details.
 extension WireError {

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+import StrictJSON
 
 /// The `error` member of a response.
 ///

@@ -1,3 +1,5 @@
+import TextMerge
+
 /// Splits a stream of bytes into lines.
 ///
 /// A line ends with LF. One CR before the LF is dropped, and lines that contain only spaces, tabs
@@ -61,7 +63,7 @@ package struct LineFramer: Sendable {
     /// - Complexity: O(bytes not scanned before + length of the line).
     package mutating func next() -> Event? {
         while true {
-            guard let end = firstOffset(of: .lineFeed, in: buffer, from: scanned) else {
+            guard let end = buffer.firstOffset(of: .lineFeed, from: scanned) else {
                 scanned = buffer.count
                 let event = unended()
                 // The next bytes may be a long time coming, so free the memory now.
@@ -125,4 +127,11 @@ package struct LineFramer: Sendable {
 
     /// Largest capacity that an empty buffer keeps, in bytes.
     private static let keptCapacityMax = 4 << 10
+}
+
+extension UInt8 {
+    fileprivate static let tab = UInt8(ascii: "\t")
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
+    fileprivate static let space = UInt8(ascii: " ")
 }

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+import StrictJSON
 
 /// What happened to a note. If several apply, the first in this order is sent.
 package enum ChangeWord: String, CaseIterable, Hashable, Sendable {

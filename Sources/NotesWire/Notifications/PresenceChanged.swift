@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import StrictJSON
 
 /// `presence.changed`: a user moved in a note, or left it. The notification belongs to no watch and
 /// has no `seq`.

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// `progress`: the progress of a request whose response is still to come.
 package struct RequestProgress: Hashable, Sendable {
     /// The request's id.

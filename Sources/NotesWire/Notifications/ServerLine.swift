@@ -1,4 +1,5 @@
 import NotesModel
+package import StrictJSON
 
 /// A line from the daemon, as a client reads it.
 package enum ServerLine: Sendable {

@@ -1,4 +1,5 @@
 package import NotesModel
+import StrictJSON
 
 /// A line from the daemon that is not a response, as a client reads it.
 package enum ServerNotification: Hashable, Sendable {

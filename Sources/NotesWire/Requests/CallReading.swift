@@ -1,4 +1,5 @@
 import NotesModel
+import StrictJSON
 
 extension Call {
     /// Reads a method's params. The paths of faults are relative to the params.

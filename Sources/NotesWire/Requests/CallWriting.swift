@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import StrictJSON
 import TextMerge
 
 extension Call {

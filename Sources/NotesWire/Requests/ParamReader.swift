@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import StrictJSON
 import TextMerge
 
 /// Reads the members of an object by name and finally rejects the members that were not read, so

@@ -1,4 +1,5 @@
 package import NotesModel
+package import StrictJSON
 
 /// The id that connects a response to its request: a string, or an integer within ±2^53.
 package enum RequestID: Hashable, Sendable {

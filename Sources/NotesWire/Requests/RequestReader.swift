@@ -1,4 +1,5 @@
 import NotesModel
+import StrictJSON
 
 /// The result of reading one line of a client.
 package enum IncomingLine: Hashable, Sendable {

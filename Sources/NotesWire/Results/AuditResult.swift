@@ -1,5 +1,6 @@
 import Causality
 package import NotesModel
+package import StrictJSON
 
 /// Result of `daemon.audit`.
 package struct AuditResult: WireResult, ReceivedObject {

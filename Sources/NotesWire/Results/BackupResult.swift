@@ -1,4 +1,5 @@
 package import NotesModel
+package import StrictJSON
 
 /// Result of `daemon.backup`: the backup file, which is complete and synced to disk.
 package struct BackupResult: WireResult, ReceivedObject {

@@ -1,4 +1,5 @@
 package import NotesModel
+package import StrictJSON
 
 /// Result of `daemon.config`: the settings in effect and the source of each.
 package struct ConfigResult: WireResult {

@@ -1,5 +1,6 @@
 import Causality
 package import NotesModel
+package import StrictJSON
 package import TextMerge
 
 /// An open conflict in responses and notifications.

@@ -1,5 +1,6 @@
 import Causality
 package import NotesModel
+package import StrictJSON
 
 /// Result of `dependents.list`.
 package struct DependentsResult: WireResult {

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import StrictJSON
 
 /// Result of `session.hello`, which registers the connection.
 package struct HelloResult: WireResult {

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import StrictJSON
 
 /// A note in responses and notifications.
 package struct NoteObject: ReceivedObject, Hashable, Sendable {
@@ -119,7 +120,7 @@ extension VersionVector {
     /// Writes the counters sorted by replica, so that equal vectors give equal bytes.
     fileprivate func writeMembers(to vector: inout JSONWriter) {
         for (replica, counter) in counters.sorted(by: { $0.key < $1.key }) {
-            vector.name(replica.description.utf8)
+            vector.name(Array(replica.description.utf8))
             vector.integer(counter)
         }
     }

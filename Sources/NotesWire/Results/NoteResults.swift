@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import StrictJSON
 
 /// Result of `note.create`: the note without its text.
 package struct CreateResult: WireResult {

@@ -1,3 +1,5 @@
+package import StrictJSON
+
 /// JSON as a client received it, including members that this version does not know.
 ///
 /// `notesctl --json` prints it, so that a script sees what a newer daemon adds. All values are equal:

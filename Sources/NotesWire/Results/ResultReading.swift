@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import StrictJSON
 
 /// Reading of members by clients, which ignore the members that they do not know.
 extension JSONValue {

@@ -1,4 +1,5 @@
 package import NotesModel
+package import StrictJSON
 
 /// Result of `note.search`, best hit first.
 package struct SearchResult: WireResult {

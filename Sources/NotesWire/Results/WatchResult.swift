@@ -1,4 +1,5 @@
 package import NotesModel
+package import StrictJSON
 
 /// Result of `notes.watch`.
 package struct WatchResult: WireResult {

@@ -1,3 +1,5 @@
+package import StrictJSON
+
 /// The `result` member of a method's response, as the daemon writes it and a client reads it.
 ///
 /// A client ignores members that it does not know. A known member that it cannot read is a fault of

@@ -1,3 +1,4 @@
+import StrictJSON
 import Glibc
 import NotesModel
 import NotesWire

@@ -1,3 +1,4 @@
+import StrictJSON
 import NotesModel
 import NotesWire
 import Testing

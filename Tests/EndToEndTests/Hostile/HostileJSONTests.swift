@@ -1,3 +1,4 @@
+import StrictJSON
 import NotesModel
 import NotesWire
 import TestKit
@@ -16,11 +17,11 @@ extension EndToEnd {
         /// Sends every case of the suite as a line. None is a request, so each must get the right
         /// error.
         @Test func everyCaseOfTheSuite_asALine_getsItsError() async throws {
-            let suite = try Fixture.jsonSuite()
+            let suite = try ForeignTexts.jsonSuite()
             #expect(suite.count == 318)
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
-                for (name, text) in suite {
+                for (name, text) in suite.map({ ($0.name, $0.bytes) }) {
                     try await connection.send(
                         text + Array("\n{\"jsonrpc\":\"2.0\",\"id\":\"fence\",\"method\":\"session.ping\"}\n".utf8))
                     let pieces = text.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(Self.blank.contains) }
@@ -52,7 +53,8 @@ extension EndToEnd {
         @Test func everyCaseOfTheSuite_asParams_getsItsError() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
-                for (number, (name, text)) in try Fixture.jsonSuite().enumerated() where !text.contains(UInt8(ascii: "\n")) {
+                for (number, (name, text)) in try ForeignTexts.jsonSuite().map({ ($0.name, $0.bytes) }).enumerated()
+                where !text.contains(UInt8(ascii: "\n")) {
                     try await connection.send(request(number, "note.create", text) + [UInt8(ascii: "\n")])
                     let refusal = try #require(try await connection.answer().refusal, "\(name)")
                     if name.hasPrefix("n_") || Self.stricterHere.contains(name) {
@@ -85,7 +87,7 @@ extension EndToEnd {
         @Test func theStressTest_isTakenByteForByteOrRefused() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
-                let whole = try Fixture.utf8StressTest()
+                let whole = try ForeignTexts.utf8StressTest()
                 var refused = 0
                 for (number, line) in ([whole] + whole.split(separator: UInt8(ascii: "\n")).map { Array($0) }).enumerated() {
                     var writer = JSONWriter()

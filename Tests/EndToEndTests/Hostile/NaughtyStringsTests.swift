@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     @Suite struct NaughtyStringsTests {
         @Test func asTexts_theyComeBackByteForByte() async throws {
-            let strings = try Fixture.naughtyStrings()
+            let strings = try ForeignTexts.naughtyStrings().map { ByteString(validUTF8: $0) }
             #expect(strings.count == 515)
             try await Bystander.watches { daemon in
                 let client = try await daemon.client("naughty")
@@ -30,7 +30,7 @@ extension EndToEnd {
         }
 
         @Test func asNames_theyComeBackByteForByte_orAreRefusedForTheReasonTheProtocolGives() async throws {
-            let strings = try Fixture.naughtyStrings()
+            let strings = try ForeignTexts.naughtyStrings().map { ByteString(validUTF8: $0) }
             try await Bystander.watches { daemon in
                 let client = try await daemon.client("naughty")
                 var taken: Set<ByteString> = []

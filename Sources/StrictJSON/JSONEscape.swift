@@ -48,7 +48,7 @@ enum JSONEscape {
         decoded.reserveCapacity(range.count)
         var offset = range.lowerBound
         while offset < range.upperBound {
-            let escape = min(firstOffset(of: .backslash, in: bytes, from: offset) ?? range.upperBound, range.upperBound)
+            let escape = WordScan.firstOffset(of: .backslash, in: bytes, offset..<range.upperBound) ?? range.upperBound
             decoded.append(contentsOf: bytes[offset..<escape])
             guard escape + 1 < range.upperBound else { break }
             if let byte = plain(bytes[escape + 1]) {

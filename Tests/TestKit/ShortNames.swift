@@ -23,3 +23,8 @@ package func version(_ names: String...) -> Version {
 package func bytes(_ string: String) -> [UInt8] {
     Array(string.utf8)
 }
+
+/// The bytes as a string, for messages of `#expect`.
+package func string(_ bytes: some Sequence<UInt8>) -> String {
+    String(decoding: Array(bytes), as: UTF8.self)
+}

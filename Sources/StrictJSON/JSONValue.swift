@@ -1,5 +1,3 @@
-package import NotesModel
-
 /// One value in a document. Cheap to copy; keeps the document alive.
 package struct JSONValue: Sendable {
     let document: JSONDocument
@@ -54,17 +52,17 @@ package struct JSONValue: Sendable {
         return value
     }
 
-    /// The decoded string; nil for other types.
+    /// The decoded string in UTF-8; nil for other types.
     ///
     /// - Complexity: O(length). Each call decodes the string again.
-    package var string: ByteString? {
-        string(of: token)
+    package var utf8: [UInt8]? {
+        utf8(of: token)
     }
 
-    private func string(of token: JSONToken) -> ByteString? {
+    private func utf8(of token: JSONToken) -> [UInt8]? {
         switch token.kind {
-        case .string: ByteString(validUTF8: Array(document.bytes[token.range]))
-        case .escapedString: ByteString(validUTF8: JSONEscape.decode(token.range, of: document.bytes))
+        case .string: Array(document.bytes[token.range])
+        case .escapedString: JSONEscape.decode(token.range, of: document.bytes)
         default: nil
         }
     }
@@ -123,14 +121,14 @@ package struct JSONValue: Sendable {
 
         private var nameToken: JSONToken { value.document.tape[nameIndex] }
 
-        /// The decoded name. O(length).
-        package var name: ByteString { value.string(of: nameToken) ?? "" }
+        /// The decoded name in UTF-8. O(length).
+        package var nameUTF8: [UInt8] { value.utf8(of: nameToken) ?? [] }
 
         /// Whether the decoded name equals `name`.
         package func isNamed(_ name: StaticString) -> Bool {
             let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
             let token = nameToken
-            if token.kind == .escapedString { return self.name.utf8.elementsEqual(wanted) }
+            if token.kind == .escapedString { return nameUTF8.elementsEqual(wanted) }
             return token.extent == wanted.count && value.document.bytes[token.range].elementsEqual(wanted)
         }
     }

@@ -29,8 +29,8 @@ package final class JSONDocument: Sendable {
         hasNull = parser.hasNull
     }
 
-    /// The params of a request that has none.
-    static let emptyObject = JSONDocument()
+    /// An empty object, such as the params of a request that has none.
+    package static let emptyObject = JSONDocument()
 
     private init() {
         bytes = Array("{}".utf8)

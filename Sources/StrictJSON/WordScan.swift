@@ -42,24 +42,20 @@ enum WordScan {
     static func firstMarked(_ mask: UInt64) -> Int {
         mask.trailingZeroBitCount / 8
     }
-}
 
-/// Offset of the first `byte` at or after `start`; nil if there is none.
-///
-/// - Complexity: O(distance), eight bytes per step.
-func firstOffset(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
-    bytes.withUnsafeBytes { raw in
-        var offset = start
-        while offset + WordScan.step <= raw.count {
-            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            let found = WordScan.equal(word, to: byte)
-            if found != 0 { return offset + WordScan.firstMarked(found) }
-            offset += WordScan.step
+    /// Offset of the first `byte` in a range; nil if there is none.
+    ///
+    /// - Complexity: O(distance), eight bytes per step.
+    static func firstOffset(of byte: UInt8, in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+        bytes.withUnsafeBytes { raw in
+            var offset = range.lowerBound
+            while offset + step <= range.upperBound {
+                let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                let found = equal(word, to: byte)
+                if found != 0 { return offset + firstMarked(found) }
+                offset += step
+            }
+            return raw[offset..<range.upperBound].firstIndex(of: byte)
         }
-        while offset < raw.count {
-            if raw[offset] == byte { return offset }
-            offset += 1
-        }
-        return nil
     }
 }

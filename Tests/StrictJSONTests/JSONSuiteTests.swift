@@ -1,5 +1,4 @@
-import NotesModel
-import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 
@@ -27,13 +26,13 @@ import Testing
     }
 
     @Test func suite_isWhole() throws {
-        let names = try Fixture.jsonSuite().map(\.name)
+        let names = try ForeignTexts.jsonSuite().map(\.name)
         let counts = Dictionary(grouping: names, by: { $0.prefix(2) }).mapValues(\.count)
         #expect(counts == ["y_": 95, "n_": 188, "i_": 35])
     }
 
     @Test func texts_thatMustBeAcceptedAre() throws {
-        for entry in try Fixture.jsonSuite() where entry.name.hasPrefix("y_") {
+        for entry in try ForeignTexts.jsonSuite() where entry.name.hasPrefix("y_") {
             let fault = fault(of: entry)
             if Self.stricterHere.contains(entry.name) {
                 #expect(fault?.reason == .duplicateMember, "\(entry.name)")
@@ -44,35 +43,35 @@ import Testing
     }
 
     @Test func texts_thatMustBeRefusedAre() throws {
-        for entry in try Fixture.jsonSuite() where entry.name.hasPrefix("n_") {
+        for entry in try ForeignTexts.jsonSuite() where entry.name.hasPrefix("n_") {
             #expect(fault(of: entry) != nil, "\(entry.name)")
         }
     }
 
     @Test func texts_thatAreLeftToTheParserAreDecidedOnce() throws {
-        for entry in try Fixture.jsonSuite() where entry.name.hasPrefix("i_") {
+        for entry in try ForeignTexts.jsonSuite() where entry.name.hasPrefix("i_") {
             #expect((fault(of: entry) == nil) == Self.acceptedHere.contains(entry.name), "\(entry.name)")
         }
     }
 
     @Test func naughtyStrings_comeBackByteForByte() throws {
-        let strings = try Fixture.naughtyStrings()
+        let strings = try ForeignTexts.naughtyStrings()
         #expect(strings.count == 515)
         for naughty in strings {
             var writer = JSONWriter()
             writer.string(naughty)
-            #expect(try Tree(parsing: writer.bytes) == .string(naughty.utf8))
+            #expect(try JSONTree(parsing: writer.bytes) == .string(naughty))
         }
     }
 
     @Test func utf8_isHeldToTheStressTest() throws {
-        let lines = try Fixture.bytes("utf8-stress-test.txt").split(separator: UInt8(ascii: "\n"))
+        let lines = try ForeignTexts.utf8StressTest().split(separator: UInt8(ascii: "\n"))
         var refused = 0
         for line in lines {
             let isValid = String(validating: line, as: UTF8.self) != nil
             var writer = JSONWriter()
             writer.string(line)
-            let tree = try? Tree(parsing: writer.bytes)
+            let tree = try? JSONTree(parsing: writer.bytes)
             #expect(tree == (isValid ? .string(Array(line)) : nil), "\(string(line))")
             #expect((UTF8Sequence.firstFault(in: Array(line)) == nil) == isValid, "\(string(line))")
             refused += isValid ? 0 : 1

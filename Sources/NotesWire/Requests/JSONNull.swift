@@ -1,4 +1,5 @@
 import NotesModel
+import StrictJSON
 
 extension JSONValue {
     /// Path of the first string that contains U+0000, such as `params.edits[0].text`; nil if there

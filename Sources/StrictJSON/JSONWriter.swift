@@ -1,5 +1,3 @@
-package import NotesModel
-
 /// Appends JSON texts to a byte array, without white space. Strings are copied byte for byte except
 /// for the characters that RFC 8259 requires to be escaped.
 ///
@@ -38,7 +36,9 @@ package struct JSONWriter {
     }
 
     /// Writes an array with one value for each element.
-    package mutating func array<Element>(of elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void) {
+    @inlinable package mutating func array<Element>(
+        of elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
         array { writer in
             for element in elements { write(&writer, element) }
         }
@@ -75,23 +75,20 @@ package struct JSONWriter {
     }
 
     /// Writes the name of the next member, escaped.
-    package mutating func name(_ name: some Collection<UInt8>) {
+    package mutating func name(_ name: [UInt8]) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     /// Writes null.
-    package mutating func null() { raw("null".utf8) }
+    package mutating func null() { append("null") }
 
     /// Writes true or false.
-    package mutating func bool(_ value: Bool) { raw(value ? "true".utf8 : "false".utf8) }
+    package mutating func bool(_ value: Bool) { append(value ? "true" : "false") }
 
     /// Writes a number in decimal.
-    package mutating func integer(_ value: some BinaryInteger) { raw(String(value).utf8) }
-
-    /// Writes a string, escaped.
-    package mutating func string(_ string: ByteString) { self.string(string.utf8) }
+    @inlinable package mutating func integer(_ value: some BinaryInteger) { raw(Array(String(value).utf8)) }
 
     /// Writes a string, escaped.
     package mutating func string(_ string: String) { self.string(Array(string.utf8)) }
@@ -100,15 +97,21 @@ package struct JSONWriter {
     ///
     /// - Precondition: `utf8` is valid UTF-8.
     /// - Complexity: O(length).
-    package mutating func string(_ utf8: some Collection<UInt8>) {
+    package mutating func string(_ utf8: [UInt8]) { string(utf8[...]) }
+
+    /// Writes a string, escaped.
+    ///
+    /// - Precondition: `utf8` is valid UTF-8.
+    /// - Complexity: O(length).
+    package mutating func string(_ utf8: ArraySlice<UInt8>) {
         separate()
         bytes.append(.quote)
         appendEscaped(utf8)
         bytes.append(.quote)
     }
 
-    private mutating func appendEscaped(_ utf8: some Collection<UInt8>) {
-        var rest = utf8[...]
+    private mutating func appendEscaped(_ utf8: ArraySlice<UInt8>) {
+        var rest = utf8
         while let special = rest.firstIndex(where: { $0 < 0x20 || $0 == .quote || $0 == .backslash }) {
             bytes.append(contentsOf: rest[..<special])
             appendEscape(of: rest[special])
@@ -134,9 +137,20 @@ package struct JSONWriter {
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
     /// Writes a value that is already encoded as JSON.
-    package mutating func raw(_ json: some Sequence<UInt8>) {
+    package mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
+    }
+
+    /// Writes a value that is already encoded as JSON.
+    package mutating func raw(_ json: ArraySlice<UInt8>) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
+    private mutating func append(_ word: String) {
+        separate()
+        bytes.append(contentsOf: word.utf8)
     }
 
     /// Writes an LF.
@@ -148,7 +162,7 @@ package struct JSONWriter {
 
 extension JSONWriter {
     /// Writes a member with a number.
-    package mutating func member(_ name: StaticString, _ value: some BinaryInteger) {
+    @inlinable package mutating func member(_ name: StaticString, _ value: some BinaryInteger) {
         self.name(name)
         integer(value)
     }
@@ -165,13 +179,7 @@ extension JSONWriter {
         string(value)
     }
 
-    /// Writes a member with a string, or with null if `value` is nil.
-    package mutating func member(_ name: StaticString, _ value: ByteString?) {
-        self.name(name)
-        if let value { string(value) } else { null() }
-    }
-
-    /// Writes a member with a note's text as a string.
+    /// Writes a member with a text as a string.
     package mutating func member(_ name: StaticString, text: [UInt8]) {
         self.name(name)
         string(text)

@@ -1,4 +1,4 @@
-import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 
@@ -22,7 +22,7 @@ import Testing
         for _ in 0..<10 {
             let tree = random.tree(depth: 4)
             let text = tree.text
-            #expect(try Tree(parsing: text) == tree, "seed \(seed): \(string(text))")
+            #expect(try JSONTree(parsing: text) == tree, "seed \(seed): \(string(text))")
             // A value inside a longer text has its own bytes as its source.
             let value = try JSONDocument(parsing: bytes("[1, ") + text + bytes(" ]"), depthMax: 32).root
             let last = Array(value.elements).last
@@ -99,7 +99,7 @@ import Testing
 
     @Test func escapes_standForWhatTheRFCSays() throws {
         let text = #"["\"\\\/\b\f\n\r\t","\u0041\u00e9\u20AC\uD83D\ude00","a\u0000b"]"#
-        let tree = try Tree(parsing: bytes(text))
+        let tree = try JSONTree(parsing: bytes(text))
         #expect(tree == .array([.string(bytes("\"\\/\u{8}\u{C}\n\r\t")), .string(bytes("Aé€😀")), .string([97, 0, 98])]))
         #expect(try JSONDocument(parsing: bytes(text), depthMax: 2).hasNull)
         #expect(try !JSONDocument(parsing: bytes(#"["\\u0000"]"#), depthMax: 2).hasNull)
