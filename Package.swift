@@ -41,11 +41,25 @@ let package = Package(
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
         .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         .target(
+            name: "NotesSQL",
+            dependencies: [
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
+        .target(
+            name: "NotesSearch",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "NotesSQL",
+                .product(name: "BitCollections", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
             name: "NotesStore",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel",
+                "Causality", "TextMerge", "NotesModel", "NotesSQL",
                 .product(name: "Algorithms", package: "swift-algorithms"),
-                .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -60,7 +74,7 @@ let package = Package(
         .target(
             name: "NotesEngine",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesStore", "Dependents",
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents",
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
@@ -88,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "notesd",
             dependencies: [
-                "Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd", "Suggestions",
+                "Causality", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
+                "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "Logging", package: "swift-log"),
@@ -130,9 +145,16 @@ let package = Package(
         .testTarget(
             name: "NotesWireTests", dependencies: ["NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
+            name: "NotesSearchTests",
+            dependencies: [
+                "NotesSearch", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
             name: "NotesStoreTests",
             dependencies: [
-                "NotesStore", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
+                "NotesStore", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -140,7 +162,9 @@ let package = Package(
         .testTarget(
             name: "NotesEngineTests",
             dependencies: [
-                "NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
+                "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality",
+                "TestKit",
+                "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -1,10 +1,10 @@
-import StrictJSON
 import ArgumentParser
 import Foundation
 import Glibc
 import GuaranteeChecker
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// `check-guarantees`: runs a workload against a daemon, or reads a recorded one, and reports
 /// whether the guarantees of the protocol held.

@@ -4,6 +4,7 @@ import Logging
 import NotesEngine
 import NotesMetrics
 import NotesModel
+import NotesSearch
 import NotesServer
 import NotesStore
 import Systemd
@@ -107,7 +108,7 @@ struct Daemon {
         let journal = try Store.open(
             directory: data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
             now: Self.now(), logger: logger)
-        let index = Store.openSearchIndex(directory: data, of: journal.identity, logger: logger)
+        let index = SearchIndex.open(directory: data, of: journal.identity.store, logger: logger)
         let notes = try journal.statistics().notes
         let admission = await resolution.accessRules(book, logger, within: Reloader.lookupSecondsMax)
         var configuration = ServerConfiguration(

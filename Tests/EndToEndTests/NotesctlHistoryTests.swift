@@ -1,9 +1,9 @@
-import StrictJSON
 import Causality
 import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 

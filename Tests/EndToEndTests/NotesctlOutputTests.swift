@@ -1,8 +1,8 @@
-import StrictJSON
 import Foundation
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 

@@ -1,8 +1,8 @@
-import StrictJSON
 import ClientTestKit
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 import Testing
 
 /// Calls over one connection, against a scripted peer.

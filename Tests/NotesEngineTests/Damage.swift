@@ -1,3 +1,4 @@
+import NotesSQL
 import TestKit
 
 @testable import NotesStore

@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import NotesEngine
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 import TextMerge

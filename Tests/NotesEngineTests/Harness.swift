@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import Logging
 import NotesModel
+import NotesSearch
 import NotesStore
 import StoreTestKit
 import TestKit

@@ -3,6 +3,7 @@ import Dependents
 import Foundation
 import Logging
 import NotesModel
+import NotesSearch
 import NotesStore
 import StoreTestKit
 import Synchronization
@@ -63,7 +64,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
         try block(folder)
-        let index = Store.openSearchIndex(directory: folder.path, of: journal.identity, logger: Self.logger)
+        let index = SearchIndex.open(directory: folder.path, of: journal.identity.store, logger: Self.logger)
         var harness = Harness(journal: journal, index: index)
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
@@ -81,7 +82,7 @@ import Testing
     @Test func aDamagedIndexThatCouldNotBeMadeAnew_isMadeLater() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
-        let index = Store.openSearchIndex(directory: folder.path, of: journal.identity, logger: Self.logger)
+        let index = SearchIndex.open(directory: folder.path, of: journal.identity.store, logger: Self.logger)
         var harness = Harness(journal: journal, index: index)
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))

@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import Logging
 import NotesModel
+import NotesSearch
 import NotesStore
 import TestKit
 import Testing

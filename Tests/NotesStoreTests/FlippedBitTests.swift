@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import NotesSQL
 import StoreTestKit
 import TestKit
 import Testing

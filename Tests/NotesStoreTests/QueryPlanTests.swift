@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import GRDBSQLite
+import NotesSQL
 import Testing
 
 @testable import NotesStore

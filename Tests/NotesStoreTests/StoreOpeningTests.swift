@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import GRDB
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 

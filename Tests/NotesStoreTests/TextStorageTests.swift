@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 import TextMerge

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// The seeds of a property test: only `NOTESD_SEED` if it is set (to repeat a failure), otherwise
 /// `count` consecutive seeds from a fixed first one, times `NOTESD_SEEDS_FACTOR` (20 for `make

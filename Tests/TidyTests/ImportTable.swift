@@ -24,17 +24,21 @@ enum ImportTable {
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections", "HeapModule"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
+        Row(layer: 0, target: "NotesSQL", own: [], others: ["GRDB", "GRDBSQLite"], system: libc),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         Row(
-            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel"],
-            others: ["Algorithms", "BitCollections", "GRDB", "GRDBSQLite", "Logging"], system: libc),
+            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NotesModel", "NotesSQL"],
+            others: ["BitCollections", "GRDB", "GRDBSQLite", "Logging"], system: libc),
+        Row(
+            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel", "NotesSQL"],
+            others: ["Algorithms", "GRDB", "GRDBSQLite", "Logging"], system: libc),
         Row(
             layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
             others: ["Algorithms", "DequeModule"]),
         Row(
             layer: 3, target: "NotesEngine",
-            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesStore", "Dependents"],
+            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents"],
             others: ["BitCollections", "CoreMetrics", "Logging"], system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
@@ -51,7 +55,8 @@ enum ImportTable {
         Row(
             layer: 5, target: "notesd",
             own: [
-                "Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd", "Suggestions",
+                "Causality", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
+                "Suggestions",
             ],
             others: ["ArgumentParser", "TOMLKit", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
@@ -97,9 +102,10 @@ enum ImportTable {
         TestRow(target: "StrictJSONTests", subject: "StrictJSON"),
         TestRow(target: "SuggestionsTests", subject: "Suggestions"),
         TestRow(target: "NotesWireTests", subject: "NotesWire"),
+        TestRow(target: "NotesSearchTests", subject: "NotesSearch"),
         TestRow(target: "NotesStoreTests", subject: "NotesStore", own: ["StoreTestKit"]),
         TestRow(target: "DependentsTests", subject: "Dependents"),
-        TestRow(target: "NotesEngineTests", subject: "NotesEngine", own: ["StoreTestKit"]),
+        TestRow(target: "NotesEngineTests", subject: "NotesEngine", own: ["NotesSQL", "StoreTestKit"]),
         // The server's tests run it with an engine and a journal in memory.
         TestRow(
             target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),

@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// A JSON value as a tree. Strings are bytes, because Swift considers strings equal if they are
 /// canonically equivalent, even if their bytes differ.

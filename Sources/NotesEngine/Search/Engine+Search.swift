@@ -1,6 +1,7 @@
 import Dependents
 import Logging
 import NotesModel
+import NotesSearch
 import NotesStore
 
 extension Engine {

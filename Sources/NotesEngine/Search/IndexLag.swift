@@ -1,4 +1,5 @@
 import NotesModel
+import NotesSearch
 import NotesStore
 
 /// An estimate of how many distinct notes the index has not been given yet.

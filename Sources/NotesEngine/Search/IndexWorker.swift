@@ -1,3 +1,4 @@
+import NotesSearch
 import NotesStore
 
 /// The search index on a separate thread. It executes jobs in the order in which they were

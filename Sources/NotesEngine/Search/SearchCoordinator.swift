@@ -1,6 +1,7 @@
 import Dependents
 import Logging
 import NotesModel
+import NotesSearch
 import NotesStore
 
 /// The engine's view of the search index, which another thread owns: which commits it was given,

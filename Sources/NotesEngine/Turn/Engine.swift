@@ -2,6 +2,7 @@ import Causality
 import Dependents
 package import Logging
 package import NotesModel
+package import NotesSearch
 package import NotesStore
 
 /// The single writer of the store. Each turn takes waiting inputs, applies the commands to a

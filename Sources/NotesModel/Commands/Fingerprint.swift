@@ -62,13 +62,3 @@ extension ByteWriter {
         }
     }
 }
-
-extension NoteID {
-    /// The 16 bytes of the UUID, big-endian. Their order is the order of the ids.
-    package var bytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.word(high)
-        writer.word(low)
-        return writer.bytes
-    }
-}

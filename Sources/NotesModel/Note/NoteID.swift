@@ -25,6 +25,21 @@ package struct NoteID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
+    /// Reads an id from its `bytes`; nil when they are not a UUID of version 7.
+    package init?(bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        guard let high = reader.word(), let low = reader.word(), reader.isAtEnd else { return nil }
+        self.init(checkedHigh: high, low: low)
+    }
+
+    /// The id as 16 bytes, which sort as the ids do.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.word(high)
+        writer.word(low)
+        return writer.bytes
+    }
+
     /// Creates a new id from 48 bits of time and 74 random bits.
     package init(at time: Timestamp, random: (UInt64, UInt64)) {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF

@@ -1,8 +1,5 @@
+import Glibc
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Writes directly to a connection's socket while its channel has nothing to write. If each of a
 /// thousand lines goes to another connection, passing them through the channels costs several times

@@ -1,8 +1,6 @@
+import Glibc
 import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import NotesSQL
 
 /// Where a backup goes: an unused name in a folder.
 ///

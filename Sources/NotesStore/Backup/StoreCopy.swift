@@ -1,9 +1,7 @@
 import GRDB
+import Glibc
 package import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import NotesSQL
 
 /// Copies a store while it is being written. The copy has the state of one commit: the newest when
 /// the copy begins, or a later one.

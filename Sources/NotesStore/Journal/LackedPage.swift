@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// Reads a page of the revisions that a peer lacks, in commit order, range by range; skips ranges
 /// that the peer knows completely.

@@ -1,6 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
+import NotesSQL
 
 /// Makes a hot WAL durable before SQLite reads it.
 ///
@@ -43,7 +42,7 @@ enum HotLogRecovery {
     static func makeDurable(in directory: StoreDirectory) throws(StoreError) {
         let path = directory.log
         // A start that was interrupted may have left a copy.
-        StoreDirectory.remove(directory.logCopy)
+        unlink(directory.logCopy)
         let log = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard log >= 0 else {
             if errno == ENOENT { return }
@@ -68,7 +67,7 @@ enum HotLogRecovery {
         guard copy >= 0 else { return try noRoom(path, "cannot be created") }
         defer { close(copy) }
         var isInPlace = false
-        defer { if !isInPlace { StoreDirectory.remove(path) } }
+        defer { if !isInPlace { unlink(path) } }
         guard try write(log, to: copy, path: path), fdatasync(copy) == 0 else { return try noRoom(path, "cannot be written") }
         guard rename(path, directory.log) == 0 else { return try noRoom(path, "cannot be renamed over the hot log") }
         isInPlace = true

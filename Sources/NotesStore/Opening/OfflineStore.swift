@@ -1,9 +1,7 @@
 import GRDB
+import Glibc
 package import Logging
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import NotesSQL
 
 /// A store without a daemon, opened for inspection: its database and its log stay unchanged, byte
 /// for byte.

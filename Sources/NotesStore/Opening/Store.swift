@@ -2,6 +2,7 @@ package import Causality
 import GRDB
 package import Logging
 package import NotesModel
+import NotesSQL
 
 /// Opens stores: directory, lock, hot WAL, database file, schema and the state in memory.
 package enum Store {
@@ -30,23 +31,6 @@ package enum Store {
         // any of the other files may have been created by an earlier run that did not sync.
         try directory.sync()
         return journal
-    }
-}
-
-extension Store {
-    /// Opens the search index of an open store, or creates one. If that fails, logs the reason and
-    /// returns an index that is closed; everything except search works without it.
-    package static func openSearchIndex(
-        directory: String, of store: StoreIdentity, logger: Logger
-    ) -> sending SearchIndex {
-        do throws(SearchFault) {
-            return try SearchIndex(directory: directory, store: store.store, logger: logger)
-        } catch {
-            logger.error(
-                "the search index cannot be opened; searches fail until a retry succeeds",
-                metadata: ["event": "index-behind", "error": "\(error)"])
-            return SearchIndex(closedIn: directory, of: store.store)
-        }
     }
 }
 

@@ -1,6 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
+import NotesSQL
 
 /// The directory of a store and the paths of its files. Only the daemon's user has access.
 struct StoreDirectory {
@@ -43,26 +42,7 @@ struct StoreDirectory {
     ///
     /// Refuses symbolic links and anything else that is not a plain file.
     func makeDatabase() throws(StoreError) {
-        try Self.makeFile(database)
-    }
-
-    /// Creates another file in the same way.
-    static func makeFile(_ path: String) throws(StoreError) {
-        let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
-        guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .directory("\(path) is not a plain file")
-        }
-        guard fchmod(descriptor, 0o600) == 0 else {
-            throw .directory("the mode of \(path) cannot be set: \(systemMessage(errno))")
-        }
-    }
-
-    /// Removes a file if it exists.
-    static func remove(_ path: String) {
-        unlink(path)
+        do throws(DatabaseFile.Fault) { try DatabaseFile.make(database) } catch { throw .directory(error.message) }
     }
 
     /// Prefix of the name that a restore gives its copy until it is complete. The next restore

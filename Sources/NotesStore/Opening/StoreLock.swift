@@ -1,6 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
+import NotesSQL
 
 /// Keeps a second daemon off a store with `flock` on the file `lock`, as long as this object lives.
 ///
@@ -59,9 +58,4 @@ final class StoreLock {
         guard count > 0 else { return nil }
         return Int32(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }
-}
-
-/// The system's text for an `errno`.
-func systemMessage(_ number: Int32) -> String {
-    String(cString: strerror(number))
 }

@@ -1,8 +1,6 @@
 import GRDBSQLite
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
+import NotesSQL
 
 /// Disk space for the WAL index (`-shm`) of SQLite's write-ahead log, reserved before it is needed.
 ///

@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 import TextMerge
 
 /// Writes one append to the tables, and collects the state that memory takes over once it is

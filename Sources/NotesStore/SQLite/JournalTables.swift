@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The parts of the journal's small tables that are kept in memory, as of the newest commit.
 struct JournalTables {

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import NotesSQL
 
 /// The store's two connections: one that writes and checkpoints, and one that is read-only.
 ///
@@ -141,18 +142,7 @@ final class SQLiteConnections {
         // Verified, because `NORMAL` would lose acknowledged commits in a power cut, and nothing
         // else would reveal it.
         try demand("synchronous", "2", database)
-        try demandWritable(database)
-    }
-
-    /// Throws unless the connection can write. If SQLite cannot open a file for writing, for
-    /// example for lack of descriptors, it opens it read-only for the life of the connection: the
-    /// database, the log or the WAL index. Failing at once is better than refusing every write.
-    static func demandWritable(_ database: Database) throws(SQLFault) {
-        guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
-            throw SQLFault(code: SQLITE_READONLY, message: "the database could only be opened for reading")
-        }
-        try database.run("BEGIN IMMEDIATE")
-        try database.run("ROLLBACK")
+        try database.demandWritable()
     }
 
     static func setUpReader(_ database: Database) throws(SQLFault) {

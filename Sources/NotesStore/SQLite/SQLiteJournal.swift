@@ -2,6 +2,7 @@ import Causality
 import GRDB
 import Logging
 package import NotesModel
+import NotesSQL
 import TextMerge
 
 /// The journal in SQLite: one row per revision, appended in commit order.

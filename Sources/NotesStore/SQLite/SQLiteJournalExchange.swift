@@ -1,6 +1,7 @@
 package import Causality
 import GRDB
 package import NotesModel
+import NotesSQL
 
 /// Reads for the exchange of revisions with other stores.
 extension SQLiteJournal {

@@ -1,10 +1,8 @@
 package import Causality
 import GRDB
+import Glibc
 package import NotesModel
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import NotesSQL
 
 /// Reads, on the connection that cannot write. They see the newest durable commit and nothing
 /// later.

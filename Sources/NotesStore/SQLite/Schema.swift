@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import NotesSQL
 
 /// The schema of the store, as numbered migration steps.
 ///

@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The `author` table: maps authors to the small numbers by which revisions refer to them, with a
 /// cache of recently used ones.

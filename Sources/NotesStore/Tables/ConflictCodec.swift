@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 import TextMerge
 
 /// Encodes the part of a conflict that heads and rows of revisions share: kind, id and sides. Each

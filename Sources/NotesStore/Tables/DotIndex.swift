@@ -1,5 +1,6 @@
 import Causality
 import GRDB
+import NotesSQL
 
 /// Maps commits to dots and back, with one small row per *range* (table `stretch`): consecutive
 /// commits whose dots are consecutive counters of one replica.

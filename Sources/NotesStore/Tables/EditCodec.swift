@@ -1,4 +1,5 @@
 import NotesModel
+import NotesSQL
 package import TextMerge
 
 /// Encodes a revision's edits: for each, the gap since the end of the one before, the number of

@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 import TextMerge
 
 /// Encodes a head as the bytes of a column: form, id, flags, name, version, vector, title, tags,
@@ -163,18 +164,8 @@ enum HeadCodec {
 }
 
 extension NoteID {
-    /// The id as 16 bytes, which sort as the ids do.
-    var storedBytes: [UInt8] {
-        var writer = ByteWriter()
-        writer.word(high)
-        writer.word(low)
-        return writer.bytes
-    }
-
     init(storedBytes: [UInt8]) throws(SQLFault) {
-        var reader = ByteReader(storedBytes)
-        guard let high = reader.word(), let low = reader.word(), reader.isAtEnd, let id = NoteID(checkedHigh: high, low: low)
-        else { throw .malformed("a note's id cannot be read") }
+        guard let id = NoteID(bytes: storedBytes) else { throw .malformed("a note's id cannot be read") }
         self = id
     }
 }

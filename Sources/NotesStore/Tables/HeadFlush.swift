@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// Moves the oldest rows of `recent` into `head` and `tag`, whose random pages commits leave alone.
 /// `HeadMemtable` explains why heads are written in two steps.
@@ -53,7 +54,7 @@ struct HeadFlush {
         if counted == nil {
             try database.run(
                 "INSERT INTO head (note, id, newest, deleted, name, state, conflicted) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                .number(entry.number), .blob(head.id.storedBytes), .number(entry.newest), .flag(head.isDeleted),
+                .number(entry.number), .blob(head.id.bytes), .number(entry.newest), .flag(head.isDeleted),
                 .blob(head.name.storedBytes), state, conflicted)
         } else {
             try database.run(
@@ -88,13 +89,13 @@ struct HeadFlush {
             for tag in stays ? before.subtracting(after) : before {
                 try database.run(
                     "DELETE FROM tag WHERE tag = ? AND deleted = ? AND name = ? AND id = ?", .blob(tag.utf8),
-                    .flag(old.isDeleted), .blob(old.name.storedBytes), .blob(old.id.storedBytes))
+                    .flag(old.isDeleted), .blob(old.name.storedBytes), .blob(old.id.bytes))
             }
         }
         for tag in stays ? after.subtracting(before) : after {
             try database.run(
                 "INSERT INTO tag (tag, deleted, name, id, note) VALUES (?, ?, ?, ?, ?)", .blob(tag.utf8), .flag(head.isDeleted),
-                .blob(head.name.storedBytes), .blob(head.id.storedBytes), .number(number))
+                .blob(head.name.storedBytes), .blob(head.id.bytes), .number(number))
         }
     }
 }

@@ -1,4 +1,5 @@
 import NotesModel
+import NotesSQL
 
 /// Reads heads from the memtable and the tables as if they were one table.
 ///

@@ -1,5 +1,6 @@
 import GRDB
 package import NotesModel
+import NotesSQL
 
 /// The `head` and `tag` tables: notes as they were when they were last flushed.
 ///
@@ -13,14 +14,14 @@ struct HeadTable {
 
     /// Reads a note's flushed head, or nil if it has none.
     func entry(of id: NoteID) throws(SQLFault) -> NoteEntry? {
-        try database.first("SELECT \(Self.columns) FROM head WHERE id = ?", .blob(id.storedBytes)) {
+        try database.first("SELECT \(Self.columns) FROM head WHERE id = ?", .blob(id.bytes)) {
             row throws(SQLFault) in try entry(row)
         }
     }
 
     /// Returns how the counts in `store` include the note; nil if it has not been flushed yet.
     func counted(_ id: NoteID) throws(SQLFault) -> NoteCounts.Counted? {
-        try database.first("SELECT deleted, conflicted FROM head WHERE id = ?", .blob(id.storedBytes)) {
+        try database.first("SELECT deleted, conflicted FROM head WHERE id = ?", .blob(id.bytes)) {
             NoteCounts.Counted(isDeleted: $0.flag(0), isConflicted: $0.flag(1))
         }
     }
@@ -116,7 +117,7 @@ struct HeadTable {
         let start: (name: [UInt8], id: [UInt8]) = (prefix?.utf8 ?? [], [])
         guard let position else { return start }
         let name = position.name.storedBytes
-        return name.lexicographicallyPrecedes(start.name) ? start : (name, position.id.storedBytes)
+        return name.lexicographicallyPrecedes(start.name) ? start : (name, position.id.bytes)
     }
 
     private func entry(_ row: SQLRow) throws(SQLFault) -> NoteEntry {

@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The `shown` table: the merged state of notes after commits that do not cover all before them.
 ///

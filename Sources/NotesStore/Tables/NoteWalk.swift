@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import NotesSQL
 
 /// Follows a note's commits back from the newest, to read a record for merging or a page of
 /// history.

@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The `operation` table: the results of named writes, the newest `keptMax` for each user.
 ///
@@ -26,7 +27,7 @@ struct OperationTable {
         }
         try database.run(
             "INSERT INTO operation (user, ordinal, name, fingerprint, note, dot, version) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            user, .integer(ordinal), .blob(record.key.name.utf8), .blob(record.fingerprint), .blob(record.note.storedBytes),
+            user, .integer(ordinal), .blob(record.key.name.utf8), .blob(record.fingerprint), .blob(record.note.bytes),
             .optional(record.dot.map { Self.bytes(of: [$0]) }), isPlain ? .null : .blob(Self.bytes(of: record.version.dots)))
         try database.run("DELETE FROM operation WHERE user = ? AND ordinal <= ?", user, .integer(ordinal - Int64(keptMax)))
         lastOrdinals[record.key.user] = ordinal

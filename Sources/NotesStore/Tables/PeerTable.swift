@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The `peer` table: the set of dots that each peer reported last. All of it is kept in memory.
 struct PeerTable {

@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The `quarantine` table: revisions that cannot be accepted, one row for each content.
 struct QuarantineTable {

@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import NotesSQL
 import TextMerge
 
 /// The parts that few revisions have: conflicts that they resolve, a name that they set but that

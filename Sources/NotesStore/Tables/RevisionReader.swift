@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 import TextMerge
 
 /// Decodes revisions from their rows. Only this type turns numbers, distances and edits back into

@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// A row of `revision` without its full text and hashes.
 struct RevisionRow {

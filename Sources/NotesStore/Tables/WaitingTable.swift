@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The `waiting` and `waiting_parent` tables: revisions of other replicas that wait for their
 /// parents. Their dots are kept in memory, so that a commit knows without a query whether it ends a

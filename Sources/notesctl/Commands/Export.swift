@@ -1,9 +1,9 @@
-import StrictJSON
 import ArgumentParser
 import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 
 struct Export: NotesCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
-import StrictJSON
 import ArgumentParser
 import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 
 struct Import: NotesCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
-import StrictJSON
 import ArgumentParser
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 
 struct Metrics: NotesCommand {
     static let configuration = CommandConfiguration(

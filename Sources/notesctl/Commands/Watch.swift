@@ -1,9 +1,9 @@
-import StrictJSON
 import ArgumentParser
 import Causality
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 
 struct Watch: NotesCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// The result of one of the checks of `doctor`.
 struct Finding: Hashable {

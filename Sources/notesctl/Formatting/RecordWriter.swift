@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// A kind of object that `--json` prints.
 struct Record {

@@ -1,7 +1,7 @@
-import StrictJSON
 import ArgumentParser
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// A man page in `mdoc`, generated from the parser's description of a command, so that it agrees with
 /// the help.

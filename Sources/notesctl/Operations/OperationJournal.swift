@@ -1,8 +1,8 @@
-import StrictJSON
 import Causality
 import Glibc
 import NotesModel
 import NotesWire
+import StrictJSON
 import Synchronization
 
 /// A log of the user's write commands: one line per write, with the command and the revision it

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 
 /// Runs other programs and waits for them.
@@ -61,21 +62,17 @@ enum Child {
             throw error
         }
         let besides = Task { await beside() }
-        while true {
-            if let end = endIfThere(process) {
-                // Restore Ctrl-C: the task may still wait for the daemon, and no other program
-                // handles the terminal now.
-                restore()
-                await ending()
-                await besides.value
-                return end
-            }
-            try? await Task.sleep(for: look)
+        // The wait blocks its thread, which must not be one of Swift's.
+        let end = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: wait(process)) }
         }
+        // Restore Ctrl-C: the task may still wait for the daemon, and no other program handles the
+        // terminal now.
+        restore()
+        await ending()
+        await besides.value
+        return end
     }
-
-    /// Interval between checks whether the program has ended.
-    private static let look = Duration.milliseconds(20)
 
     /// Starts a program as `run` does, but does not wait for it.
     static func start(
@@ -123,16 +120,6 @@ enum Child {
             if errno != EINTR { return .unknown }
         }
         return end(status)
-    }
-
-    /// Like `wait`, but returns nil at once if the program is still running.
-    static func endIfThere(_ process: pid_t) -> End? {
-        var status: Int32 = 0
-        switch waitpid(process, &status, WNOHANG) {
-        case 0: return nil
-        case process: return end(status)
-        default: return errno == EINTR ? nil : .unknown
-        }
     }
 
     private static func end(_ status: Int32) -> End {

@@ -1,7 +1,7 @@
-import StrictJSON
 import Glibc
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// Reads texts from files and standard input, and checks them before they are used.
 enum TextInput {

@@ -1,7 +1,7 @@
-import StrictJSON
 import Foundation
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 

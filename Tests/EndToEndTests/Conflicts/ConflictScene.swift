@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 import Testing
 
 /// A note of four lines whose second line two clients saved concurrently, so that it shows `one 2

@@ -1,7 +1,7 @@
-import StrictJSON
 import Causality
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 
 /// A writer of the crowd. It writes to its own notes and to some shared ones, based on the last

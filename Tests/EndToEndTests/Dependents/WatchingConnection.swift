@@ -1,7 +1,7 @@
-import StrictJSON
 import Causality
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 

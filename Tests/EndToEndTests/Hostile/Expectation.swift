@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 import Testing
 
 /// The expected response to one line.

@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 import TestKit
 import Testing
 

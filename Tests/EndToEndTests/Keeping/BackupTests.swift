@@ -1,9 +1,9 @@
-import StrictJSON
 import Causality
 import Foundation
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 import Synchronization
 import TestKit
 import Testing

@@ -1,6 +1,6 @@
-import StrictJSON
 import NotesModel
 import NotesWire
+import StrictJSON
 
 /// All keystrokes of a writing session; positions count Unicode scalars.
 struct Trace {

@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// How a query is executed: the expression that FTS5 evaluates, and the filters applied to the
 /// notes that it finds.

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import NotesModel
+import NotesSQL
 
 /// Cuts an excerpt out of a note's text around its first match, and marks all matches in the
 /// excerpt.

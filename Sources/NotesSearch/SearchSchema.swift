@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// The schema of the search index. There are no migrations: an index of another version is rebuilt.
 enum SearchSchema {
@@ -14,7 +15,7 @@ enum SearchSchema {
     /// - Throws: A corruption fault if the file is not an index of this store.
     static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> NotesModel.Cursor? {
         try setUp(database)
-        try SQLiteConnections.demandWritable(database)
+        try database.demandWritable()
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
         let objects = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
         if id == 0, objects == 0 {
@@ -123,14 +124,14 @@ struct SearchRows {
         ]
         try database.run(
             "INSERT INTO doc (number, name, body, tags, note) VALUES (?, ?, ?, ?, ?)", columns[0], columns[1], columns[2],
-            columns[3], .blob(entry.id.storedBytes))
+            columns[3], .blob(entry.id.bytes))
         try database.run(
             "INSERT INTO words (rowid, name, body, tags) VALUES (?, ?, ?, ?)", columns[0], columns[1], columns[2], columns[3])
         try database.run("UPDATE state SET notes = notes + 1, bytes = bytes + ?", .number(body.count))
     }
 
     private func remove(_ id: NoteID) throws(SQLFault) {
-        let found = try database.first("SELECT number, length(body) FROM doc WHERE note = ?", .blob(id.storedBytes)) {
+        let found = try database.first("SELECT number, length(body) FROM doc WHERE note = ?", .blob(id.bytes)) {
             (number: $0.number(0), bytes: $0.integer(1))
         }
         guard let found else { return }

@@ -3,6 +3,7 @@ import GRDB
 import GRDBSQLite
 package import Logging
 package import NotesModel
+import NotesSQL
 
 /// The full-text index of all living notes, in a separate file next to the store.
 ///
@@ -87,6 +88,19 @@ package final class SearchIndex {
         }
     }
 
+    /// Opens the index of a store, or creates one. If that fails, logs the reason and returns an
+    /// index that is closed; everything except search works without it.
+    package static func open(directory: String, of store: ReplicaID, logger: Logger) -> sending SearchIndex {
+        do throws(SearchFault) {
+            return try SearchIndex(directory: directory, store: store, logger: logger)
+        } catch {
+            logger.error(
+                "the search index cannot be opened; searches fail until a retry succeeds",
+                metadata: ["event": "index-behind", "error": "\(error)"])
+            return SearchIndex(closedIn: directory, of: store)
+        }
+    }
+
     /// An index that is not open. `reset` creates it.
     init(closedIn directory: String, of store: ReplicaID) {
         path = directory + "/search.sqlite3"
@@ -102,7 +116,7 @@ package final class SearchIndex {
     ///   `reset` may succeed.
     package func reset() throws(SearchFault) {
         closeQuietly()
-        for ending in ["", "-wal", "-shm", "-journal"] { StoreDirectory.remove(path + ending) }
+        DatabaseFile.remove(path)
         try open()
     }
 
@@ -203,9 +217,7 @@ package final class SearchIndex {
     }
 
     private func openFile() throws(SearchFault) {
-        do {
-            try StoreDirectory.makeFile(path)
-        } catch { throw .failed("\(error)") }
+        do throws(DatabaseFile.Fault) { try DatabaseFile.make(path) } catch { throw .failed(error.message) }
         do {
             var configuration = Configuration()
             configuration.label = "notesd.search"

@@ -1,4 +1,5 @@
 package import NotesModel
+import NotesSQL
 
 /// A query in the syntax of FTS5. User input appears in it only between quotation marks.
 struct SearchExpression {

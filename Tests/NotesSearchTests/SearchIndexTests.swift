@@ -6,7 +6,7 @@ import NotesModel
 import TestKit
 import Testing
 
-@testable import NotesStore
+@testable import NotesSearch
 
 @Suite struct SearchIndexTests {
     private static let store = replica("F")

@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import NotesSQL
 
 /// Executes queries on the index.
 struct SearchQueries {
@@ -53,7 +54,8 @@ struct SearchQueries {
     private func hit(_ place: SearchPosition, _ excerpting: SearchExcerpting) throws(SQLFault) -> SearchFindings.Hit? {
         let row = try database.first("SELECT note, body FROM doc WHERE number = ?", .number(place.number)) {
             row throws(SQLFault) in
-            (id: try NoteID(storedBytes: row.blob(0)), body: row.blob(1))
+            guard let id = NoteID(bytes: row.blob(0)) else { throw .malformed("the search index holds a note without an id") }
+            return (id: id, body: row.blob(1))
         }
         guard let row else { throw .malformed("the search index holds words of a note that is not in it") }
         return SearchFindings.Hit(

@@ -6,7 +6,7 @@ import NotesModel
 import TestKit
 import Testing
 
-@testable import NotesStore
+@testable import NotesSearch
 
 /// Falling behind and being corrupt.
 extension SearchIndexTests {

@@ -1,39 +1,38 @@
-import GRDB
+package import GRDB
 import GRDBSQLite
-import NotesModel
 
 /// A value that is bound to a statement: only the types that the store's tables contain.
-enum SQLValue {
+package enum SQLValue: Sendable {
     case null
     case integer(Int64)
     case blob([UInt8])
 
-    static func number(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
-    static func number(_ number: Int) -> SQLValue { .integer(Int64(number)) }
-    static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
-    static func optional(_ bytes: [UInt8]?) -> SQLValue { bytes.map(SQLValue.blob) ?? .null }
-    static func optional(_ number: UInt64?) -> SQLValue { number.map(SQLValue.number) ?? .null }
+    package static func number(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
+    package static func number(_ number: Int) -> SQLValue { .integer(Int64(number)) }
+    package static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+    package static func optional(_ bytes: [UInt8]?) -> SQLValue { bytes.map(SQLValue.blob) ?? .null }
+    package static func optional(_ number: UInt64?) -> SQLValue { number.map(SQLValue.number) ?? .null }
 }
 
 /// The current row of a statement. Valid until the statement steps.
 ///
 /// Reading a column never traps, whatever a corrupt file contains, since SQLite converts values.
-struct SQLRow {
+package struct SQLRow {
     fileprivate let statement: OpaquePointer
 
-    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
-    func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_BLOB }
-    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-    func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
-    func flag(_ column: Int32) -> Bool { integer(column) != 0 }
-    func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    package func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_BLOB }
+    package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    package func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+    package func flag(_ column: Int32) -> Bool { integer(column) != 0 }
+    package func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
 
-    func blob(_ column: Int32) -> [UInt8] {
+    package func blob(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, column) else { return [] }
         return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
     }
 
-    func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+    package func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 }
 
 /// Statements on GRDB's connection, bound and stepped with SQLite's own functions: an append binds
@@ -42,12 +41,12 @@ struct SQLRow {
 /// Each SQL text is prepared once per connection, so it must not run recursively.
 extension Database {
     /// Runs a statement that returns no rows.
-    func run(_ sql: String, _ values: SQLValue...) throws(SQLFault) {
+    package func run(_ sql: String, _ values: SQLValue...) throws(SQLFault) {
         _ = try each(sql, values) { _ throws(SQLFault) in false }
     }
 
     /// Returns the first row as the closure reads it; nil if there is none.
-    func first<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws(SQLFault) -> T) throws(SQLFault) -> T? {
+    package func first<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws(SQLFault) -> T) throws(SQLFault) -> T? {
         var result: T?
         try each(sql, values) { row throws(SQLFault) in
             result = try read(row)
@@ -57,11 +56,11 @@ extension Database {
     }
 
     /// Visits every row until the closure returns false.
-    func each(_ sql: String, _ values: SQLValue..., visit: (SQLRow) throws(SQLFault) -> Bool) throws(SQLFault) {
+    package func each(_ sql: String, _ values: SQLValue..., visit: (SQLRow) throws(SQLFault) -> Bool) throws(SQLFault) {
         try each(sql, values, visit: visit)
     }
 
-    func each(
+    package func each(
         _ sql: String, _ values: [SQLValue], visit: (SQLRow) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
         let prepared: Statement

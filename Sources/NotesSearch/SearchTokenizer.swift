@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import NotesSQL
 
 /// Splits text into words with the tokenizer of the index's table, so that queries, the index and
 /// the marks in excerpts always agree.

@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import Glibc
+import NotesSQL
 
 /// Ranks notes by BM25 over the phrases of a query, as an auxiliary function of FTS5.
 ///
