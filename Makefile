@@ -18,12 +18,12 @@ DEBUG = -j $(JOBS) $(CHECKS)
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
 .PHONY: help run build build-all test check verify soak test-systemd test-editors bench mutants man format format-check \
-	install uninstall deb clean dependencies test-dependencies
+	check-tables install uninstall deb clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and its client, and run the daemon in the foreground'
 	@echo 'make test          the tests: unit, property, store, and end to end with real processes; minutes, no root'
-	@echo 'make check         form, tidiness and the tests of the pure targets; about a minute after a build'
+	@echo 'make check         form, tidiness, tables of mutants and the tests of the pure targets; about a minute after a build'
 	@echo 'make verify        everything else that matters: editors, systemd, crashes, hostile clients, models; ARGS=--list'
 	@echo 'make soak          the same in its largest form, for many hours; continues where it was stopped'
 	@echo 'make test-systemd  the tests under a real systemd only; needs root'
@@ -60,11 +60,16 @@ test: dependencies
 	$(SWIFT) build --build-tests $(DEBUG)
 	@SWIFT=$(SWIFT) scripts/test
 
-check: format-check
+check: format-check check-tables
 	$(SWIFT) build --build-tests $(DEBUG)
 	@SWIFT=$(SWIFT) scripts/test pure
 
-verify: test-dependencies build-all man
+# Whether the tables of planted faults fit the code.
+check-tables:
+	@scripts/mutants --check
+	@scripts/planted --check
+
+verify: check-tables test-dependencies build-all man
 	@scripts/dependencies models
 	@scripts/dependencies editors
 	$(SWIFT) build --build-tests $(DEBUG)

@@ -1,12 +1,12 @@
 """The copy of the tree with all changes in it, and its build."""
 
-import fcntl
 import json
 import os
 import re
-import shutil
 import subprocess
+from pathlib import Path
 
+import copies
 from planting import Planting
 
 TARGETS = ("Causality", "TextMerge", "NotesModel", "Dependents")
@@ -17,21 +17,10 @@ SWITCH = "Sources/MutantSwitch"
 ERROR = re.compile(r"^(/[^:\n]+):(\d+):(\d+): error: (.*)$", re.MULTILINE)
 DELETION = re.compile(r"left out|^never:|→ (without its (left|right) side|not turned round|not sorted|not reversed)$")
 MANIFEST = """
-var kept: Set<String> = [%(tests)s]
-while true {
-    let more = package.targets.filter { kept.contains($0.name) }.flatMap(\\.dependencies).compactMap { dependency -> String? in
-        if case .byNameItem(let name, _) = dependency { return name }
-        return nil
-    }
-    if kept.isSuperset(of: more) { break }
-    kept.formUnion(more)
-}
-package.products = []
-package.targets.removeAll { !kept.contains($0.name) }
 package.targets.append(.target(name: "MutantSwitch"))
-for target in package.targets where [%(targets)s].contains(target.name) { target.dependencies.append("MutantSwitch") }
-// A change may leave something unused, and may make a call of something that is not there any more.
-for target in package.targets where target.name != "MutantSwitch" { target.swiftSettings?.append(.treatAllWarnings(as: .warning)) }
+for target in package.targets where [%s].contains(target.name) {
+    target.dependencies.append("MutantSwitch")
+}
 """
 
 
@@ -75,18 +64,17 @@ class Tree:
         self.dropped = set()
 
     def lock(self):
-        self.lock_file = open(os.path.join(self.work, "lock"), "w")
-        try:
-            fcntl.flock(self.lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise SystemExit("scripts/mutate is already running here")
+        self.lock_file = copies.lock(Path(self.work))
 
     def make(self):
         """Copies, plants and builds until everything planted builds. Returns the mutants."""
-        self.copy()
+        # Some tests read the documents.
+        originals = copies.files_in(
+            Path(self.root), "Sources", "Tests", "docs", "Package.swift", "Package.resolved")
         self.read_dropped()
         while True:
-            points = self.plant()
+            points, planted = self.plant(originals)
+            copies.make_tree(Path(self.path), originals | planted | self.additions(originals))
             errors = self.build()
             if not errors:
                 break
@@ -96,70 +84,34 @@ class Tree:
 
     # MARK: - Files
 
-    def put(self, path, text):
-        """Writes a file, if its content differs."""
-        path = os.path.join(self.path, path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        if not os.path.exists(path) or read(path) != text:
-            with open(path, "wb") as file:
-                file.write(text)
-
-    def copy(self):
-        """Makes the tree equal to the project except for the planted changes, and touches only
-        other files."""
-        wanted = set()
-        # Some tests read the documents.
-        for folder in ("Sources", "Tests", "docs"):
-            for here, _, files in os.walk(os.path.join(self.root, folder)):
-                for file in files:
-                    path = os.path.relpath(os.path.join(here, file), self.root)
-                    if "__pycache__" in path:
-                        continue
-                    wanted.add(path)
-                    if not self.is_planted(path):
-                        self.put(path, read(os.path.join(self.root, path)))
-        mutation = os.path.join(self.root, "verification", "mutation", "by-rule")
-        for target in TARGETS:
-            wanted.add(f"Sources/{target}/MutantAlternatives.swift")
-            self.put(f"Sources/{target}/MutantAlternatives.swift", b"internal import MutantSwitch\n" + read(os.path.join(mutation, "Alternatives.swift")))
-        for source, path in (("switch.c", "switch.c"), ("switch.h", "include/switch.h")):
-            wanted.add(f"{SWITCH}/{path}")
-            self.put(f"{SWITCH}/{path}", read(os.path.join(mutation, source)))
-        for folder in ("Sources", "Tests"):
-            for here, _, files in os.walk(os.path.join(self.path, folder)):
-                for file in files:
-                    path = os.path.join(here, file)
-                    if os.path.relpath(path, self.path) not in wanted:
-                        os.remove(path)
-        quoted = {name: ", ".join(f'"{item}"' for item in items) for name, items in (("tests", TESTS), ("targets", TARGETS))}
-        self.put("Package.swift", read(os.path.join(self.root, "Package.swift")) + (MANIFEST % quoted).encode())
-        if os.path.exists(os.path.join(self.root, "Package.resolved")):
-            self.put("Package.resolved", read(os.path.join(self.root, "Package.resolved")))
-        # Copies fetched dependencies, so that they need not be fetched again.
-        build = os.path.join(self.path, ".build")
-        if not os.path.exists(build) and os.path.exists(os.path.join(self.root, ".build", "checkouts")):
-            os.makedirs(build)
-            for name in ("repositories", "checkouts"):
-                shutil.copytree(os.path.join(self.root, ".build", name), os.path.join(build, name), symlinks=True)
-            shutil.copy(os.path.join(self.root, ".build", "workspace-state.json"), build)
+    def additions(self, originals):
+        """The manifest, and the source files that the planted code uses."""
+        here = Path(__file__).parent
+        alternatives = (here / "Alternatives.swift").read_bytes()
+        alternatives = b"internal import MutantSwitch\n" + alternatives
+        files = {f"Sources/{target}/MutantAlternatives.swift": alternatives for target in TARGETS}
+        files[f"{SWITCH}/switch.c"] = (here / "switch.c").read_bytes()
+        files[f"{SWITCH}/include/switch.h"] = (here / "switch.h").read_bytes()
+        manifest = (copies.KEPT_TARGETS % copies.quoted(TESTS) + copies.WARNINGS_ALLOWED
+                    + MANIFEST % copies.quoted(TARGETS))
+        return files | {"Package.swift": originals["Package.swift"] + manifest.encode()}
 
     @staticmethod
     def is_planted(path):
         parts = path.split(os.sep)
         return parts[0] == "Sources" and parts[1] in TARGETS and path.endswith(".swift")
 
-    def plant(self):
-        """Writes the changed files. Returns their points."""
-        points, number = [], 0
+    def plant(self, originals):
+        """The points, and the files that have them."""
+        points, number, files = [], 0, {}
         for target in TARGETS:
-            folder = os.path.join(self.root, "Sources", target)
-            files = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names if name.endswith(".swift"))
-            for path in sorted(os.path.relpath(file, self.root) for file in files):
-                planting = Planting(path, read(os.path.join(self.root, path)).decode(), number, self.dropped)
-                self.put(path, planting.text.encode())
-                points += planting.points
-                number = planting.number
-        return points
+            for path in sorted(originals):
+                if self.is_planted(path) and path.startswith(f"Sources/{target}/"):
+                    planting = Planting(path, originals[path].decode(), number, self.dropped)
+                    files[path] = planting.text.encode()
+                    points += planting.points
+                    number = planting.number
+        return points, files
 
     # MARK: - Building
 
@@ -191,7 +143,7 @@ class Tree:
                 continue
             of_line = {point.number: point for point in points if point.path == path and point.line == line}
             # An error further down in a long statement refers to a change that begins above.
-            text = read(os.path.join(self.path, path)).decode().split("\n")[line - 1]
+            text = Path(self.path, path).read_text(encoding="utf-8").split("\n")[line - 1]
             number = innermost(text, column)
             if "reasonable time" in what:
                 # The expression is too complex for the compiler: drop its smallest changes.
@@ -236,8 +188,3 @@ def innermost(text, column):
         if match.start() - 4 <= column - 1 <= end:
             found = int(match.group(1))
     return found
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
