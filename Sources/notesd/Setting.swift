@@ -50,7 +50,7 @@ extension Setting {
         Setting(
             "socket",
             "The Unix socket that clients connect to: an absolute path of at most 107 bytes.",
-            "Ignored if the service manager passes a socket to the daemon.",
+            "The daemon ignores it if the service manager passes a socket.",
             value: .path(\.socket, shown: "$XDG_RUNTIME_DIR/notesd/notesd.sock")),
         Setting(
             "data", "The directory of the store: an absolute path. Only one daemon can use it at a time.",
@@ -150,9 +150,9 @@ extension Setting {
             "history.keep_days",
             "How long the daemon keeps old texts. Every text that a note had within this time can",
             "still be read. The daemon permanently removes an older text once no later version, no",
-            "open conflict, and no other store that this one has heard from depends on it. It keeps",
-            "the author and time of each version, and each name that a note had. 0 keeps only the",
-            "texts that are still needed.",
+            "open conflict, and no other store known to this one depends on it. It keeps the author",
+            "and time of each version, and each name that a note had. 0 keeps only the texts that",
+            "are still needed.",
             value: .optionalInteger(\.historyKeepDays, unit: "days", in: 0...36_500, shown: "keep all texts", example: 365),
             isReloadable: true),
         Setting(

@@ -13,10 +13,10 @@ struct Audit: NotesCommand {
               notesctl audit
               notesctl audit --json | jq .ok
 
-            The daemon rereads its whole store, recomputes every note, and compares the result \
-            with what it serves. Other clients are served meanwhile. Prints one line per finding: \
-            the note, the revision, and what is wrong; the exit code is then 65. Revisions from \
-            other replicas that wait for their parents are also listed; they are not faults.
+            The daemon rereads its whole store, recomputes every note, and compares the result with \
+            the notes that it serves. It serves other clients meanwhile. Prints one line per \
+            finding: the note, the revision, and what is wrong; the exit code is then 65. Also \
+            lists revisions from other replicas that wait for their parents; these are not faults.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -16,12 +16,12 @@ struct Backup: NotesCommand {
               notesctl backup --json | jq -r .path
 
             The daemon writes the file while it serves other clients. The backup contains every \
-            note and every revision saved before this command, and is complete and on disk when \
-            the command ends. An existing file is never overwritten.
+            note and every revision saved before this command, and is complete and on disk when the \
+            command ends. It never overwrites a file.
 
             The daemon must be able to write to PATH. Without PATH, or with a bare file name, it \
-            writes to its own backup directory. If PATH is a directory, the file in it is named \
-            after the time.
+            writes to its own backup directory. If PATH is a directory, the daemon names the file \
+            in it after the time.
 
             `notesd restore FILE --data DIR` creates a store from the backup.
             """)

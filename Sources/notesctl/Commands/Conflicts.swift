@@ -13,9 +13,9 @@ struct Conflicts: NotesCommand {
               notesctl conflicts work/inbox
 
             If two writers change the same place without having seen each other's change, the note \
-            keeps both, and the place is in conflict until it is resolved, with `resolve` or \
-            by an edit. With NOTE, shows for each conflict its id, its place, what each side \
-            wrote, and the commands that resolve it.
+            keeps both, and the place is in conflict until somebody resolves it, with `resolve` or \
+            by an edit. With NOTE, shows for each conflict its id, its place, what each side wrote, \
+            and the commands that resolve it.
 
             With --json, prints the notes, or the conflicts of NOTE, as in the protocol.
             """)

@@ -16,17 +16,17 @@ struct Edit: NotesCommand {
 
             Runs $VISUAL, else $EDITOR, else vi, on a private copy of the note. Each time you save \
             the file, notesctl saves the note, based on the version that the file showed. When \
-            others change the note, notesctl updates the file, unless the file has changes that \
-            are not saved in the note yet; reload the file in your editor to see the update. \
-            Changes by others that you have not seen are never lost: if you delete text by \
-            others that was not in the file when you last saved it, it comes back. Ambiguous cases \
-            are merged. Messages appear when the editor exits, or immediately if the editor does \
-            not use the terminal.
+            others change the note, notesctl updates the file, unless the file has changes that are \
+            not saved in the note yet; reload the file in your editor to see the update. You never \
+            remove changes by others that you have not seen: if you delete text by others that was \
+            not in the file when you last saved it, it comes back. Ambiguous cases are merged. \
+            Messages appear when the editor exits, or immediately if the editor does not use the \
+            terminal.
 
-            If others changed the same place, the note keeps both texts, a message says where the \
-            conflict is and how to resolve it, and the exit code is 2. If your text cannot be \
-            saved, the file is kept and its path is printed. If notesctl is killed, the next \
-            `edit` of the note prints the path of the file.
+            If others changed the same place, the note keeps both texts, notesctl reports where the \
+            conflict is and how to resolve it, and the exit code is 2. If notesctl cannot save your \
+            text, it keeps the file and prints its path. If notesctl is killed, the next `edit` of \
+            the note prints the path of the file.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -14,11 +14,11 @@ struct Export: NotesCommand {
               notesctl export ~/backup
               notesctl export --prefix work/ ~/work
 
-            Each note is written below DIR to the path of its name, with .md appended unless the \
-            name ends in .txt. A note without a name is written to <id>.md. Directories are \
-            created as needed. Existing files at these paths are overwritten; other files are left \
-            alone. Symbolic links below DIR are not followed. A note that was imported and not \
-            changed since is exported byte for byte.
+            Writes each note below DIR, to the path of its name, with .md appended unless the name \
+            ends in .txt. Writes a note without a name to <id>.md. Creates directories as needed, \
+            overwrites existing files at these paths, and leaves other files alone. Does not follow \
+            symbolic links below DIR. An imported note that nobody has changed comes back byte for \
+            byte.
 
             With --json, prints one object per note: "path", "id", "outcome" (written, or left for a \
             skipped note), and "reason".

@@ -14,9 +14,9 @@ struct FilterNote: NotesCommand {
               notesctl filter work/inbox -- sh -c 'cat; date'
 
             Runs the command with the note's text as its standard input, and saves its standard \
-            output as the new text. The save is based on the version that was read, so that \
-            changes by others in the meantime are merged; if they conflict, the exit code is 2. If \
-            the command fails, nothing is saved.
+            output as the new text. The save is based on the version that notesctl read, so the \
+            daemon merges changes by others in the meantime; if they conflict, the exit code is 2. \
+            If the command fails, notesctl saves nothing.
             """)
 
     @OptionGroup var options: GlobalOptions

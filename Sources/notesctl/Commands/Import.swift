@@ -14,17 +14,17 @@ struct Import: NotesCommand {
               notesctl import ~/notes
               notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
 
-            Reads every regular .md and .txt file below DIR; symbolic links are ignored. A note's \
+            Reads every regular .md and .txt file below DIR, and ignores symbolic links. A note's \
             name is the file's path below DIR, without .md. If a note with that name exists, the \
             file's text replaces its text, based on the note's version at the start of the import: \
-            the same text creates no revision, and changes that others make meanwhile are merged. \
-            An import can be interrupted and repeated: each note is written completely or not at \
-            all.
+            the same text creates no revision, and the daemon merges changes that others make \
+            meanwhile. You can interrupt and repeat an import: it writes each note completely or \
+            not at all.
 
-            A file is skipped and reported if it is not UTF-8, contains a zero byte, is too large, \
-            has a path that cannot be a note's name, or maps to the same name as another file; the \
-            exit code is then 65. If no file is skipped and a note is in conflict with changes by \
-            others, the exit code is 2.
+            Skips and reports a file that is not UTF-8, contains a zero byte, is too large, has a \
+            path that cannot be a note's name, or maps to the same name as another file; the exit \
+            code is then 65. Otherwise, if a note is in conflict with changes by others, the exit \
+            code is 2.
 
             With --json, prints one object per file: "path", "outcome" (created, saved, merged, \
             conflicted, unchanged, or left for a skipped file), and "id" or "reason".

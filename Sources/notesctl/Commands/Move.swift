@@ -14,9 +14,9 @@ struct Move: NotesCommand {
               notesctl mv 01a1ff91 recipes/bread
               notesctl mv recipes/bread --no-name
 
-            If the new name ends in a slash, the last part of the old name is appended: `mv \
-            work/inbox done/` renames the note to done/inbox. The text, the id and the history \
-            stay the same. A name that another note already has is rejected.
+            If the new name ends in a slash, `mv` appends the last part of the old name: `mv \
+            work/inbox done/` renames the note to done/inbox. The text, the id and the history stay \
+            the same. The daemon rejects a name that another note has.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -19,7 +19,7 @@ struct New: NotesCommand {
             $EDITOR or vi. Prints the new note's id.
 
             --template starts with the text of another note, and fills in {{name}}, {{title}} (the \
-            last part of the name), {{date}}, {{time}} and {{user}}; other braces are left as they \
+            last part of the name), {{date}}, {{time}} and {{user}}; it leaves other braces as they \
             are.
             """)
 

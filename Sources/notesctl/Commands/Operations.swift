@@ -17,9 +17,9 @@ struct Operations: AsyncParsableCommand {
               notesctl op undo lk2m9x4c1d
 
             `op undo` undoes a whole command, even one that wrote many notes, such as `import` or \
-            `rm`. Each of your commands that wrote something is recorded in \
-            $XDG_STATE_HOME/notesctl/operations (default: ~/.local/state/notesctl/operations), \
-            without any text. Writes by other programs are not recorded there; `log` shows those.
+            `rm`. notesctl records each of your commands that wrote something, without any text, in \
+            $XDG_STATE_HOME/notesctl/operations (default: ~/.local/state/notesctl/operations). It \
+            does not record writes by other programs; `log` shows those.
             """,
         subcommands: [OperationLog.self, OperationUndo.self], defaultSubcommand: OperationLog.self)
 }
@@ -131,10 +131,10 @@ struct OperationUndo: NotesCommand {
               notesctl op undo lk2m9x4c1d
 
             Without OP, undoes the newest command that has not been undone. Undoes every change of \
-            the command, in all notes, and keeps later changes, as `undo` does. A note that the \
-            command created is deleted. If others have changed the same place since, the note keeps \
-            both texts, and the exit code is 2. If a note cannot be written, the other notes are \
-            undone anyway; run the same command again to undo the rest.
+            the command, in all notes, and keeps later changes, as `undo` does. Deletes notes that \
+            the command created. If others have changed the same place since, the note keeps both \
+            texts, and the exit code is 2. If `op undo` cannot write a note, it still undoes the \
+            others; run the same command again to undo the rest.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -15,16 +15,16 @@ struct Resolve: NotesCommand {
               notesctl resolve work/inbox --conflict 3f2a9c1d --both
               notesctl resolve work/inbox --tool 'vimdiff "$LOCAL" "$MERGED" "$REMOTE"'
 
-            --take DOT uses what that side has: its text in place of the conflict, its name, or, \
-            if that side deleted the note, the deletion. --both keeps the note as it is and closes \
-            the conflict. --edit opens the note in your editor, with the text of each side between \
-            <<<<<<< and >>>>>>>. --tool runs a merge tool in a shell, with $LOCAL, $BASE, $REMOTE \
-            and $MERGED naming files, as `git mergetool` does; the result is read from $MERGED.
+            --take DOT uses that side: its text in place of the conflict, its name, or its deletion \
+            of the note. --both keeps the note as it is and closes the conflict. --edit opens the \
+            note in your editor, with the text of each side between <<<<<<< and >>>>>>>. --tool \
+            runs a merge tool in a shell, with $LOCAL, $BASE, $REMOTE and $MERGED naming files, as \
+            `git mergetool` does, and reads the result from $MERGED.
 
             Without --conflict, --both and --edit resolve all conflicts; --take and --tool resolve \
-            one. The save is based on the version that was shown, so that changes by others in \
-            the meantime are merged. If those touch the same place again, a message says so, and \
-            the exit code is 2.
+            one. The save is based on the version that notesctl showed, so the daemon merges \
+            changes by others in the meantime. If those touch the same place again, notesctl \
+            reports it, and the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions

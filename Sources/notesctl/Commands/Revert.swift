@@ -14,8 +14,8 @@ struct Revert: NotesCommand {
               notesctl revert work/inbox 9f86d0:12
 
             Creates a new revision with the text and name of the earlier one; the revisions in \
-            between stay in the history. A deleted note is restored. To undo one change and keep \
-            later ones, use `undo`.
+            between stay in the history. Restores a deleted note. To undo one change and keep later \
+            ones, use `undo`.
             """)
 
     @OptionGroup var options: GlobalOptions

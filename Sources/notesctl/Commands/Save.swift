@@ -14,12 +14,12 @@ struct Save: NotesCommand {
               notesctl save work/inbox --base "$v" inbox.md
               date | notesctl save clock --replace
 
-            Say which version the text is based on: --base VERSION (changes by others since then \
-            are merged), or --replace for the current version. Prints the new version (nothing \
-            else, if the output is not a terminal), and reports a merge on standard error. A \
-            deleted note is restored.
+            Name the version that the text is based on: --base VERSION (the daemon merges changes \
+            by others since then), or --replace for the current version. Prints the new version \
+            (nothing else, if the output is not a terminal), and reports a merge on standard error. \
+            Restores a deleted note.
 
-            If others changed the same place, the note keeps both texts, a message says where the \
+            If others changed the same place, the note keeps both texts, notesctl reports where the \
             conflict is and how to resolve it, and the exit code is 2. The text is saved in that \
             case too.
             """)

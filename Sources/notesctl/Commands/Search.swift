@@ -14,8 +14,8 @@ struct Search: NotesCommand {
               notesctl search --edit --first 'name:diary tag:today'
               notesctl search --json milk | jq -r .note.id
 
-            Prints the notes that match, best match first, each with an excerpt of its text. Case \
-            and accents are ignored. The syntax of QUERY:
+            Prints the notes that match, best match first, each with an excerpt of its text. \
+            Ignores case and accents. The syntax of QUERY:
 
               milk bread       both words; AND between them is optional
               "oat milk"       these words, one directly after the other
@@ -25,10 +25,10 @@ struct Search: NotesCommand {
               milk -bread      milk, but not bread; NOT does the same
               milk OR bread    at least one of them; parentheses (…) group terms
 
-            The shell interprets quotation marks and stars, so quote the whole query; put -- \
-            before a query that starts with -. If more than 10,000 notes match, only the newest \
-            10,000 are ranked. The exit code is 1 if no note matches, and 75 while the index is \
-            being rebuilt.
+            The shell interprets quotation marks and stars, so quote the whole query; put -- before \
+            a query that starts with -. If more than 10,000 notes match, finds only the newest \
+            10,000. The exit code is 1 if no note matches, and 75 while the daemon rebuilds the \
+            index.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -14,9 +14,9 @@ struct Show: NotesCommand {
               notesctl show --rendered work/inbox
               notesctl show --json work/inbox | jq -r .version
 
-            If the output is a file or a pipe, the text is written byte for byte. On a terminal, \
-            control characters are escaped. --rendered formats Markdown: headings, lists, quotes, \
-            code and links, wrapped to the width of the terminal.
+            If the output is a file or a pipe, writes the text byte for byte. On a terminal, \
+            escapes control characters. --rendered formats Markdown: headings, lists, quotes, code \
+            and links, wrapped to the width of the terminal.
             """)
 
     @OptionGroup var options: GlobalOptions

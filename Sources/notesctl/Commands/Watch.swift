@@ -18,17 +18,17 @@ struct Watch: NotesCommand {
               notesctl watch --json | jq -r 'select(.event=="changed") | .note.id'
 
             On a terminal, shows a live list of who has which note open and what changed, until \
-            Ctrl-C. With --lines or --text, or if the output is not a terminal, prints one line \
-            per change. If the daemon restarts, the watch continues where it left off and \
-            misses nothing.
+            Ctrl-C. With --lines or --text, or if the output is not a terminal, prints one line per \
+            change. If the daemon restarts, the watch continues where it stopped and misses \
+            nothing.
 
             --exec runs a shell command for each change, one at a time. Its environment has \
             NOTESD_CHANGE (created, edited, deleted, ...), NOTESD_NOTE (the id), NOTESD_NAME, \
             NOTESD_LABEL (the name, or else the title), NOTESD_VERSION and NOTESD_BY, and its \
-            standard input is the change as JSON. A command that fails is reported, and the watch \
-            continues.
+            standard input is the change as JSON. If a command fails, notesctl reports it, and the \
+            watch continues.
 
-            With --json, each line that can be resumed from has a cursor; `--since CURSOR` \
+            With --json, each line from which a watch can resume has a cursor; `--since CURSOR` \
             continues from there, even days later. "event" is started, changed, presence, synced, \
             bookmark, reset or interrupted. A changed event has "change" and "note". A presence \
             event has the id of the "note" and who has it open; "version" is null when they leave. \

@@ -89,8 +89,8 @@ struct HelpTopic {
                                \\n \\t \\0 \\\\ \\{ \\}  a line feed, a tab, a zero byte, and these characters
             -0, --null       ends each record with a zero byte instead of a line feed
 
-            A field that a command never prints is rejected before the command does anything. New versions add fields and
-            remove none. On a terminal, control characters are escaped.
+            A command rejects a field that it never prints, before it does anything else. New versions add fields and
+            remove none. On a terminal, notesctl escapes control characters.
 
             Fields:
 
@@ -109,7 +109,7 @@ struct HelpTopic {
 
             NOTESD_SOCKET     the daemon's socket; --socket takes precedence
             XDG_RUNTIME_DIR   the directory of the user's own socket, notesd/notesd.sock; if that does not exist,
-                              the socket of the shared service is used, \(GlobalOptions.systemSocket)
+                              notesctl uses the socket of the shared service, \(GlobalOptions.systemSocket)
             VISUAL, EDITOR    the editor, as a shell command; default vi
             NOTESD_PAGER      the pager for output longer than the screen; default PAGER, then less -FRX; empty or
                               cat for no pager

@@ -17,7 +17,7 @@ extension Record {
         "outcomes of a write",
         [
             "outcome": "saved, merged, conflicted or unchanged", "dot": "the new revision",
-            "version": "the version of the text that was sent", "note": "the merged note, if it differs from that",
+            "version": "the version of the text sent", "note": "the merged note, if it differs from that",
             "replayed": "true if an earlier request had already made the write",
         ])
     static let revision = Record(
@@ -27,7 +27,7 @@ extension Record {
             "version": "its version, for show --at and save --base",
             "author": "its writer: user and label", "modified": "its time, in UTC", "bytes": "size of its text",
             "deleted": "whether it deleted the note", "name": "the note's name then, or null", "kind": "saved or edited",
-            "compacted": "true if its text has been removed",
+            "compacted": "true if compaction removed its text",
         ])
     static let logged = Record("revisions of all notes", ["note": "the note's id", "revision": "the revision, as in history"])
     static let conflict = Record(
@@ -35,7 +35,7 @@ extension Record {
         [
             "id": "the conflict's id", "kind": "text, name or deletion",
             "range": "its place in the text, in bytes: start and end",
-            "base": "what was there before", "sides": "what each side wrote",
+            "base": "what all sides started from", "sides": "what each side wrote",
         ])
     static let event = Record(
         "events",
@@ -76,7 +76,7 @@ extension Record {
         [
             "ok": "whether there are no findings", "notes": "number of notes read", "revisions": "number of revisions read",
             "findings": "the faults", "waiting": "revisions that wait for their parents, by note",
-            "compacted": "number of revisions whose texts have been removed",
+            "compacted": "number of revisions whose texts compaction removed",
         ])
     static let hit = Record(
         "notes that were found",
