@@ -98,11 +98,11 @@ extension ChangeKind {
     /// response to the connection's own write returned it in between, it is reported as `left`. A
     /// note that entered and was deleted is reported as `deleted`.
     static func followed(
-        from before: FilteredState, to after: FilteredState, matchedOnTheWay: Bool, shownOnTheWay: Bool
+        from before: FilteredState, to after: FilteredState, matchedMeanwhile: Bool, wasVisibleMeanwhile: Bool
     ) -> ChangeKind? {
-        if after.isDeleted { return matchedOnTheWay || before.matches || after.matches ? .deleted : nil }
+        if after.isDeleted { return matchedMeanwhile || before.matches || after.matches ? .deleted : nil }
         if after.matches { return present(before, after) }
-        return before.matches || shownOnTheWay ? .left : nil
+        return before.matches || wasVisibleMeanwhile ? .left : nil
     }
 
     /// The kind of a change between the state as of a cursor and the newest state. The cursor may

@@ -71,7 +71,7 @@ struct PresenceCursor: Sendable {
     fileprivate var counted: UInt64 { max(through, departuresThrough) }
 
     /// Whether the client needs a line: every presence, and departures that it was not sent.
-    fileprivate func tells(_ line: PresenceLine) -> Bool {
+    fileprivate func reports(_ line: PresenceLine) -> Bool {
         line.presence != nil || line.stamp > departuresThrough
     }
 }
@@ -112,16 +112,16 @@ extension Dependents {
     /// them. If it has too much presence pending or missed a departure, one of its watches is reset.
     private mutating func spread(since last: UInt64, _ covering: [Bool], _ slot: Int) -> Bool {
         guard slots[slot].watches.contains(where: \.isFollowing) else {
-            slots[slot].telling.leave(at: presences.newest)
+            slots[slot].presenceCursor.leave(at: presences.newest)
             // If that watch ends before it sends its reset, another watch has to send one.
-            if slots[slot].watches.contains(where: \.isDropped) { slots[slot].telling.isLost = true }
+            if slots[slot].watches.contains(where: \.isDropped) { slots[slot].presenceCursor.isLost = true }
             return false
         }
         let isConcerned = slots[slot].watches.contains { $0.isFollowing && covering[$0.filterIndex] }
         // It is not known which filters a dropped departure concerned.
         let hasMissed = hasMissed(slot)
-        if !isConcerned, !hasMissed, slots[slot].telling.through >= last {
-            slots[slot].telling.leave(at: presences.newest)
+        if !isConcerned, !hasMissed, slots[slot].presenceCursor.through >= last {
+            slots[slot].presenceCursor.leave(at: presences.newest)
             return false
         }
         if hasMissed || !countWaiting(slot) {
@@ -148,36 +148,36 @@ extension Dependents {
     /// lines need no count, since 20 + 80 is 100. The 81st causes the second count.
     private mutating func countWaiting(_ slot: Int) -> Bool {
         let most = limits.presenceBytesMax
-        let (counted, known) = (slots[slot].telling.counted, slots[slot].telling.known)
+        let (counted, known) = (slots[slot].presenceCursor.counted, slots[slot].presenceCursor.known)
         var bytes = presences.countMax(after: counted) * DependentLimits.entryBytes
         if let known {
             bytes = min(bytes, known.bytes + presences.countMax(after: max(counted, known.through)) * DependentLimits.entryBytes)
         }
         if bytes > most, known.map({ $0.bytes <= most / 2 }) ?? true {
             bytes = presenceBytes(slot)
-            slots[slot].telling.known = (bytes, presences.newest)
+            slots[slot].presenceCursor.known = (bytes, presences.newest)
         }
-        slots[slot].telling.bytesMax = bytes
+        slots[slot].presenceCursor.bytesMax = bytes
         return bytes <= most
     }
 
     /// Whether the table dropped a departure that the dependent had not been sent.
     private func hasMissed(_ slot: Int) -> Bool {
-        presences.forgotten > slots[slot].telling.counted
+        presences.forgotten > slots[slot].presenceCursor.counted
     }
 
     /// Skips all pending presence of a dependent and resets one of its watches. The client then
     /// forgets all presence and is sent it again after the next `watch.synced`.
     private mutating func startOver(_ slot: Int) {
-        slots[slot].telling.leave(at: presences.newest)
-        slots[slot].telling.isLost = true
+        slots[slot].presenceCursor.leave(at: presences.newest)
+        slots[slot].presenceCursor.isLost = true
         ensureReset(slot)
     }
 
     /// Makes a watch of a dependent send `watch.reset` if the client's presence may be wrong and no
     /// reset is pending.
     private mutating func ensureReset(_ slot: Int) {
-        guard slots[slot].telling.isLost, !slots[slot].watches.contains(where: \.isDropped),
+        guard slots[slot].presenceCursor.isLost, !slots[slot].watches.contains(where: \.isDropped),
             let watch = slots[slot].watches.firstIndex(where: \.isFollowing)
         else { return }
         slots[slot].watches[watch].startOver(at: newest)
@@ -189,11 +189,11 @@ extension Dependents {
     /// again, perhaps after a reset at which the client forgot all of it. The other watches need it
     /// all the same, so it is sent again now.
     mutating func unwatched(_ watch: Watch, _ slot: Int) {
-        if !watch.isFollowing { slots[slot].telling.startOver() }
+        if !watch.isFollowing { slots[slot].presenceCursor.startOver() }
         ensureReset(slot)
         // No watch follows or has a reset pending, so the client shows no presence that could be
         // wrong.
-        if slots[slot].watches.allSatisfy({ !$0.isFollowing && !$0.isDropped }) { slots[slot].telling.isLost = false }
+        if slots[slot].watches.allSatisfy({ !$0.isFollowing && !$0.isDropped }) { slots[slot].presenceCursor.isLost = false }
     }
 
     /// Records the new heads of the notes in which dependents are present. The presence in a note
@@ -201,7 +201,7 @@ extension Dependents {
     /// it.
     ///
     /// - Precondition: `changes` is the batch that the filters were matched with last.
-    mutating func tellPresences(of changes: [Change]) {
+    mutating func updatePresences(of changes: [Change]) {
         guard !presences.isEmpty else { return }
         for (index, change) in changes.enumerated() {
             guard let dependents = presences.changed(to: change.after) else { continue }
@@ -217,7 +217,7 @@ extension Dependents {
     /// Whether spread lines are left that the dependent was neither sent nor passed over. False if
     /// none of its watches follows.
     func isOwedPresence(_ slot: Int) -> Bool {
-        slots[slot].telling.through < presencesSpread && slots[slot].watches.contains(where: \.isFollowing)
+        slots[slot].presenceCursor.through < presencesSpread && slots[slot].watches.contains(where: \.isFollowing)
     }
 
     /// The next presence step for a dependent; nil if nothing is due. Presence takes turns with the
@@ -232,25 +232,25 @@ extension Dependents {
     /// Example: dependent 1 saves note a at commit 9 and moves its cursor in the new version.
     /// Receiver 2 still has commit 8 pending. It is sent 8, then 9, then the presence.
     mutating func nextPresence(_ slot: Int) -> Step? {
-        guard !slots[slot].telling.hadTurn, isOwedPresence(slot),
+        guard !slots[slot].presenceCursor.hadTurn, isOwedPresence(slot),
             slots[slot].watches.allSatisfy({ $0.isFollowing ? $0.isDelivered : !$0.isDropped })
         else {
-            slots[slot].telling.hadTurn = false
+            slots[slot].presenceCursor.hadTurn = false
             return nil
         }
         guard !hasMissed(slot) else {
             startOver(slot)
             return .passed
         }
-        guard let line = presences.first(after: slots[slot].telling.through) else {
-            slots[slot].telling.leave(at: presences.newest)
+        guard let line = presences.first(after: slots[slot].presenceCursor.through) else {
+            slots[slot].presenceCursor.leave(at: presences.newest)
             return nil
         }
-        slots[slot].telling.hadTurn = true
-        slots[slot].telling.passed(line.stamp)
+        slots[slot].presenceCursor.hadTurn = true
+        slots[slot].presenceCursor.passed(line.stamp)
         let receiver = slots[slot].id
-        guard slots[slot].telling.tells(line), let head = presences.head(of: line.note),
-            slots[slot].watches.contains(where: { $0.tells(of: line.dependent, to: receiver, in: head) })
+        guard slots[slot].presenceCursor.reports(line), let head = presences.head(of: line.note),
+            slots[slot].watches.contains(where: { $0.reports(of: line.dependent, to: receiver, in: head) })
         else { return .passed }
         return .presence(line)
     }
@@ -261,9 +261,9 @@ extension Dependents {
     func presenceBytes(_ slot: Int) -> Int {
         guard isOwedPresence(slot) else { return 0 }
         let receiver = slots[slot].id
-        let lines = presences.lines(after: slots[slot].telling.counted).filter { line in
+        let lines = presences.lines(after: slots[slot].presenceCursor.counted).filter { line in
             guard line.stamp <= presencesSpread, let head = presences.head(of: line.note) else { return false }
-            return slots[slot].watches.contains { $0.tells(of: line.dependent, to: receiver, in: head) }
+            return slots[slot].watches.contains { $0.reports(of: line.dependent, to: receiver, in: head) }
         }
         return lines.count * DependentLimits.entryBytes
     }

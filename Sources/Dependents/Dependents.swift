@@ -47,7 +47,7 @@ package struct Dependents: Sendable {
         /// Whether the socket still has lines to write.
         var isBusy = false
         /// How far it has been sent presence.
-        var telling: PresenceCursor
+        var presenceCursor: PresenceCursor
     }
 
     /// - Parameters:
@@ -80,8 +80,8 @@ package struct Dependents: Sendable {
         if place < slots.count, slots[place].id == id {
             slots[place].registration = registration
         } else {
-            let telling = PresenceCursor(through: presences.newest)
-            slots.insert(Slot(id: id, registration: registration, telling: telling), at: place)
+            let presenceCursor = PresenceCursor(through: presences.newest)
+            slots.insert(Slot(id: id, registration: registration, presenceCursor: presenceCursor), at: place)
         }
     }
 
@@ -149,7 +149,7 @@ package struct Dependents: Sendable {
 
     /// The share of pending bytes that each of a dependent's watches may hold.
     func quota(_ slot: Int) -> Quota {
-        limits.quota(of: slots[slot].watches.count, besides: isOwedPresence(slot) ? slots[slot].telling.bytesMax : 0)
+        limits.quota(of: slots[slot].watches.count, besides: isOwedPresence(slot) ? slots[slot].presenceCursor.bytesMax : 0)
     }
 
     /// Applies a reduced share: a watch that holds more than it drops its entries.
@@ -187,18 +187,18 @@ extension Dependents {
         guard !changes.isEmpty else { return ([], []) }
         let notes = changes.map(CommittedNote.init)
         filters.match(changes, notes, limits)
-        tellPresences(of: changes)
+        updatePresences(of: changes)
         var concerned: [DependentID] = []
         let before = newest - UInt64(notes.count)
         let previous = notes.reduce(0) { $1.previous <= before ? max($0, $1.previous) : $0 }
-        for slot in slots.indices where tell(notes, after: previous, slot) { concerned.append(slots[slot].id) }
+        for slot in slots.indices where enqueue(notes, after: previous, slot) { concerned.append(slots[slot].id) }
         return (filters.takeBroadcasts(), concerned)
     }
 
     /// Adds a batch to the watches of a dependent. Returns whether it has something pending.
     ///
     /// - Parameter previous: the newest commit before the batch of any of its notes.
-    private mutating func tell(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
+    private mutating func enqueue(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
         let id = slots[slot].id
         let quota = quota(slot)
         var isConcerned = false
@@ -222,8 +222,8 @@ extension Dependents {
     /// Moves the batch of a dependent's only watch to the immediate broadcasts. False if the
     /// dependent is busy, or if something else is pending.
     private mutating func deliverBroadcasts(_ slot: Int, _ row: Int) -> Bool {
-        guard !slots[slot].isBusy, slots[slot].watches.count == 1, slots[slot].watches[0].outbox.isOneBulletin,
-            let lines = slots[slot].watches[0].takeBulletin(now: now)
+        guard !slots[slot].isBusy, slots[slot].watches.count == 1, slots[slot].watches[0].outbox.hasSingleChangeBatch,
+            let lines = slots[slot].watches[0].takeChangeBatch(now: now)
         else { return false }
         slots[slot].isBusy = true
         let recipient = Broadcast.Recipient(dependent: slots[slot].id, watch: lines.watch, seq: lines.seq)
@@ -248,7 +248,7 @@ extension Dependents {
     }
 
     /// Whether anything may be pending for the dependent.
-    package func isOwed(_ dependent: DependentID) -> Bool {
+    package func hasPending(_ dependent: DependentID) -> Bool {
         index(of: dependent).map { slot in slots[slot].watches.contains { !$0.isDelivered } || isOwedPresence(slot) } ?? false
     }
 
@@ -280,8 +280,8 @@ extension Dependents {
         // It was a watch's turn and no watch has a step.
         if case .nothing = step, let step = nextPresence(slot) { return step }
         switch step {
-        case .line(.synced): slots[slot].telling.startOver()
-        case .line(.reset): slots[slot].telling.forgotten()
+        case .line(.synced): slots[slot].presenceCursor.startOver()
+        case .line(.reset): slots[slot].presenceCursor.forgotten()
         case .line, .changeBatch, .presence, .passed, .read, .nothing: break
         }
         return step

@@ -44,26 +44,26 @@ struct Outbox: Sendable {
     var waiting: [OutboxEntry] { changeBatches.isEmpty ? entries.filter { !$0.isHole } : changeBatches.flatMap(\.entries) }
 
     /// Whether exactly one shared batch is pending.
-    var isOneBulletin: Bool { changeBatches.count == 1 }
+    var hasSingleChangeBatch: Bool { changeBatches.count == 1 }
 
     /// Whether a batch can be queued as a shared batch: none of its notes is pending.
     ///
     /// - Parameter previous: the newest commit before the batch of any of its notes.
-    func isApart(from previous: UInt64) -> Bool {
+    func isDisjoint(from previous: UInt64) -> Bool {
         guard let oldest = changeBatches.first else { return isEmpty }
         return previous <= oldest.after
     }
 
     /// Queues a shared batch.
     ///
-    /// - Precondition: `isApart` holds for it.
+    /// - Precondition: `isDisjoint` holds for it.
     mutating func post(_ changeBatch: ChangeBatch) {
         changeBatches.append(changeBatch)
         count += changeBatch.entries.count
     }
 
     /// Removes and returns the next shared batch; nil if entries are pending.
-    mutating func takeBulletin() -> ChangeBatch? {
+    mutating func takeChangeBatch() -> ChangeBatch? {
         guard let taken = changeBatches.popFirst() else { return nil }
         count -= taken.entries.count
         if changeBatches.isEmpty { changeBatches = [] }
@@ -131,7 +131,7 @@ struct Outbox: Sendable {
             guard !entry.isHole else { continue }
             count -= 1
             if entry.isPending { pendingCount -= 1 }
-            if count == 0 { giveRoomBack() }
+            if count == 0 { releaseCapacity() }
             return entry
         }
         return nil
@@ -158,7 +158,7 @@ struct Outbox: Sendable {
 
     /// Frees the capacity of an emptied outbox. It has no holes: a moved entry is always after its
     /// hole.
-    private mutating func giveRoomBack() {
+    private mutating func releaseCapacity() {
         if widest > Self.keptMax { entries = [] }
         widest = 0
     }

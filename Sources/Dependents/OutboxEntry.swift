@@ -17,10 +17,10 @@ struct OutboxEntry: Sendable {
     /// The state at `to`.
     private(set) var after: FilteredState
     /// Whether any state from `from` to `to` matched the filter.
-    private(set) var matchedOnTheWay: Bool
+    private(set) var matchedMeanwhile: Bool
     /// Whether a response to the dependent's own write returned a matching state between `from` and
     /// `to`.
-    private(set) var shownOnTheWay: Bool
+    private(set) var wasVisibleMeanwhile: Bool
     /// Whether a catch-up owed the note when it changed.
     let isPending: Bool
     /// Whether `before` is the state from which the line's kind is computed.
@@ -38,8 +38,8 @@ struct OutboxEntry: Sendable {
         to = change.sequence
         before = transition.before
         after = transition.after
-        matchedOnTheWay = transition.isCovered
-        shownOnTheWay = isOwn && transition.after.matches
+        matchedMeanwhile = transition.isCovered
+        wasVisibleMeanwhile = isOwn && transition.after.matches
         self.isPending = isPending
         isPastKnown = !isPending
         origin = change.origin
@@ -51,8 +51,8 @@ struct OutboxEntry: Sendable {
         if changes < .max { changes += 1 }
         if moves < .max { moves += 1 }
         self.after = after
-        matchedOnTheWay = matchedOnTheWay || after.matches
-        shownOnTheWay = shownOnTheWay || isOwn && after.matches
+        matchedMeanwhile = matchedMeanwhile || after.matches
+        wasVisibleMeanwhile = wasVisibleMeanwhile || isOwn && after.matches
         origin = change.origin
     }
 

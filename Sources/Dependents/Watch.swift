@@ -111,7 +111,7 @@ extension Watch {
     var isFollowing: Bool { catchUp == nil && !isDropped }
 
     /// Whether this watch of `receiver` covers a presence line of `dependent` in a note.
-    func tells(of dependent: DependentID, to receiver: DependentID, in head: Head) -> Bool {
+    func reports(of dependent: DependentID, to receiver: DependentID, in head: Head) -> Bool {
         isFollowing && (isEchoing || dependent != receiver) && filter.matches(head)
     }
 
@@ -126,7 +126,7 @@ extension Watch {
     ///
     /// - Parameter previous: the newest commit before the batch of any of its notes.
     func takesWhole(after previous: UInt64) -> Bool {
-        catchUp == nil && !isDropped && outbox.isApart(from: previous)
+        catchUp == nil && !isDropped && outbox.isDisjoint(from: previous)
     }
 
     /// Queues a batch as a whole. False if it has to be taken in change by change.
@@ -232,7 +232,7 @@ extension Watch {
     mutating func next(_ at: WatchContext, _ recent: borrowing RecentCommits) -> Step {
         if isDropped { return restart(at) }
         if let step = nextOfPage(at) { return step }
-        if let lines = takeBulletin(now: at.now) { return .changeBatch(lines) }
+        if let lines = takeChangeBatch(now: at.now) { return .changeBatch(lines) }
         while true {
             if catchUp != nil, outbox.pendingCount == 0 {
                 catchUp = nil
@@ -252,8 +252,8 @@ extension Watch {
     }
 
     /// Takes the next shared batch, if one is queued.
-    mutating func takeBulletin(now: UInt64) -> NumberedChangeBatch? {
-        guard let changeBatch = outbox.takeBulletin() else { return nil }
+    mutating func takeChangeBatch(now: UInt64) -> NumberedChangeBatch? {
+        guard let changeBatch = outbox.takeChangeBatch() else { return nil }
         position = changeBatch.through
         let first = seq + 1
         seq += UInt64(changeBatch.notes.count)
@@ -330,7 +330,8 @@ extension Watch {
             }
         } else {
             kind = ChangeKind.followed(
-                from: entry.before, to: entry.after, matchedOnTheWay: entry.matchedOnTheWay, shownOnTheWay: entry.shownOnTheWay)
+                from: entry.before, to: entry.after, matchedMeanwhile: entry.matchedMeanwhile,
+                wasVisibleMeanwhile: entry.wasVisibleMeanwhile)
         }
         guard let kind else { return nil }
         if entry.keepsPlace { echoedThrough = at.newest }

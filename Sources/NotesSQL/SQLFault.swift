@@ -66,7 +66,7 @@ package struct SQLFault: Error {
     }
 
     /// A row does not match its checksum.
-    package static func spoiled(_ what: String) -> SQLFault {
+    package static func checksumMismatch(_ what: String) -> SQLFault {
         .malformed("\(what) does not match its checksum")
     }
 

@@ -63,7 +63,7 @@ struct PostingSetCache {
     }
 
     /// Whether a set is wanted and not complete.
-    var isLacking: Bool { known.values.contains { $0.through == 0 } }
+    var isIncomplete: Bool { known.values.contains { $0.through == 0 } }
 
     /// Builds one more piece of a set that is wanted.
     ///

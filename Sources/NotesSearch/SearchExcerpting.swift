@@ -35,7 +35,7 @@ struct SearchExcerpting {
         self.tokenizer = tokenizer
         self.isStopped = isStopped
         var phrases: [Phrase] = []
-        for term in query.root.wantedTerms where term.field == .any {
+        for term in query.root.requiredTerms where term.field == .any {
             let words = try tokenizer.words(of: term.words.utf8)
             guard !words.isEmpty else { continue }
             // Only the first 64 words of a longer phrase are matched, since `state` has 64 bits.

@@ -13,7 +13,7 @@ struct SearchExpression {
     struct Phrase {
         let match: String
         /// False for an excluded phrase, which does not count in the ranking.
-        let isWanted: Bool
+        let isRequired: Bool
         /// Each word of the phrase as an expression, if the phrase has several and the last is not
         /// a prefix; otherwise empty.
         let words: [String]
@@ -24,17 +24,17 @@ struct SearchExpression {
     struct Part {
         let match: String
         let phrases: [Phrase]
-        let isWanted: Bool
+        let isRequired: Bool
 
-        init(match: String, phrases: [Phrase], isWanted: Bool) {
+        init(match: String, phrases: [Phrase], isRequired: Bool) {
             self.match = match
             self.phrases = phrases
-            self.isWanted = isWanted
+            self.isRequired = isRequired
         }
 
         /// A single required word.
         init(word: String) {
-            self.init(match: word, phrases: [Phrase(match: word, isWanted: true, words: [])], isWanted: true)
+            self.init(match: word, phrases: [Phrase(match: word, isRequired: true, words: [])], isRequired: true)
         }
     }
 
@@ -47,8 +47,8 @@ struct SearchExpression {
     ///   prefix.
     init(_ query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SearchFault) {
         var parts: [Part] = []
-        if case .all(let wanted, let excluded) = query.root {
-            for node in wanted { parts.append(try Self.part(node, true, tokenizer)) }
+        if case .all(let required, let excluded) = query.root {
+            for node in required { parts.append(try Self.part(node, true, tokenizer)) }
             for node in excluded { parts.append(try Self.part(node, false, tokenizer)) }
         } else {
             parts.append(try Self.part(query.root, true, tokenizer))
@@ -63,36 +63,36 @@ struct SearchExpression {
 
     /// The argument of `MATCH`.
     var match: String {
-        let wanted = Self.joined(parts.filter(\.isWanted).map(\.match), " AND ")
-        let excluded = parts.filter { !$0.isWanted }.map(\.match)
-        return excluded.isEmpty ? wanted : "(\(wanted) NOT \(Self.joined(excluded, " OR ")))"
+        let required = Self.joined(parts.filter(\.isRequired).map(\.match), " AND ")
+        let excluded = parts.filter { !$0.isRequired }.map(\.match)
+        return excluded.isEmpty ? required : "(\(required) NOT \(Self.joined(excluded, " OR ")))"
     }
 
     /// All phrases, in the order in which FTS5 numbers them.
     var phrases: [Phrase] { parts.flatMap(\.phrases) }
 
     private static func part(
-        _ node: SearchQuery.Node, _ isWanted: Bool, _ tokenizer: SearchTokenizer
+        _ node: SearchQuery.Node, _ isRequired: Bool, _ tokenizer: SearchTokenizer
     ) throws(SearchFault) -> Part {
         var phrases: [Phrase] = []
-        let match = try text(of: node, isWanted, &phrases, tokenizer)
-        return Part(match: match, phrases: phrases, isWanted: isWanted)
+        let match = try text(of: node, isRequired, &phrases, tokenizer)
+        return Part(match: match, phrases: phrases, isRequired: isRequired)
     }
 
     private static func text(
-        of node: SearchQuery.Node, _ isWanted: Bool, _ phrases: inout [Phrase], _ tokenizer: SearchTokenizer
+        of node: SearchQuery.Node, _ isRequired: Bool, _ phrases: inout [Phrase], _ tokenizer: SearchTokenizer
     ) throws(SearchFault) -> String {
         var texts: [String] = []
         switch node {
         case .term(let term):
             let (match, words) = try phrase(of: term, tokenizer)
-            phrases.append(Phrase(match: match, isWanted: isWanted, words: words))
+            phrases.append(Phrase(match: match, isRequired: isRequired, words: words))
             return match
         case .any(let nodes):
-            for node in nodes { texts.append(try text(of: node, isWanted, &phrases, tokenizer)) }
+            for node in nodes { texts.append(try text(of: node, isRequired, &phrases, tokenizer)) }
             return joined(texts, " OR ")
-        case .all(let wanted, let excluded):
-            for node in wanted { texts.append(try text(of: node, isWanted, &phrases, tokenizer)) }
+        case .all(let required, let excluded):
+            for node in required { texts.append(try text(of: node, isRequired, &phrases, tokenizer)) }
             let all = joined(texts, " AND ")
             guard !excluded.isEmpty else { return all }
             texts = []

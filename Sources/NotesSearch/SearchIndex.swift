@@ -175,7 +175,7 @@ package final class SearchIndex {
     }
 
     /// Whether `prepare` has work to do that would speed up queries like recent ones.
-    package var isUnprepared: Bool { isOpen && position != nil && common.isLacking }
+    package var isUnprepared: Bool { isOpen && position != nil && common.isIncomplete }
 
     /// Builds one more piece of a posting set. Takes a few milliseconds at most.
     package func prepare() throws(SearchFault) {

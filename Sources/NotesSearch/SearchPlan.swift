@@ -45,7 +45,7 @@ struct SearchPlan {
 
     private struct Filter {
         let rows: RowSet
-        let isWanted: Bool
+        let isRequired: Bool
         /// Weight that the phrase adds to a note that has it; 0 if it is excluded or a driver
         /// represents it.
         let worth: Double
@@ -74,11 +74,11 @@ struct SearchPlan {
                 left.append((part, worths.map { -$0 }))
                 continue
             }
-            if let driver, part.isWanted {
-                filters.append(Filter(rows: rows, isWanted: true, worth: 0))
+            if let driver, part.isRequired {
+                filters.append(Filter(rows: rows, isRequired: true, worth: 0))
                 left.append((SearchExpression.Part(word: driver), worths.map { -$0 }))
             } else {
-                filters.append(Filter(rows: rows, isWanted: part.isWanted, worth: worths[0]))
+                filters.append(Filter(rows: rows, isRequired: part.isRequired, worth: worths[0]))
             }
         }
         self.expression = SearchExpression(parts: left.map(\.part))
@@ -90,7 +90,7 @@ struct SearchPlan {
     /// Whether a note that FTS5 found has all common phrases that are required, and none that is
     /// excluded.
     func passes(_ number: UInt64) -> Bool {
-        for filter in filters where filter.rows.contains(number) != filter.isWanted { return false }
+        for filter in filters where filter.rows.contains(number) != filter.isRequired { return false }
         return true
     }
 
@@ -98,7 +98,7 @@ struct SearchPlan {
     func score(_ number: UInt64) -> Double {
         var score = 0.0
         let norm = filters.isEmpty ? 0 : SearchRanking.norm(of: number, meanLength: meanLength)
-        for filter in filters where filter.isWanted {
+        for filter in filters where filter.isRequired {
             score += SearchRanking.score(worth: filter.worth, frequency: 1, norm: norm)
         }
         return score
@@ -162,17 +162,17 @@ private struct PhraseCounts {
             // more the rarer it is among its words.
             if let most = phrase.words.map({ counts[$0] ?? 0 }).min() { counts[phrase.match] = most }
         }
-        let wanted = expression.parts.filter(\.isWanted).map { part in
-            part.phrases.filter(\.isWanted).reduce(0) { $0 + (counts[$1.match] ?? 0) }
+        let required = expression.parts.filter(\.isRequired).map { part in
+            part.phrases.filter(\.isRequired).reduce(0) { $0 + (counts[$1.match] ?? 0) }
         }
         self.counts = counts
         scale = SearchScale(notes: totals.notes, bytes: totals.bytes, counts: taken)
-        rarest = wanted.min() ?? notes
+        rarest = required.min() ?? notes
     }
 
     /// The weight of a phrase: 0 if it is excluded, at least 0.01 otherwise.
     func worth(_ phrase: SearchExpression.Phrase) -> Double {
-        guard phrase.isWanted else { return 0 }
+        guard phrase.isRequired else { return 0 }
         guard let count = counts[phrase.match] else { return 1 }
         return max(0.01, SearchRanking.worth(of: count, among: notes))
     }

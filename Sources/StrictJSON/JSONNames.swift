@@ -7,7 +7,7 @@ enum JSONNames {
     /// - Parameter index: tape index of the object's opening bracket, whose `extent` is set.
     /// - Complexity: O(m^2) up to `pairwiseMax` members, expected O(m log m) above. A hostile
     ///   client cannot make names collide, because the hash key of the process is random.
-    static func secondOfTwins(in index: Int, tape: [JSONToken], bytes: [UInt8]) -> JSONToken? {
+    static func firstDuplicate(in index: Int, tape: [JSONToken], bytes: [UInt8]) -> JSONToken? {
         let end = tape[index].extent
         // Each member has a name and a value, so two members need more than three tokens.
         guard end - index > 3 else { return nil }

@@ -110,7 +110,7 @@ struct JSONParser {
         tape[index] = JSONToken(opening.kind, offset: opening.offset, extent: tape.count)
         tape.append(JSONToken(.close, offset: offset, extent: 0))
         offset += 1
-        if opening.kind == .openObject, let second = JSONNames.secondOfTwins(in: index, tape: tape, bytes: bytes) {
+        if opening.kind == .openObject, let second = JSONNames.firstDuplicate(in: index, tape: tape, bytes: bytes) {
             // The fault is at the quote, one byte before the name.
             throw JSONFault(offset: second.offset - 1, reason: .duplicateMember)
         }

@@ -126,10 +126,10 @@ package struct JSONValue: Sendable {
 
         /// Whether the decoded name equals `name`.
         package func isNamed(_ name: StaticString) -> Bool {
-            let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+            let expected = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
             let token = nameToken
-            if token.kind == .escapedString { return nameUTF8.elementsEqual(wanted) }
-            return token.extent == wanted.count && value.document.bytes[token.range].elementsEqual(wanted)
+            if token.kind == .escapedString { return nameUTF8.elementsEqual(expected) }
+            return token.extent == expected.count && value.document.bytes[token.range].elementsEqual(expected)
         }
     }
 

@@ -56,7 +56,7 @@ struct Notesctl: AsyncParsableCommand {
     static func run() async {
         let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))
         do {
-            if let topic = HelpTopic.asked(words) { return try Output.line(topic.text) }
+            if let topic = HelpTopic.requested(words) { return try Output.line(topic.text) }
             if let fault = CommandTable.fault(in: words) { throw fault }
             var command = try parseAsRoot(words)
             if let command = command as? any NotesCommand {

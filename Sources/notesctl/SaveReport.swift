@@ -14,21 +14,21 @@ struct SaveReport {
     /// - Parameter again: reads the note with its text.
     /// - Throws: `ExitStatus.inConflict` as an exit code, after all is reported: the write is safe,
     ///   but the conflict must be resolved.
-    func tell(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
+    func report(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
         let label = NoteLabel.of(note)
-        if options.isForPrograms { try Self.tell(outcome, options) } else { try Self.tellSaved(label, outcome.version) }
+        if options.isForPrograms { try Self.report(outcome, options) } else { try Self.reportSaved(label, outcome.version) }
         if let sentence = Self.sentence(outcome.outcome, note: label) { Output.note(sentence) }
         guard outcome.outcome == .conflicted else { return }
-        try await Self.tellConflicts(of: note, outcome, reading: again)
+        try await Self.reportConflicts(of: note, outcome, reading: again)
         throw ExitCode(ExitStatus.inConflict.rawValue)
     }
 
-    static func tell(_ outcome: OutcomeResult, _ options: GlobalOptions) throws {
+    static func report(_ outcome: OutcomeResult, _ options: GlobalOptions) throws {
         try options.emit(outcome.json)
     }
 
     /// Prints the version: alone for a script, in a sentence on a terminal.
-    static func tellSaved(_ note: String, _ version: Version) throws {
+    static func reportSaved(_ note: String, _ version: Version) throws {
         try Output.line(Terminal.isOutput ? "\(SafeText.line(note)) is at \(version)" : version.description)
     }
 
@@ -44,7 +44,7 @@ struct SaveReport {
     }
 
     /// Prints where the conflicts are and the commands that resolve them.
-    static func tellConflicts(
+    static func reportConflicts(
         of note: Head, _ outcome: OutcomeResult, reading again: () async throws -> NoteObject
     ) async throws {
         var (head, text, conflicts) = (note, outcome.note?.text ?? [], outcome.note?.conflicts ?? [])

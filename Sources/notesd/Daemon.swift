@@ -50,7 +50,7 @@ struct Daemon {
             manager?.failed(code: failure.code.errorNumber, status: failure.message)
             throw failure
         }
-        log.tellJournal("stopped", "stopped")
+        log.logEvent("stopped", "stopped")
     }
 
     private func serve() async throws {
@@ -59,16 +59,16 @@ struct Daemon {
         let listening = try listening()
         let (engine, server, configuration, isUnsure) = try await start(listening, signals)
         let reloader = Reloader(
-            options: options, environment: environment, holding: resolution, configuration: configuration, isUnsure: isUnsure,
+            options: options, environment: environment, current: resolution, configuration: configuration, isUnsure: isUnsure,
             parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, book: book))
-        let lookups = Task { await reloader.lookAgain() }
+        let lookups = Task { await reloader.retryLookups() }
         let watchdog = Task { await manager.map { Watchdog(manager: $0, server: server) }?.run() }
         let shutdown = Task {
             await signals.waitForStop { await reloader.askToReload() }
             guard !Task.isCancelled else { return TimeoutExtender?.none }
             watchdog.cancel()
             manager?.stopping(status: "Stopping: answering pending requests")
-            log.tellJournal("stopping", "stopping: answering pending requests and notifying clients")
+            log.logEvent("stopping", "stopping: answering pending requests and notifying clients")
             let timeoutExtender = manager.map { TimeoutExtender($0) }
             server.shutDown()
             return timeoutExtender
@@ -144,7 +144,7 @@ struct Daemon {
             "notesd \(Program.version) holds \(notes) \(notes == 1 ? "note" : "notes") in \(data) "
             + "(store \(identity.store), replica \(identity.replica)) and listens on \(socket)"
         manager?.ready(status: "\(notes) \(notes == 1 ? "note" : "notes")")
-        log.tellJournal("started", "\(holds)", ["notes": "\(notes)", "store": "\(identity.store)"])
+        log.logEvent("started", "\(holds)", ["notes": "\(notes)", "store": "\(identity.store)"])
         guard !log.isJournal else { return }
         let isFound = socket == environment["NOTESD_SOCKET"] ?? environment.defaultSocket
         let client = isFound ? "notesctl" : "notesctl --socket \(socket)"

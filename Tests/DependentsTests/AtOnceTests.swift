@@ -26,7 +26,7 @@ import Testing
         }
         let first = commit(&session)
         #expect(first.delivered == ["meta 1:2 3:2", "text 2:2"] && first.concerned.isEmpty)
-        #expect(session.dependents.isBusy(DependentID(1)) && !session.dependents.isOwed(DependentID(1)))
+        #expect(session.dependents.isBusy(DependentID(1)) && !session.dependents.hasPending(DependentID(1)))
         let second = commit(&session)
         #expect(second.delivered.isEmpty && second.concerned == [1, 2, 3])
         for number in [1, 2, 3] as [UInt64] { #expect(session.delivered(number) == ["3 edited 0@2"]) }

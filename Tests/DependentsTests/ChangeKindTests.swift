@@ -32,7 +32,7 @@ import TextMerge
             (.absent, found, .deleted), (outside, found, .deleted), (tombstone, found, .deleted), (found, outside, .left),
         ]
         for (before, after, kind) in followed {
-            let said = ChangeKind.followed(from: before, to: after, matchedOnTheWay: false, shownOnTheWay: false)
+            let said = ChangeKind.followed(from: before, to: after, matchedMeanwhile: false, wasVisibleMeanwhile: false)
             #expect(said == kind, "\(before) to \(after)")
         }
         for before in [.absent, living, outside, tombstone] {
@@ -59,7 +59,7 @@ import TextMerge
         ]
         for (before, after, kind) in delivered {
             #expect(
-                ChangeKind.followed(from: before, to: after, matchedOnTheWay: false, shownOnTheWay: false) == kind,
+                ChangeKind.followed(from: before, to: after, matchedMeanwhile: false, wasVisibleMeanwhile: false) == kind,
                 "\(before) to \(after)")
             #expect(ChangeKind.caughtUp(from: before, to: after) == kind, "\(before) to \(after)")
         }

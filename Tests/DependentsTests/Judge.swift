@@ -15,7 +15,7 @@ struct Judge {
         var from: UInt64
         var commits: [UInt64]
         /// Whether a snapshot or catch-up owes it.
-        var isOwed: Bool
+        var hasPending: Bool
         /// How often it moved while it waited.
         var moves = 0
     }
@@ -63,7 +63,7 @@ struct Judge {
         spans = [:]
         for note in world.ids where filter.ids?.contains(note) ?? true {
             let commits = world.commits(of: note, after: base)
-            if !commits.isEmpty { spans[note] = [Span(from: base, commits: commits, isOwed: true)] }
+            if !commits.isEmpty { spans[note] = [Span(from: base, commits: commits, hasPending: true)] }
         }
     }
 
@@ -80,13 +80,13 @@ struct Judge {
         let isCovered = before || filter.matches(change.after)
         guard var waiting = spans[change.note], let last = waiting.indices.last else {
             if isCovered && (isEchoing || !isOwn) {
-                spans[change.note] = [Span(from: change.previous, commits: [change.sequence], isOwed: false)]
+                spans[change.note] = [Span(from: change.previous, commits: [change.sequence], hasPending: false)]
             }
             return
         }
         // A catch-up finds a note at its newest commit, so the entry of a note that is only owed
         // has not begun to move.
-        let isScanned = waiting[last].isOwed && waiting[last].commits.last.map { $0 <= target } ?? false
+        let isScanned = waiting[last].hasPending && waiting[last].commits.last.map { $0 <= target } ?? false
         if isScanned && !isCovered && isSnapshot && target == start {
             // The note is not in the snapshot, and nothing was reported about it.
             spans[change.note] = nil
@@ -95,7 +95,7 @@ struct Judge {
             if !isScanned { waiting[last].moves += 1 }
             spans[change.note] = waiting
         } else {
-            spans[change.note] = waiting + [Span(from: change.previous, commits: [change.sequence], isOwed: false)]
+            spans[change.note] = waiting + [Span(from: change.previous, commits: [change.sequence], hasPending: false)]
         }
     }
 
@@ -141,7 +141,7 @@ struct Judge {
             expect(seq == self.seq, "seq \(seq), not \(self.seq)")
             expect(isCatchingUp, "synced twice")
             move(to: cursor, world)
-            expect(!spans.values.joined().contains { $0.isOwed }, "synced with notes owed")
+            expect(!spans.values.joined().contains { $0.hasPending }, "synced with notes owed")
             isCatchingUp = false
             isSnapshot = false
         case .bookmark(_, let seq, let cursor):
@@ -217,7 +217,7 @@ struct Judge {
             return change.origin?.dependent.number == dependent && filter.matches(change.after)
         }
         let ever = span.commits.contains { commit in world.head(note, asOf: commit).map(filter.matches) ?? false }
-        if span.isOwed {
+        if span.hasPending {
             if isSnapshot && matches { return .snapshot }
             if isSnapshot && to <= start { return nil }
             // Unless an older state was sent after the response.

@@ -74,7 +74,7 @@ import Testing
                 take(changes, after: before, movesMax: movesMax, &outbox)
                 for change in changes { plain.changed(change, movesMax: movesMax) }
             default:
-                if generator.chance(0.5), let changeBatch = outbox.takeBulletin() {
+                if generator.chance(0.5), let changeBatch = outbox.takeChangeBatch() {
                     let taken = plain.entries.prefix(changeBatch.entries.count)
                     #expect(changeBatch.entries.map(\.to) == taken.map { $0.to }, "seed \(seed)")
                     plain.entries.removeFirst(taken.count)
@@ -94,7 +94,7 @@ import Testing
     private func take(_ changes: [Change], after before: UInt64, movesMax: Int, _ outbox: inout Outbox) {
         let notes = changes.map(CommittedNote.init)
         let passages = changes.map { FilterTransition($0, under: .all) }
-        if outbox.isApart(from: notes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
+        if outbox.isDisjoint(from: notes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
             outbox.post(ChangeBatch(of: changes, notes, passages, .all, DependentLimits(movesMax: movesMax)))
             return
         }

@@ -61,7 +61,7 @@ import Testing
     @Test func onlyWhoCoversTheNoteIsTold() throws {
         var session = try session(Filter(prefix: "work/"))
         #expect(session.place(1, 2) == [])
-        #expect(session.dependents.describe()[1].state == .synced && !session.dependents.isOwed(DependentID(2)))
+        #expect(session.dependents.describe()[1].state == .synced && !session.dependents.hasPending(DependentID(2)))
         #expect(session.pendingPresence(2) == [])
         #expect(session.dependents.describe()[1].state == .synced)
         #expect(session.place(1, 1) == [DependentID(2)])
@@ -151,7 +151,7 @@ import Testing
         var session = try session()
         #expect(session.place(1, 0) == [DependentID(2)])
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
-        #expect(!session.dependents.isOwed(DependentID(2)))
+        #expect(!session.dependents.hasPending(DependentID(2)))
         #expect(session.dependents.describe()[1].state == .synced)
         #expect(session.pendingPresence(2) == [])
     }
@@ -253,7 +253,7 @@ import Testing
         session.register(3)
         _ = try session.watch(3)
         #expect(session.pendingPresence(3) == [])
-        #expect(!session.dependents.isOwed(DependentID(3)))
+        #expect(!session.dependents.hasPending(DependentID(3)))
         session.place(1, 1)
         #expect(session.pendingPresence(3) == ["1 in 1 at 0"])
     }

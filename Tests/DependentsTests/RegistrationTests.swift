@@ -186,14 +186,14 @@ import Testing
         var session = Session()
         for note in 0..<3 { session.commit(note) }
         session.register(1)
-        #expect(session.dependents.oldestNeeded == nil && !session.dependents.isOwed(DependentID(1)))
+        #expect(session.dependents.oldestNeeded == nil && !session.dependents.hasPending(DependentID(1)))
         _ = try session.watch(1, .all, .since(2))
-        #expect(session.dependents.oldestNeeded == 2 && session.dependents.isOwed(DependentID(1)))
+        #expect(session.dependents.oldestNeeded == 2 && session.dependents.hasPending(DependentID(1)))
         _ = session.lines(1)
-        #expect(session.dependents.oldestNeeded == nil && !session.dependents.isOwed(DependentID(1)))
+        #expect(session.dependents.oldestNeeded == nil && !session.dependents.hasPending(DependentID(1)))
         session.commit(0)
-        #expect(session.dependents.oldestNeeded == 3 && session.dependents.isOwed(DependentID(1)))
-        #expect(!session.dependents.isOwed(DependentID(2)))
+        #expect(session.dependents.oldestNeeded == 3 && session.dependents.hasPending(DependentID(1)))
+        #expect(!session.dependents.hasPending(DependentID(2)))
     }
 
     @Test func aSnapshotNeedsThePast_fromWhereItStands() throws {

@@ -62,7 +62,7 @@ struct Session {
     /// The next step, checked against what the engine relies on: a dependent with nothing pending
     /// has no step, and no state older than the oldest commit that is needed is read.
     mutating func nextStep(for id: DependentID) -> Step {
-        let (isOwed, needed) = (dependents.isOwed(id), dependents.oldestNeeded ?? .max)
+        let (hasPending, needed) = (dependents.hasPending(id), dependents.oldestNeeded ?? .max)
         let step = dependents.next(for: id)
         switch step {
         case .nothing, .passed, .line(.bookmark), .line(.synced), .line(.reset), .presence: break
@@ -72,7 +72,7 @@ struct Session {
         }
         switch step {
         case .nothing, .passed, .line(.bookmark): break
-        case .line, .changeBatch, .presence, .read: #expect(isOwed, "\(step)")
+        case .line, .changeBatch, .presence, .read: #expect(hasPending, "\(step)")
         }
         return step
     }

@@ -129,7 +129,7 @@ import TextMerge
         #expect(await gone(&site, of: names(1...8)) == names(1...7))
         let report = try await audit(&site)
         #expect(report.findings.isEmpty && report.compacted == 7)
-        let page = try await site.engine.lacked(by: DotSet(), after: 0, limit: PageLimit())
+        let page = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
         #expect(page.gone == names(1...7).map { dot($0) } && page.revisions.map(\.dot) == [dot("A8")])
         await site.stop()
     }
@@ -149,7 +149,7 @@ import TextMerge
     @Test func whatIsOfferedAgain_isKnownByItsHash() async throws {
         var site = try await site()
         await write(5, to: &site)
-        let all = try await site.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
         try await compact(site)
         #expect(try await site.engine.adopt(all).known == 5)
         let altered = Revision(

@@ -44,7 +44,7 @@ import Testing
         for index in sites.indices {
             let text = try #require(await sites[index].text(id))
             for line in lines.written { #expect(text.contains(line), "\(place): \(line) is lost in copy \(index)") }
-            let page = try await sites[index].engine.lacked(by: DotSet(), after: 0, limit: PageLimit())
+            let page = try await sites[index].engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
             for revision in page.revisions {
                 #expect(contents.updateValue(revision, forKey: revision.dot) ?? revision == revision, place)
             }
@@ -159,7 +159,7 @@ import Testing
         let note = try #require(await two.note(id))
         let text = String(decoding: note.text, as: UTF8.self)
         _ = await two.write(save(id, text + "another\n", on: note.head.version))
-        let revisions = try await two.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let revisions = try await two.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
         let report = try await one.engine.adopt(revisions)
         #expect(report.quarantined.map(\.reason) == [.dotIsTaken] && report.known == 1)
         let kept = await one.text(id)

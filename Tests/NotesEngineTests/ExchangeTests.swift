@@ -133,7 +133,7 @@ import Testing
         var b = try await Site(try TemporaryDirectory(), as: replica("B"))
         _ = await a.write(create(id, "1\n"))
         for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
-        let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await a.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
         #expect(try await b.engine.adopt([all[4], all[2]]).waiting == [dot("A5"), dot("A3")])
         try await b.restart(as: replica("C"))
         #expect(try await b.engine.knownDots() == DotSet([dot("A3"), dot("A5")]))
@@ -153,7 +153,7 @@ import Testing
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
         for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
-        let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await a.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
         let b = try await Site(folder, as: replica("B"))
         _ = try await b.engine.adopt(Array(all[1...]))
         await b.stop()
@@ -203,7 +203,7 @@ import Testing
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
         _ = await a.write(save(id, "2\n", on: version("A1")))
-        let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await a.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
         let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("B")))
         journal.appendFaults = [.full("no room"), nil, .failed("no")]
         let engine = Harness(journal: journal).engine

@@ -88,7 +88,7 @@ import Testing
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
         #expect(try await found(&harness, "milk", ticksFrom: 5) == [noteID(1)])
         try block(folder)
-        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.foundFault(.damaged("a test")) }
         await indexIsDone(in: harness.engine)
         harness.engine.submit([.tick(seconds: 10)])
         #expect(await harness.ask(one, try Self.search("milk"))?.failure != nil)
@@ -121,13 +121,13 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
-        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.foundFault(.damaged("a test")) }
         #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
         harness.engine.submit([.tick(seconds: 5)])
-        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.foundFault(.damaged("a test")) }
         harness.engine.submit([.tick(seconds: 34)])
         try await harness.engine.runOnEngine { engine throws(JournalError) in
-            #expect(engine.searchCoordinator.mending.isNeeded && !engine.searchCoordinator.mending.isUnderWay)
+            #expect(engine.searchCoordinator.indexRebuild.isNeeded && !engine.searchCoordinator.indexRebuild.isUnderWay)
         }
         guard case .storageFailed = await harness.ask(one, try Self.search("milk"))?.failure else {
             Issue.record("no pause")
@@ -149,7 +149,7 @@ import Testing
                 mending.now += 1
             }
             #expect(mending.isDue)
-            mending.madeAnew()
+            mending.rebuilt()
             #expect(!mending.isDue)
         }
         #expect(pauses == [0, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
@@ -174,10 +174,10 @@ import Testing
         let stop = try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.searchCoordinator.underWay[two]?.stop
         }
-        #expect(stop?.isAsked == false)
+        #expect(stop?.isCancelled == false)
         harness.engine.submit([.released(two)])
         try await harness.engine.runOnEngine { _ throws(JournalError) in }
-        #expect(stop?.isAsked == true)
+        #expect(stop?.isCancelled == true)
         let calls = Calls()
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.searchCoordinator.indexWorker?.perform(until: stop) { _ throws(SearchFault) in

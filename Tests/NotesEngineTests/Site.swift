@@ -131,7 +131,7 @@ struct Site {
         let limit = PageLimit(revisionsMax: 1 + random.below(12), bytesMax: 1 + random.below(2_000))
         var after: UInt64 = 0
         while true {
-            let page = try await engine.lacked(by: known, after: after, limit: limit)
+            let page = try await engine.missingRevisions(by: known, after: after, limit: limit)
             var revisions = page.revisions
             if random.chance(0.5) { revisions.shuffle(using: &random) }
             if random.chance(0.2) { revisions += revisions.prefix(2) }
@@ -147,7 +147,7 @@ struct Site {
         let known = try await other.engine.knownDots()
         var after: UInt64 = 0
         while true {
-            let page = try await engine.lacked(by: known, after: after, limit: PageLimit(revisionsMax: 7))
+            let page = try await engine.missingRevisions(by: known, after: after, limit: PageLimit(revisionsMax: 7))
             _ = try await other.engine.adopt(page.revisions)
             guard !page.isLast else { return }
             after = page.through

@@ -69,7 +69,7 @@ import Testing
             let query = try SearchQuery(parsing: ByteString(text))
             #expect(query.text == ByteString(text))
             #expect(isWhole(query.root, in: Array(text.utf8)), "seed \(seed): \(text)")
-            #expect(!query.root.wantedTerms.isEmpty, "seed \(seed): \(text)")
+            #expect(!query.root.requiredTerms.isEmpty, "seed \(seed): \(text)")
         } catch {
             #expect((0...text.utf8.count).contains(error.offset) && !error.reason.isEmpty, "seed \(seed): \(text): \(error)")
         }

@@ -109,7 +109,7 @@ import Testing
                 let channel = try fixture.connectRegistered()
                 channels.append((channel, Self.create(2, bytes: 20_000 + generator.below(79_000))[...]))
             }
-            let most = 100_000 + count * ServiceLimits.slightBytesMax
+            let most = 100_000 + count * ServiceLimits.smallResponseBytesMax
             while let index = channels.indices.filter({ !channels[$0].rest.isEmpty }).randomElement(using: &generator) {
                 let piece = channels[index].rest.prefix(1 + generator.below(30_000))
                 channels[index].rest = channels[index].rest.dropFirst(piece.count)

@@ -34,8 +34,8 @@ import TextMerge
             let known = DotSet(commits.map(\.revision.dot).filter { _ in generator.random.chance(part) })
             let after = UInt64(generator.random.chance(0.5) ? 0 : generator.random.below(commits.count + 2))
             let limit = PageLimit(revisionsMax: 1 + generator.random.below(9), bytesMax: 1 + generator.random.below(2_000))
-            let lacked = commits.filter { $0.sequence > after && !known.contains($0.revision.dot) }.map(\.revision)
-            #expect(try pages(of: subject.journal, known, after, limit, place) == lacked, place)
+            let missingRevisions = commits.filter { $0.sequence > after && !known.contains($0.revision.dot) }.map(\.revision)
+            #expect(try pages(of: subject.journal, known, after, limit, place) == missingRevisions, place)
         }
     }
 
@@ -45,7 +45,7 @@ import TextMerge
         var revisions: [Revision] = []
         var after = after
         while true {
-            let page = try journal.lacked(by: known, after: after, limit: limit)
+            let page = try journal.missingRevisions(by: known, after: after, limit: limit)
             let bytes = page.revisions.map { EditCodec.bytes(of: $0.edits).count + PageLimit.revisionOverheadBytes }
             #expect(page.revisions.count <= limit.revisionsMax, place)
             #expect(page.revisions.count == 1 || bytes.reduce(0, +) <= limit.bytesMax, place)
@@ -95,12 +95,14 @@ import TextMerge
             }
             for revision in waiting { #expect(try journal.waiting(revision.dot) == revision, place) }
             for commit in committed { #expect(try journal.waiting(commit.revision.dot) == nil, place) }
-            #expect(journal.asideAmounts.waiting == waiting.reduce(HoldingAmount()) { $0 + .of($1) }, place)
+            #expect(journal.heldAmounts.waiting == waiting.reduce(HoldingAmount()) { $0 + .of($1) }, place)
             let rows = try journal.aside(.waiting, after: 0, limit: .max)
             #expect(rows.map(\.number) == page.map(\.number) && rows.map(\.dot) == waiting.map(\.dot), place)
             let held = DotSet(committed.map(\.revision.dot) + waiting.map(\.dot))
             #expect(try journal.knownDots() == held, place)
-            #expect(try journal.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions == committed.map(\.revision), place)
+            #expect(
+                try journal.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions == committed.map(\.revision),
+                place)
         }
     }
 
@@ -119,7 +121,7 @@ import TextMerge
             let page = try subject.journal.quarantined(after: 0, limit: 10)
             #expect(page.map(\.quarantined) == [taken, other, waited] && page.map(\.number) == [1, 2, 3])
             let all = [taken, other, waited].map(\.revision)
-            #expect(subject.journal.asideAmounts.quarantined == all.reduce(HoldingAmount()) { $0 + .of($1) })
+            #expect(subject.journal.heldAmounts.quarantined == all.reduce(HoldingAmount()) { $0 + .of($1) })
             let rows = try subject.journal.aside(.quarantine, after: 1, limit: 9)
             #expect(rows.map(\.number) == [2, 3] && rows.map(\.dot) == [other, waited].map(\.revision.dot))
             #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])

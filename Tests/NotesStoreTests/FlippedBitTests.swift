@@ -105,13 +105,13 @@ import Testing
                 [told.notes, told.tombstones, told.conflicted] == [known.notes, known.tombstones, known.conflicted],
                 "seed \(seed)")
             try journal.close()
-            let spoiled = try working(on: directory) { connections in
+            let checksumMismatch = try working(on: directory) { connections in
                 try connections.writing { database throws(SQLFault) in
                     try database.run("UPDATE head SET state = x'03' WHERE note IN (SELECT note FROM recent)")
                     return try database.first("SELECT changes()") { $0.integer(0) }
                 }
             }
-            #expect(spoiled ?? 0 > 0 || run == 1, "seed \(seed), run \(run)")
+            #expect(checksumMismatch ?? 0 > 0 || run == 1, "seed \(seed), run \(run)")
         }
     }
 

@@ -109,7 +109,7 @@ import Testing
                 == naive.changed(after: after, through: through, limit: limit), "\(place), changed \(after) to \(through)")
         let name = generator.anyName()
         let named = naive.heads.map(\.head).filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted()
-        #expect(try journal.living(named: name) == named, "\(place), \(name)")
+        #expect(try journal.existingNotes(named: name) == named, "\(place), \(name)")
     }
 
     @Test(arguments: JournalKind.allCases)

@@ -94,19 +94,19 @@ import TextMerge
         let all = naive.commits.map(\.revision.dot)
         #expect(try journal.knownDots() == DotSet(all), "\(place)")
         let known = DotSet(all.filter { _ in generator.random.chance(0.5) })
-        let lacked = naive.commits.filter { !known.contains($0.revision.dot) }
+        let missingRevisions = naive.commits.filter { !known.contains($0.revision.dot) }
         var (revisions, gone, after) = ([Revision](), [Dot](), UInt64(0))
         while true {
             let limit = PageLimit(revisionsMax: 1 + generator.random.below(30), bytesMax: 1 + generator.random.below(4_000))
-            let page = try journal.lacked(by: known, after: after, limit: limit)
+            let page = try journal.missingRevisions(by: known, after: after, limit: limit)
             #expect(page.revisions.count + page.gone.count <= limit.revisionsMax, "\(place)")
             revisions += page.revisions
             gone += page.gone
             after = page.through
             if page.isLast { break }
         }
-        #expect(revisions == lacked.filter { !naive.compacted.contains($0.sequence) }.map(\.revision), "\(place)")
-        #expect(gone == lacked.filter { naive.compacted.contains($0.sequence) }.map(\.revision.dot), "\(place)")
+        #expect(revisions == missingRevisions.filter { !naive.compacted.contains($0.sequence) }.map(\.revision), "\(place)")
+        #expect(gone == missingRevisions.filter { naive.compacted.contains($0.sequence) }.map(\.revision.dot), "\(place)")
         for commit in naive.commits where generator.random.chance(0.2) {
             let revision = commit.revision
             let isCompacted = naive.compacted.contains(commit.sequence)

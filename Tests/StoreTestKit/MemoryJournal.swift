@@ -252,7 +252,7 @@ extension MemoryJournal {
         return newestHead(of: id)
     }
 
-    package func living(named name: NoteName) throws(JournalError) -> [NoteID] {
+    package func existingNotes(named name: NoteName) throws(JournalError) -> [NoteID] {
         try demandReading()
         return allHeads.filter { $0.head.name == name && !$0.head.isDeleted }.map(\.head.id).sorted()
     }

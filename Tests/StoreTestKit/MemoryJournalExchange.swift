@@ -18,7 +18,7 @@ extension MemoryJournal {
     }
 
     /// - Complexity: O(commits).
-    package func lacked(
+    package func missingRevisions(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) throws(JournalError) -> RevisionPage {
         try demandReading()
@@ -76,7 +76,7 @@ extension MemoryJournal {
     }
 
     /// - Complexity: O(waiting and quarantined revisions).
-    package var asideAmounts: HoldingAmounts {
+    package var heldAmounts: HoldingAmounts {
         var amounts = HoldingAmounts()
         amounts.waiting = waitingRevisions.reduce(HoldingAmount()) { $0 + .of($1.revision) }
         amounts.quarantined = quarantinedRevisions.reduce(HoldingAmount()) { $0 + .of($1.quarantined.revision) }

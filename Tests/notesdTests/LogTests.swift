@@ -52,7 +52,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         for case let file as URL in files where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
-            for match in text.matches(of: /(?:"event": |tellJournal\()"([a-z-]+)"/) { named.insert(String(match.1)) }
+            for match in text.matches(of: /(?:"event": |logEvent\()"([a-z-]+)"/) { named.insert(String(match.1)) }
         }
         #expect(named == Set(LogCatalog.identifiers.keys))
     }

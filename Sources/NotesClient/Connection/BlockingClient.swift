@@ -192,7 +192,7 @@ package final class BlockingClient: NotesAPI {
             case .result(.integer(wanted), let value): return value
             case .failure(.integer(wanted)?, let error), .failure(nil, let error): throw .refused(error)
             case .result, .failure: throw .protocolViolation("a response to a request that was not sent")
-            case .notification(.progress(let told)): progress?(told)
+            case .notification(.progress(let update)): progress?(update)
             case .notification: break
             }
         }

@@ -93,10 +93,10 @@ extension ClientSession {
 
     func notified(_ notification: ServerNotification, bytes: Int) {
         switch notification {
-        case .changed(let change): told(.changed(change), watch: change.watch, bytes: bytes)
-        case .synced(let mark): told(.synced(mark), watch: mark.watch, bytes: bytes)
-        case .bookmark(let mark): told(.bookmark(mark), watch: mark.watch, bytes: bytes)
-        case .reset(let reset): told(.reset(reset), watch: reset.watch, bytes: bytes)
+        case .changed(let change): deliver(.changed(change), watch: change.watch, bytes: bytes)
+        case .synced(let mark): deliver(.synced(mark), watch: mark.watch, bytes: bytes)
+        case .bookmark(let mark): deliver(.bookmark(mark), watch: mark.watch, bytes: bytes)
+        case .reset(let reset): deliver(.reset(reset), watch: reset.watch, bytes: bytes)
         case .closing(let closing): link.closingAnnounced(retryAfterMilliseconds: closing.retryAfterMilliseconds)
         case .progress(let progress): progressed(progress)
         case .presence(let presence):
@@ -105,7 +105,7 @@ extension ClientSession {
         }
     }
 
-    private func told(_ event: WatchEvent, watch wireID: UInt64, bytes: Int) {
+    private func deliver(_ event: WatchEvent, watch wireID: UInt64, bytes: Int) {
         // Lines for a watch that was released may still arrive.
         guard let token = watchTokens[wireID], var watching = watches.removeValue(forKey: token) else { return }
         let isNext = watching.progress.received(event)

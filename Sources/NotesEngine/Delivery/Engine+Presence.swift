@@ -24,7 +24,7 @@ extension Engine {
 
     /// Sets the presence to the last valid one of several that were published without expecting a
     /// response.
-    func setQuietly(_ said: [SetPresence], of dependent: DependentID) throws(JournalError) {
+    func applyUnansweredPresence(_ said: [SetPresence], of dependent: DependentID) throws(JournalError) {
         do throws(JournalError) {
             for set in said.reversed() {
                 if case .presenceSet = try self.set(set, of: dependent) { return }

@@ -22,11 +22,11 @@ extension Engine {
     /// first.
     ///
     /// - Throws: `RequestFailure` if the store cannot be read or the engine has stopped.
-    package nonisolated func lacked(
+    package nonisolated func missingRevisions(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) async throws(RequestFailure) -> RevisionPage {
         try await runOnEngine { engine throws(JournalError) in
-            try engine.noteCache.journal.lacked(by: known, after: sequence, limit: limit)
+            try engine.noteCache.journal.missingRevisions(by: known, after: sequence, limit: limit)
         }
     }
 
@@ -99,7 +99,7 @@ extension Engine {
     private func commit(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.asideAmounts, keptMax: configuration.aside)
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         while let need = adoption.run() { try supply(need, to: &adoption) }
         var list = CommitList(after: noteCache.journal.lastSequence)

@@ -9,14 +9,14 @@ struct HoldingAudit {
     /// Every dot in the store, committed or waiting, when the first row was checked.
     private var known: DotSet?
     /// The waiting revisions of each note, and the parents that the store lacks.
-    private var waiting: [NoteID: (revisions: Int, lacked: Set<Dot>)] = [:]
+    private var waiting: [NoteID: (revisions: Int, missingRevisions: Set<Dot>)] = [:]
 
     /// The waiting revisions by note.
     var report: [AuditWaiting] {
         waiting.sorted { $0.key < $1.key }.map { note, found in
             AuditWaiting(
                 note: note, revisions: found.revisions,
-                parents: Array(found.lacked.sorted().prefix(AuditWaiting.parentsMax)))
+                parents: Array(found.missingRevisions.sorted().prefix(AuditWaiting.parentsMax)))
         }
     }
 
@@ -44,7 +44,7 @@ struct HoldingAudit {
         if let known { here = known } else { here = try journal.knownDots() }
         known = here
         waiting[revision.note, default: (0, [])].revisions += 1
-        waiting[revision.note, default: (0, [])].lacked.formUnion(revision.parents.dots.filter { !here.contains($0) })
+        waiting[revision.note, default: (0, [])].missingRevisions.formUnion(revision.parents.dots.filter { !here.contains($0) })
     }
 
     /// The beginning of the text that a revision inserts, for a finding.

@@ -4,7 +4,7 @@ import Synchronization
 /// thread may set and read it.
 final class CancellationFlag: Sendable {
     /// Whether cancellation was requested on this flag.
-    private let asked = Atomic(false)
+    private let cancelled = Atomic(false)
     private let parent: CancellationFlag?
 
     /// - Parameter parent: a flag that also cancels this one when it is set.
@@ -13,10 +13,10 @@ final class CancellationFlag: Sendable {
     }
 
     /// Whether cancellation was requested here or on the parent.
-    var isAsked: Bool { asked.load(ordering: .relaxed) || parent?.isAsked ?? false }
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) || parent?.isCancelled ?? false }
 
     /// Requests cancellation.
-    func ask() {
-        asked.store(true, ordering: .relaxed)
+    func cancel() {
+        cancelled.store(true, ordering: .relaxed)
     }
 }

@@ -32,7 +32,9 @@ extension Engine {
     /// This happens now, since a note that is written again before it is handed over has no newest
     /// commit up to this point.
     private func owe(_ newest: UInt64) throws(JournalError) -> Bool {
-        let (after, room) = (searchCoordinator.owedThrough, SearchCoordinator.tailNotesMax - searchCoordinator.owed.count)
+        let (after, room) = (
+            searchCoordinator.pendingThrough, SearchCoordinator.tailNotesMax - searchCoordinator.pendingHeads.count
+        )
         guard newest > after else { return true }
         let journal = noteCache.journal
         let changed = try journal.nilIfCorrupt { () throws(JournalError) in
@@ -49,11 +51,11 @@ extension Engine {
     func searchOn(isIdle: Bool) throws(JournalError) {
         guard searchCoordinator.indexWorker != nil else { return }
         try look()
-        let goal = searchCoordinator.goal(newest: noteCache.journal.lastSequence, isIdle: isIdle)
-        if searchCoordinator.handedOver < goal, searchCoordinator.bytesInFlight < SearchCoordinator.bytesInFlightMax {
-            try handOver(upTo: goal)
+        let target = searchCoordinator.target(newest: noteCache.journal.lastSequence, isIdle: isIdle)
+        if searchCoordinator.handedOver < target, searchCoordinator.bytesInFlight < SearchCoordinator.bytesInFlightMax {
+            try sendToIndex(upTo: target)
         }
-        for (search, request, through) in searchCoordinator.takeReady() { ask(search, for: request, through: through) }
+        for (search, request, through) in searchCoordinator.takeReady() { startSearch(search, for: request, through: through) }
         try answerSearches()
     }
 
@@ -68,12 +70,12 @@ extension Engine {
     // MARK: - Batches for the index
 
     /// Gives the index the next batch.
-    private func handOver(upTo goal: UInt64) throws(JournalError) {
+    private func sendToIndex(upTo target: UInt64) throws(JournalError) {
         do throws(JournalError) {
-            guard let (batch, bytes) = try batch(upTo: goal) else {
+            guard let (batch, bytes) = try batch(upTo: target) else {
                 return giveUp(.storageFailed("the notes that the index lacks cannot be read"))
             }
-            handOver(batch, bytes: bytes)
+            sendToIndex(batch, bytes: bytes)
         } catch {
             if case .fatal = error { throw error }
             // The failure may be temporary. A note that was skipped now would not be found until it
@@ -84,22 +86,22 @@ extension Engine {
 
     /// The next notes that the index lacks, and the bytes of their texts; nil if the store cannot
     /// list them.
-    private func batch(upTo goal: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
+    private func batch(upTo target: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
         let journal = noteCache.journal
         let after = searchCoordinator.handedOver
         // Notes that a search waits for are handed over as of the time of that search.
-        let isOwed = !searchCoordinator.owed.isEmpty
-        let goal = isOwed ? searchCoordinator.owedThrough : goal
+        let hasPending = !searchCoordinator.pendingHeads.isEmpty
+        let target = hasPending ? searchCoordinator.pendingThrough : target
         let stored =
-            try isOwed
-            ? Array(searchCoordinator.owed.prefix(SearchCoordinator.batchNotesMax))
+            try hasPending
+            ? Array(searchCoordinator.pendingHeads.prefix(SearchCoordinator.batchNotesMax))
             : journal.nilIfCorrupt { () throws(JournalError) in
-                try journal.changed(after: after, through: goal, limit: SearchCoordinator.batchNotesMax)
+                try journal.changed(after: after, through: target, limit: SearchCoordinator.batchNotesMax)
             }
         guard let stored else { return nil }
         var entries: [SearchIndex.Entry] = []
         var bytes = 0
-        var through = stored.count < SearchCoordinator.batchNotesMax ? goal : after
+        var through = stored.count < SearchCoordinator.batchNotesMax ? target : after
         for (index, note) in stored.enumerated() {
             let entry = try entry(of: note)
             entries.append(entry)
@@ -114,8 +116,8 @@ extension Engine {
         return (SearchIndex.Batch(after: after, through: reached, entries: entries), bytes)
     }
 
-    private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
-        searchCoordinator.gave(batch)
+    private func sendToIndex(_ batch: SearchIndex.Batch, bytes: Int) {
+        searchCoordinator.sent(batch)
         // Counts the rows too, so that no number of empty notes exceeds the limit.
         let weight = bytes + 256 * batch.entries.count
         searchCoordinator.bytesInFlight += weight
@@ -152,14 +154,14 @@ extension Engine {
     /// Takes in the result of adding a batch.
     private func handedOver(_ weight: Int, _ epoch: UInt64, _ result: Result<Void, SearchFault>) {
         searchCoordinator.bytesInFlight -= weight
-        if epoch == searchCoordinator.epoch, case .failure(let fault) = result { met(fault) }
+        if epoch == searchCoordinator.epoch, case .failure(let fault) = result { foundFault(fault) }
     }
 
     /// Handles a fault of the index: asks the index for its position or rebuilds it, and then gives
     /// it what follows that position.
-    func met(_ fault: SearchFault) {
+    func foundFault(_ fault: SearchFault) {
         searchCoordinator.epoch += 1
-        searchCoordinator.mending.isUnderWay = false
+        searchCoordinator.indexRebuild.isUnderWay = false
         switch fault {
         case .damaged(let what): damaged(what)
         case .full(let what): giveUp(.storageFull(what))
@@ -169,14 +171,14 @@ extension Engine {
         }
         // The index is given nothing until it has replied.
         searchCoordinator.trouble = searchCoordinator.trouble ?? .overloaded
-        mendIndex()
+        rebuildIndex()
     }
 
     /// Schedules a rebuild of the index, and logs it.
     private func damaged(_ what: String) {
         searchCoordinator.restart(at: 0)
-        searchCoordinator.mending.damaged()
-        let pause = searchCoordinator.mending.pause
+        searchCoordinator.indexRebuild.damaged()
+        let pause = searchCoordinator.indexRebuild.pause
         logger.error(
             pause == 0
                 ? "the search index is damaged; rebuilding it"
@@ -190,32 +192,32 @@ extension Engine {
     }
 
     /// Rebuilds the index if that is needed and due; otherwise asks for its position.
-    private func mendIndex() {
-        let isReset = searchCoordinator.mending.isNeeded
-        guard !isReset || searchCoordinator.mending.isDue else { return }
-        searchCoordinator.mending.isUnderWay = true
+    private func rebuildIndex() {
+        let isReset = searchCoordinator.indexRebuild.isNeeded
+        guard !isReset || searchCoordinator.indexRebuild.isDue else { return }
+        searchCoordinator.indexRebuild.isUnderWay = true
         let epoch = searchCoordinator.epoch
         searchCoordinator.indexWorker?.perform { index throws(SearchFault) in
             if isReset { try index.reset() }
             return index.position?.commit.sequence ?? 0
         } then: { [self] result in
-            enqueue { engine throws(JournalError) in engine.stands(result, epoch, isReset: isReset) }
+            enqueue { engine throws(JournalError) in engine.finishRebuild(result, epoch, isReset: isReset) }
         }
     }
 
     /// Takes in the position of the index, or the result of its rebuild.
-    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
+    private func finishRebuild(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
         guard epoch == searchCoordinator.epoch else { return }
-        searchCoordinator.mending.isUnderWay = false
+        searchCoordinator.indexRebuild.isUnderWay = false
         switch result {
         case .success(let sequence):
             searchCoordinator.restart(at: sequence)
-            if isReset { searchCoordinator.mending.madeAnew() }
+            if isReset { searchCoordinator.indexRebuild.rebuilt() }
             if isReset || searchCoordinator.trouble == .overloaded { searchCoordinator.trouble = nil }
         case .failure(let fault):
             // The index is closed and contains nothing.
             searchCoordinator.restart(at: 0)
-            if searchCoordinator.mending.failed() {
+            if searchCoordinator.indexRebuild.failed() {
                 logger.error(
                     "the search index cannot be rebuilt; the daemon tries again",
                     metadata: ["event": "index-behind", "error": "\(fault)"])
@@ -227,7 +229,7 @@ extension Engine {
     /// Advances the timers of the search index.
     func tickSearching(at seconds: UInt64) {
         searchCoordinator.tick(newest: noteCache.journal.lastSequence, seconds: seconds)
-        if searchCoordinator.mending.isDue { mendIndex() }
+        if searchCoordinator.indexRebuild.isDue { rebuildIndex() }
     }
 
     /// Gives the index nothing until the next tick, and refuses the searches that wait for it.
@@ -250,11 +252,11 @@ extension Engine {
 
     // MARK: - Searches
 
-    private func ask(_ search: SearchNotes, for request: Request, through commit: UInt64) {
+    private func startSearch(_ search: SearchNotes, for request: Request, through commit: UInt64) {
         guard let stop = searchCoordinator.underWay[request.dependent]?.stop else { return }
         let epoch = searchCoordinator.epoch
         searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
-            try index.find(search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isAsked })
+            try index.find(search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isCancelled })
         } then: { [self] result in
             enqueue { engine throws(JournalError) in try engine.found(result, epoch, for: request) }
         }
@@ -270,10 +272,10 @@ extension Engine {
         case .success(let findings): answer = try hits(findings)
         case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
         case .failure(.outOfStep(let done)):
-            if epoch == searchCoordinator.epoch { met(.outOfStep(done)) }
+            if epoch == searchCoordinator.epoch { foundFault(.outOfStep(done)) }
             answer = .failed(.searchBehind(done: done, total: noteCache.journal.lastSequence))
         case .failure(.damaged(let what)):
-            if epoch == searchCoordinator.epoch { met(.damaged(what)) }
+            if epoch == searchCoordinator.epoch { foundFault(.damaged(what)) }
             answer = .failed(.searchBehind(done: 0, total: noteCache.journal.lastSequence))
         // The connection has ended, or the stopping daemon answers all searches.
         case .failure(.cancelled): return
@@ -345,7 +347,7 @@ extension Engine {
         searchCoordinator.underWay[dependent] = SearchCoordinator.UnderWay(
             requestNumber: requestNumber, reservation: nil, stop: stop)
         indexWorker.perform(until: stop) { index throws(SearchFault) in
-            try index.check(until: { stop.isAsked })
+            try index.check(until: { stop.isCancelled })
         } then: { [self] result in
             enqueue { engine throws(JournalError) in engine.checked(result, report, for: dependent, requestNumber: requestNumber)
             }
@@ -361,7 +363,7 @@ extension Engine {
             report.findings += findings.map {
                 AuditFinding(note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)")
             }
-            if let first = findings.first { met(.damaged(first)) }
+            if let first = findings.first { foundFault(.damaged(first)) }
         case .failure(.cancelled): return
         case .failure(let fault):
             let what = "the search index cannot be checked: \(fault)"

@@ -41,7 +41,7 @@ struct IndexRebuild {
     }
 
     /// Records that the index was rebuilt.
-    mutating func madeAnew() {
+    mutating func rebuilt() {
         isNeeded = false
         hasFailed = false
         madeAt = now

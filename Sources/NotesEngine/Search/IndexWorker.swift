@@ -4,7 +4,7 @@ import NotesStore
 /// The search index on a separate thread. It executes jobs in the order in which they were
 /// enqueued, and the engine never blocks on it.
 actor IndexWorker {
-    private nonisolated let thread = EngineThread(label: "notesd.search")
+    private nonisolated let thread = SerialQueueExecutor(label: "notesd.search")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let index: SearchIndex
@@ -31,7 +31,7 @@ actor IndexWorker {
             self.assumeIsolated { indexWorker in
                 let result: Result<Value, SearchFault>
                 do throws(SearchFault) {
-                    if stop.isAsked { throw SearchFault.cancelled }
+                    if stop.isCancelled { throw SearchFault.cancelled }
                     result = .success(try body(indexWorker.index))
                 } catch { result = .failure(error) }
                 done(result)
@@ -42,12 +42,12 @@ actor IndexWorker {
 
     /// Enqueues one step of the index's preparation, after the jobs that are queued by then.
     private func prepare() {
-        guard !isPreparing, !ending.isAsked, index.isUnprepared else { return }
+        guard !isPreparing, !ending.isCancelled, index.isUnprepared else { return }
         isPreparing = true
         thread.run {
             self.assumeIsolated { indexWorker in
                 indexWorker.isPreparing = false
-                guard !indexWorker.ending.isAsked else { return }
+                guard !indexWorker.ending.isCancelled else { return }
                 // If preparation fails, the next search reports why.
                 do throws(SearchFault) { try indexWorker.index.prepare() } catch { return }
                 indexWorker.prepare()
@@ -57,7 +57,7 @@ actor IndexWorker {
 
     /// Cancels a running search, starts no further job, and closes the index.
     nonisolated func finish() {
-        ending.ask()
+        ending.cancel()
         thread.runHere { self.assumeIsolated { $0.index.close() } }
     }
 }

@@ -17,11 +17,11 @@ struct SearchCoordinator {
     /// The index was given every note whose newest commit is at or before this one.
     private(set) var handedOver: UInt64
     /// The notes that the waiting searches are to find, by commit, as of the time of each search:
-    /// all notes whose newest commit was then after `handedOver` and up to `owedThrough`. A note
+    /// all notes whose newest commit was then after `handedOver` and up to `pendingThrough`. A note
     /// that was written between two searches is listed once for each.
-    private(set) var owed: [StoredHead] = []
-    /// The commit up to which `owed` is complete.
-    private(set) var owedThrough: UInt64 = 0
+    private(set) var pendingHeads: [StoredHead] = []
+    /// The commit up to which `pendingHeads` is complete.
+    private(set) var pendingThrough: UInt64 = 0
     /// The notes that the index was not given yet, estimated.
     private var tail = IndexLag()
     /// Bytes of text that the index was given and has not added yet.
@@ -30,14 +30,14 @@ struct SearchCoordinator {
     var epoch: UInt64 = 0
     /// The newest commit at the tick before the last one. Notes up to it are indexed when the
     /// engine is idle, since nothing has changed them for a while.
-    private(set) var restingCommit: UInt64
+    private(set) var idleTargetCommit: UInt64
     /// The newest commit at the last tick.
     private var newestAtTick: UInt64
     /// Set if the index could not add something. The engine tries again at the next tick, or once
     /// the index is rebuilt.
     var trouble: RequestFailure?
     /// When the index is rebuilt.
-    var mending = IndexRebuild()
+    var indexRebuild = IndexRebuild()
 
     /// Searches that the index was not asked yet.
     var waiting: [(search: SearchNotes, request: Request, through: UInt64)] = []
@@ -67,11 +67,11 @@ struct SearchCoordinator {
     /// - Parameter index: the index of this journal's store. If its position is not a commit of
     ///   this journal, as after a restored backup, it is rebuilt.
     init(_ index: sending SearchIndex?, of journal: any Journal, logger: Logger) {
-        restingCommit = journal.lastSequence
+        idleTargetCommit = journal.lastSequence
         newestAtTick = journal.lastSequence
         var handedOver: UInt64 = 0
         if let index, !index.isOpen {
-            mending.failed()
+            indexRebuild.failed()
         } else if let position = index?.position {
             if Self.isCommit(position.commit, of: journal), Self.isCommit(position.newest, of: journal) {
                 handedOver = position.commit.sequence
@@ -80,15 +80,15 @@ struct SearchCoordinator {
                     "the search index belongs to another history of the store; rebuilding it",
                     metadata: ["event": "index-rebuilt"])
                 do throws(SearchFault) { try index?.reset() } catch {
-                    mending.failed()
+                    indexRebuild.failed()
                     logger.error(
                         "the search index cannot be rebuilt", metadata: ["event": "index-behind", "error": "\(error)"])
                 }
             }
         }
         self.handedOver = handedOver
-        owedThrough = handedOver
-        if mending.isNeeded { trouble = .storageFailed("the search index is not available; see the daemon's log") }
+        pendingThrough = handedOver
+        if indexRebuild.isNeeded { trouble = .storageFailed("the search index is not available; see the daemon's log") }
         if let index { indexWorker = IndexWorker(index) } else { indexWorker = nil }
     }
 
@@ -99,11 +99,11 @@ struct SearchCoordinator {
     }
 
     /// The commit up to which notes should be handed over now.
-    func goal(newest: UInt64, isIdle: Bool) -> UInt64 {
+    func target(newest: UInt64, isIdle: Bool) -> UInt64 {
         guard indexWorker != nil, trouble == nil else { return 0 }
-        var goal = waiting.reduce(0) { max($0, $1.through) }
-        if tail.count >= Self.tailNotesLeft { goal = newest }
-        return isIdle ? max(goal, restingCommit) : goal
+        var target = waiting.reduce(0) { max($0, $1.through) }
+        if tail.count >= Self.tailNotesLeft { target = newest }
+        return isIdle ? max(target, idleTargetCommit) : target
     }
 
     /// Whether a batch can be handed over, a search asked or a response sent.
@@ -111,7 +111,7 @@ struct SearchCoordinator {
         if !answers.isEmpty { return true }
         guard trouble == nil else { return false }
         if waiting.contains(where: { $0.through <= handedOver }) { return true }
-        return bytesInFlight < Self.bytesInFlightMax && handedOver < goal(newest: newest, isIdle: isIdle)
+        return bytesInFlight < Self.bytesInFlightMax && handedOver < target(newest: newest, isIdle: isIdle)
     }
 
     /// Updates the estimate of the notes not handed over, now and then.
@@ -121,26 +121,26 @@ struct SearchCoordinator {
     }
 
     /// Records that the index was given a batch, which completes all notes up to its commit.
-    mutating func gave(_ batch: SearchIndex.Batch) {
+    mutating func sent(_ batch: SearchIndex.Batch) {
         handedOver = batch.through.commit.sequence
         tail.remove(batch.entries)
-        owed.removeFirst(owed.prefix { $0.sequence <= batch.through.commit.sequence }.count)
-        owedThrough = max(owedThrough, handedOver)
+        pendingHeads.removeFirst(pendingHeads.prefix { $0.sequence <= batch.through.commit.sequence }.count)
+        pendingThrough = max(pendingThrough, handedOver)
     }
 
     /// Adds notes that a new search is to find.
     ///
-    /// - Precondition: these are all notes whose newest commit is after `owedThrough`; `newest`
+    /// - Precondition: these are all notes whose newest commit is after `pendingThrough`; `newest`
     ///   is the newest commit of the store.
     mutating func owe(_ notes: [StoredHead], through newest: UInt64) {
-        owed += notes
-        owedThrough = newest
+        pendingHeads += notes
+        pendingThrough = newest
     }
 
     /// Records that no search waits.
     mutating func oweNothing() {
-        owed = []
-        owedThrough = handedOver
+        pendingHeads = []
+        pendingThrough = handedOver
     }
 
     /// Resets the state to the commit that the index reports.
@@ -156,15 +156,15 @@ struct SearchCoordinator {
     ///
     /// - Parameter seconds: the time of the tick.
     mutating func tick(newest: UInt64, seconds: UInt64) {
-        restingCommit = newestAtTick
+        idleTargetCommit = newestAtTick
         newestAtTick = newest
-        mending.now = max(mending.now, seconds)
-        if !mending.isNeeded, !mending.isUnderWay { trouble = nil }
+        indexRebuild.now = max(indexRebuild.now, seconds)
+        if !indexRebuild.isNeeded, !indexRebuild.isUnderWay { trouble = nil }
     }
 
     /// Cancels the searches of a connection that has ended.
     mutating func forget(_ dependent: DependentID) {
-        underWay.removeValue(forKey: dependent)?.stop.ask()
+        underWay.removeValue(forKey: dependent)?.stop.cancel()
         waiting.removeAll { $0.request.dependent == dependent }
         if waiting.isEmpty { oweNothing() }
     }

@@ -66,7 +66,7 @@ extension Engine {
 
     private func drained(_ dependent: DependentID) {
         dependents.drained(dependent)
-        if dependents.isOwed(dependent) { unsynced.insert(dependent) }
+        if dependents.hasPending(dependent) { unsynced.insert(dependent) }
     }
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
@@ -120,7 +120,9 @@ extension Engine {
                 round.slots.append(.answer(.presenceSet, requestNumber: request.requestNumber, to: dependent))
                 return
             }
-            if let said = round.pendingPresence.removeValue(forKey: dependent) { try setQuietly(said, of: dependent) }
+            if let update = round.pendingPresence.removeValue(forKey: dependent) {
+                try applyUnansweredPresence(update, of: dependent)
+            }
             let answer = try answer(request)
             round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
         }
@@ -139,7 +141,7 @@ extension Engine {
     /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are
     /// deferred and come first in the next turn.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
-        for (dependent, said) in round.pendingPresence { try setQuietly(said, of: dependent) }
+        for (dependent, update) in round.pendingPresence { try applyUnansweredPresence(update, of: dependent) }
         let answers = try carryOut(round.writes)
         metrics.wrote(answers)
         for place in round.slots {
@@ -213,13 +215,13 @@ extension Engine {
     func append(_ entries: [JournalEntry]) throws(JournalError) {
         do {
             try metrics.appending(entries) { () throws(JournalError) in try noteCache.journal.append(entries) }
-            stand(.ok)
+            setStoreState(.ok)
         } catch {
             switch error {
             case .full:
-                stand(.full)
+                setStoreState(.full)
                 backup?.end(.roomNeeded)
-            case .readOnly: stand(.readOnly)
+            case .readOnly: setStoreState(.readOnly)
             case .failed, .fatal: break
             }
             throw error
@@ -227,7 +229,7 @@ extension Engine {
     }
 
     /// Logs a change of the store's state.
-    private func stand(_ state: Status.StoreState) {
+    private func setStoreState(_ state: Status.StoreState) {
         guard state != self.state else { return }
         self.state = state
         switch state {

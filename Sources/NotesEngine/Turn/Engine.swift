@@ -15,7 +15,7 @@ package import NotesStore
 /// If a commit fails and changed nothing, its requests get an error. If the outcome of a commit is
 /// unknown, they get no response: the output sink closes the connections and the daemon exits.
 package actor Engine {
-    private nonisolated let thread = EngineThread(label: "notesd.engine")
+    private nonisolated let thread = SerialQueueExecutor(label: "notesd.engine")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// The identity of the store, for `session.hello`.
@@ -103,7 +103,7 @@ package actor Engine {
     package nonisolated func submit(_ inputs: [Input]) -> Bool {
         guard let mustWake = mailbox.put(inputs) else { return false }
         guard mustWake else { return true }
-        if Self.areSlight(inputs) {
+        if Self.canRunOnCallersThread(inputs) {
             thread.runHere { self.assumeIsolated { $0.runOnce() } }
         } else {
             wake()
@@ -117,8 +117,8 @@ package actor Engine {
     }
 
     /// Whether inputs are few and short enough to execute on the caller's thread.
-    private static func areSlight(_ inputs: [Input]) -> Bool {
-        guard inputs.count <= slightInputsMax else { return false }
+    private static func canRunOnCallersThread(_ inputs: [Input]) -> Bool {
+        guard inputs.count <= inlineInputsMax else { return false }
         var requests = 0
         var drained = 0
         for input in inputs {
@@ -134,11 +134,11 @@ package actor Engine {
             case .tick, .errand: return false
             }
         }
-        return requests <= 1 && drained <= slightInputsMax
+        return requests <= 1 && drained <= inlineInputsMax
     }
 
     /// One request, and the notifications that its connection and a few others have drained.
-    private static let slightInputsMax = 4
+    private static let inlineInputsMax = 4
 
     /// Accepts no more inputs, executes those taken, and closes the journal.
     package func finish() {

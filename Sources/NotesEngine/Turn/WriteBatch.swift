@@ -85,7 +85,7 @@ struct WriteBatch {
             guard case .needs(let need) = step else { return step }
             switch need {
             case .holders(of: let name):
-                copy.supply(holders: try noteCache.journal.living(named: name), of: name)
+                copy.supply(holders: try noteCache.journal.existingNotes(named: name), of: name)
             case .note(let id, downTo: let depth):
                 if !copy.holds(id), let note = noteCache.take(id) {
                     copy.supply(cached: note)

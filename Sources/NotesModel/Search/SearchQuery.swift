@@ -21,7 +21,7 @@ package struct SearchQuery: Hashable, Sendable {
         /// A word or phrase.
         case term(Term)
         /// A note matches if it matches every wanted node and no excluded node.
-        case all(wanted: [Node], excluded: [Node])
+        case all(required: [Node], excluded: [Node])
         /// A note matches if it matches at least one of the nodes.
         case any([Node])
     }
@@ -68,11 +68,11 @@ package struct SearchQuery: Hashable, Sendable {
 
 extension SearchQuery.Node {
     /// The terms outside excluded nodes. A note that matches contains at least one of them.
-    package var wantedTerms: [SearchQuery.Term] {
+    package var requiredTerms: [SearchQuery.Term] {
         switch self {
         case .term(let term): [term]
-        case .all(let wanted, _): wanted.flatMap(\.wantedTerms)
-        case .any(let nodes): nodes.flatMap(\.wantedTerms)
+        case .all(let required, _): required.flatMap(\.requiredTerms)
+        case .any(let nodes): nodes.flatMap(\.requiredTerms)
         }
     }
 }

@@ -43,21 +43,21 @@ struct SearchQueryParser {
         let before = offset
         skipSpace()
         let start = offset
-        var wanted: [SearchQuery.Node] = []
+        var required: [SearchQuery.Node] = []
         var excluded: [SearchQuery.Node] = []
         while true {
             skipSpace()
             if offset == text.count || text[offset] == UInt8(ascii: ")") || isKeyword("OR") { break }
             if let keyword = takeKeyword("AND") {
-                guard !wanted.isEmpty || !excluded.isEmpty, hasOperand() else {
+                guard !required.isEmpty || !excluded.isEmpty, hasOperand() else {
                     throw fault(keyword, "is AND without a term on both sides; write \"AND\" to search for the word")
                 }
             }
             let isExcluded = try takeExclusion()
             let node = try primary()
-            if isExcluded { excluded.append(node) } else { wanted.append(node) }
+            if isExcluded { excluded.append(node) } else { required.append(node) }
         }
-        guard !wanted.isEmpty else {
+        guard !required.isEmpty else {
             guard excluded.isEmpty else {
                 throw fault(start, "starts a part with only excluded terms; add a term to search for")
             }
@@ -65,7 +65,7 @@ struct SearchQueryParser {
             if let keyword = keyword(endingBefore: before) { throw fault(keyword, Self.lonelyOr) }
             throw fault(offset, "needs a search term; write a word")
         }
-        return wanted.count == 1 && excluded.isEmpty ? wanted[0] : .all(wanted: wanted, excluded: excluded)
+        return required.count == 1 && excluded.isEmpty ? required[0] : .all(required: required, excluded: excluded)
     }
 
     private static let lonelyOr = "is OR without a term on both sides; write \"OR\" to search for the word"

@@ -24,7 +24,7 @@ import Synchronization
 /// Refusing at once, rather than waiting for memory, rules out deadlocks.
 ///
 /// The memory in use is at most: both sums, one request and one read of a socket for each event
-/// loop, the responses of the engine's current turn, and twice `slightBytesMax` for each
+/// loop, the responses of the engine's current turn, and twice `smallResponseBytesMax` for each
 /// connection. Lines of watches are not counted; `DependentLimits` and
 /// `ConnectionState.notificationBytesMax` limit them for each connection.
 final class MemoryAccount: Sendable {
@@ -82,7 +82,7 @@ enum MemoryPressure: Comparable {
     /// At most half of the limit.
     case free
     /// Above half of the limit. A connection with an incomplete line, or with unread responses, of
-    /// more than `ServiceLimits.slightBytesMax` may add no more.
+    /// more than `ServiceLimits.smallResponseBytesMax` may add no more.
     case high
     /// Above the limit. All requests except hello, ping and discover are refused.
     case full
@@ -92,7 +92,7 @@ extension ServiceLimits {
     /// Length of an incomplete line, and of the unread responses, that each connection may have
     /// even under high memory pressure, in bytes. Reads often end within a line, and the next read
     /// usually completes it.
-    static let slightBytesMax = 16 << 10
+    static let smallResponseBytesMax = 16 << 10
 
     /// Memory pressure at a number of buffered bytes.
     ///

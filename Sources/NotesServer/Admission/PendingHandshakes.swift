@@ -39,9 +39,9 @@ struct PendingHandshakes {
     mutating func makeRoom(for user: UInt32) -> ConnectionHandler? {
         var counts: [UInt32: Int] = [user: 1]
         for pending in waiting { counts[pending.user, default: 0] += 1 }
-        guard let crowd = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
-        guard let index = waiting.firstIndex(where: { $0.user == crowd }) else { return nil }
-        guard crowd != user || waiting[index].since + Self.grace <= .now() else { return nil }
+        guard let largest = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
+        guard let index = waiting.firstIndex(where: { $0.user == largest }) else { return nil }
+        guard largest != user || waiting[index].since + Self.grace <= .now() else { return nil }
         return waiting.remove(at: index).connection
     }
 }

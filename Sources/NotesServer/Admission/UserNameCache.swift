@@ -46,22 +46,22 @@ final class UserNameCache: Sendable {
         let now = ContinuousClock.now
         let promise = eventLoop.makePromise(of: User.self)
         enum Next {
-            case tell(User)
-            case ask, wait, turnAway
+            case notify(User)
+            case lookUp, wait, turnAway
         }
         let next = state.withLock { state -> Next in
-            if let known = state.known[id], known.until > now { return .tell(known.user) }
+            if let known = state.known[id], known.until > now { return .notify(known.user) }
             let waiting = state.waiting[id]?.count ?? 0
             guard waiting < Self.waitingForOneMax, state.waitingCount < Self.waitingMax else { return .turnAway }
             state.waiting[id, default: []].append(promise)
             state.waitingCount += 1
-            return waiting == 0 ? .ask : .wait
+            return waiting == 0 ? .lookUp : .wait
         }
         switch next {
-        case .tell(let user): promise.succeed(user)
+        case .notify(let user): promise.succeed(user)
         case .turnAway: promise.fail(ChannelError.connectPending)
         case .wait: break
-        case .ask: queue.async { [self] in learned(User(id: id, name: name(id))) }
+        case .lookUp: queue.async { [self] in learned(User(id: id, name: name(id))) }
         }
         return promise.futureResult
     }

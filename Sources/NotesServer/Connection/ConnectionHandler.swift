@@ -35,7 +35,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Guards against recursion: a write can complete at once, inside `proceed`.
     private var isProceeding = false
     /// Whether `proceed` must run once more because of an event during its run.
-    private var mustGoRound = false
+    private var mustProceedAgain = false
     private var helloTimeout: Scheduled<Void>?
     private var lingerTimeout: Scheduled<Void>?
 
@@ -94,15 +94,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        gone()
+        releaseResources()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        gone()
+        releaseResources()
     }
 
     /// Releases all shares and timers. Repeated calls have no effect.
-    private func gone() {
+    private func releaseResources() {
         guard context != nil else { return }
         context = nil
         socket = nil
@@ -132,8 +132,8 @@ extension ConnectionHandler {
     ///   - notification: the notification.
     ///   - scratch: a buffer for the encoded line, reused between connections.
     /// - Returns: whether the whole line was sent.
-    func tell(_ notification: WatchNotification, with scratch: inout ByteBuffer) -> Bool {
-        guard let context, let socket, !isProceeding, state.tellsAtOnce, context.channel.isActive else {
+    func deliverNow(_ notification: WatchNotification, with scratch: inout ByteBuffer) -> Bool {
+        guard let context, let socket, !isProceeding, state.canBypassQueue, context.channel.isActive else {
             if state.delivered(notification) { proceed() }
             return false
         }
@@ -144,7 +144,7 @@ extension ConnectionHandler {
         scratch.moveReaderIndex(forwardBy: sent)
         state.wroteNotification(bytes: count)
         state.sent(bytes: sent)
-        write(scratch, context)
+        writeThroughChannel(scratch, context)
         proceed()
         return false
     }
@@ -189,16 +189,16 @@ extension ConnectionHandler {
     /// read.
     private func proceed() {
         guard !isProceeding else {
-            mustGoRound = true
+            mustProceedAgain = true
             return
         }
         isProceeding = true
         defer { isProceeding = false }
         repeat {
-            mustGoRound = false
+            mustProceedAgain = false
             while let context, let action = nextAction() { perform(action, context) }
             flush()
-        } while mustGoRound
+        } while mustProceedAgain
         guard let context else { return }
         if state.isRegistered { helloTimeout?.cancel() }
         if state.isEnding, lingerTimeout == nil {
@@ -253,7 +253,7 @@ extension ConnectionHandler {
     private func write(_ line: OutboundLine, _ context: ChannelHandlerContext) {
         let bytes = table.encoder.encode(line, for: session, into: &chunk)
         state.wrote(line, bytes: bytes)
-        if chunk.readableBytes >= Self.chunkBytesMax { handOverChunk(context) }
+        if chunk.readableBytes >= Self.chunkBytesMax { writeChunk(context) }
     }
 
     private var session: LineEncoder.Session {
@@ -262,28 +262,28 @@ extension ConnectionHandler {
             identity: table.engine?.identity)
     }
 
-    private func handOverChunk(_ context: ChannelHandlerContext) {
+    private func writeChunk(_ context: ChannelHandlerContext) {
         guard chunk.readableBytes > 0 else { return }
-        handOver(chunk, context)
+        writeToSocket(chunk, context)
         chunk = ByteBuffer()
     }
 
     /// Writes bytes directly to the socket if nothing is queued before them, and the rest to the
     /// channel.
-    private func handOver(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func writeToSocket(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         var bytes = bytes
         if state.unsentBytes == bytes.readableBytes, let socket, context.channel.isActive {
             // No earlier bytes are queued.
             let sent = socket.write(bytes)
             bytes.moveReaderIndex(forwardBy: sent)
             state.sent(bytes: sent)
-            mustGoRound = true
+            mustProceedAgain = true
         }
-        write(bytes, context)
+        writeThroughChannel(bytes, context)
     }
 
     /// Passes bytes to the channel, and reports to the state when they are sent.
-    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func writeThroughChannel(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         let count = bytes.readableBytes
         guard count > 0 else { return }
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -297,7 +297,7 @@ extension ConnectionHandler {
 
     private func flush() {
         guard let context else { return }
-        handOverChunk(context)
+        writeChunk(context)
         guard isFlushDue else { return }
         isFlushDue = false
         context.flush()

@@ -43,7 +43,7 @@ struct ConnectionState: Sendable {
 
     private enum How: Sendable {
         /// Close the output, then wait for the peer to hang up, because it may still be sending.
-        case politely
+        case afterPeerClosed
         /// The peer has closed its output and reads the responses at its own pace.
         case afterHangUp
         case atOnce
@@ -118,7 +118,7 @@ struct ConnectionState: Sendable {
     /// that does not read or does not hang up must not delay the end forever.
     var isEnding: Bool {
         switch phase {
-        case .leaving(.politely), .leaving(.atOnce), .drainedOff: true
+        case .leaving(.afterPeerClosed), .leaving(.atOnce), .drainedOff: true
         case .awaitingHello, .serving, .leaving(.afterHangUp), .closed: false
         }
     }
@@ -127,12 +127,12 @@ struct ConnectionState: Sendable {
     private var hasRoom: Bool {
         !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.requestBytes < limits.lineBytesMax
             && outgoing.unsentBytes < limits.responseBytesMax && outgoing.unreadResponseBytes < limits.responseBytesMax
-            && !addsToCrowd
+            && !contributesToPressure
     }
 
     /// Whether memory pressure is high and this peer leaves responses unread.
-    private var addsToCrowd: Bool {
-        outgoing.unreadResponseBytes > ServiceLimits.slightBytesMax && memoryPressure >= .high
+    private var contributesToPressure: Bool {
+        outgoing.unreadResponseBytes > ServiceLimits.smallResponseBytesMax && memoryPressure >= .high
     }
 }
 
@@ -167,12 +167,12 @@ extension ConnectionState {
             guard take(answer) else { return false }
         }
         if case .serving = phase {
-            for notification in parcel.notifications { outgoing.told(.notification(notification)) }
-            for presence in parcel.presences { outgoing.told(.presence(presence)) }
+            for notification in parcel.notifications { outgoing.enqueue(.notification(notification)) }
+            for presence in parcel.presences { outgoing.enqueue(.presence(presence)) }
         }
         if parcel.isCutShort {
             outgoing.abandonAwaited()
-            leave(.politely)
+            leave(.afterPeerClosed)
         }
         return true
     }
@@ -180,12 +180,12 @@ extension ConnectionState {
     /// The engine delivered a single notification. Returns whether it was queued.
     mutating func delivered(_ notification: WatchNotification) -> Bool {
         guard case .serving = phase else { return false }
-        outgoing.told(.notification(notification))
+        outgoing.enqueue(.notification(notification))
         return true
     }
 
     /// Whether a notification may bypass `next`: no line is ready, and all written bytes were sent.
-    var tellsAtOnce: Bool {
+    var canBypassQueue: Bool {
         guard case .serving = phase else { return false }
         return outgoing.isQuiet
     }
@@ -195,11 +195,11 @@ extension ConnectionState {
             guard case .serving = phase else { return true }
             return outgoing.progressed(answer.requestNumber, done: done, total: total)
         }
-        let isTooMuch = answer.answer.isRead && (addsToCrowd || memoryPressure == .full)
+        let isTooMuch = answer.answer.isRead && (contributesToPressure || memoryPressure == .full)
         let given = isTooMuch ? .failed(.overloaded) : answer.answer
         guard let asked = outgoing.answered(answer.requestNumber, with: given) else { return hasAbandoned }
         if asked.method == .hello {
-            if case .registered = answer.answer {} else { leave(.politely) }
+            if case .registered = answer.answer {} else { leave(.afterPeerClosed) }
         }
         return true
     }
@@ -232,7 +232,7 @@ extension ConnectionState {
     /// The daemon has answered all requests that it took. Registered peers get `session.closing`.
     mutating func sayClosing() {
         outgoing.abandonAwaited()
-        if case .serving = phase { outgoing.told(.closing(.shuttingDown)) }
+        if case .serving = phase { outgoing.enqueue(.closing(.shuttingDown)) }
         switch phase {
         case .awaitingHello, .serving, .leaving: phase = .leaving(.atOnce)
         case .drainedOff: isInputClosed = true
@@ -245,7 +245,7 @@ extension ConnectionState {
         self.access = access
         guard access == nil, case .serving = phase else { return }
         outgoing.made(.closing(.permissionDenied))
-        leave(.politely)
+        leave(.afterPeerClosed)
     }
 
     private mutating func leave(_ how: How) {
@@ -299,12 +299,12 @@ extension ConnectionState {
         case .tooLong:
             outgoing.made(.refusal(nil, .lineTooLong(limit: framer.lineBytesMax)))
             tooLongLines += 1
-            if tooLongLines >= WireProtocol.tooLongLinesMax { leave(.politely) }
+            if tooLongLines >= WireProtocol.tooLongLinesMax { leave(.afterPeerClosed) }
             return .answeredHere
         case nil:
             if isInputClosed {
                 leave(.afterHangUp)
-            } else if framer.bufferedBytes > ServiceLimits.slightBytesMax, memoryPressure >= .high {
+            } else if framer.bufferedBytes > ServiceLimits.smallResponseBytesMax, memoryPressure >= .high {
                 framer.skipLine()
                 outgoing.made(.refusal(nil, .overloaded))
                 return .answeredHere
@@ -358,7 +358,7 @@ extension ConnectionState {
                     .permissionDenied(
                         "you have no access to this daemon; an administrator can grant it with access.read, access.write or "
                             + "access.admin in the daemon's configuration")))
-            leave(.politely)
+            leave(.afterPeerClosed)
             return .answeredHere
         }
         phase = .serving
@@ -381,7 +381,7 @@ extension ConnectionState {
         switch phase {
         case .leaving(let how):
             guard outgoing.isSettled else { return nil }
-            if case .politely = how, !isInputClosed {
+            if case .afterPeerClosed = how, !isInputClosed {
                 phase = .drainedOff
                 return .closeOutput
             }

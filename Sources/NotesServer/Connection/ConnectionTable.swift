@@ -112,7 +112,7 @@ extension ConnectionTable {
         let usage = userQuotas.enter(
             user.id, connectionsMax: isPrivileged ? nil : limits.userConnectionsMax ?? max(1, limits.connectionsMax / 2))
         guard let usage else { return nil }
-        guard isPrivileged || hasRoomForStranger(user.id) else {
+        guard isPrivileged || hasRoomForHandshake(user.id) else {
             userQuotas.leave(user.id)
             return nil
         }
@@ -134,7 +134,7 @@ extension ConnectionTable {
     /// Whether a connection without hello may be added. They may use a quarter of the limit, but at
     /// least 16 connections. Beyond that, closes the oldest one of the user with the most, if
     /// possible. Not called for privileged users.
-    private func hasRoomForStranger(_ user: UInt32) -> Bool {
+    private func hasRoomForHandshake(_ user: UInt32) -> Bool {
         guard pendingHandshakes.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
         guard let evicted = pendingHandshakes.makeRoom(for: user) else { return false }
         evicted.closeNow()
@@ -220,7 +220,7 @@ extension ConnectionTable {
         for parcel in parcels {
             guard let connection = dependents[parcel.dependent] else { continue }
             // Output for one connection keeps its order.
-            if parcel.isToldAlone || connection.parcelsWaiting > 0 {
+            if parcel.isNotificationsOnly || connection.parcelsWaiting > 0 {
                 connection.parcelsWaiting += 1
                 waiting.append(.parcel(parcel, connection))
             } else {
@@ -254,7 +254,7 @@ extension ConnectionTable {
                 waiting.removeFirst()
             }
             var left: [DependentID] = []
-            // Taken out, because `tell` may call back into this table.
+            // Taken out, because `deliverNow` may call back into this table.
             var room = ByteBuffer()
             swap(&room, &scratch)
             for recipient in batch.recipients[next..<end] {
@@ -262,7 +262,7 @@ extension ConnectionTable {
                 connection.parcelsWaiting -= 1
                 let notification = WatchNotification(
                     watch: recipient.watch, number: recipient.seq, cursor: batch.cursor, event: .changes(batch.changes))
-                if connection.tell(notification, with: &room) { left.append(recipient.dependent) }
+                if connection.deliverNow(notification, with: &room) { left.append(recipient.dependent) }
             }
             if !left.isEmpty { gather(.allDrained(left)) }
             if room.capacity <= Self.scratchBytesMax { scratch = room }
@@ -338,5 +338,5 @@ extension ConnectionTable {
 
 extension Parcel {
     /// Whether it contains only notifications, for which no client waits.
-    fileprivate var isToldAlone: Bool { answers.isEmpty && !isCutShort }
+    fileprivate var isNotificationsOnly: Bool { answers.isEmpty && !isCutShort }
 }

@@ -38,12 +38,12 @@ indirect enum OutboundLine: Sendable {
     var weight: Int {
         switch self {
         case .answer(_, let answer): answer.weight
-        case .refusal, .pong, .document, .settings: Self.slightWeight
+        case .refusal, .pong, .document, .settings: Self.inlineWeight
         case .notification, .presence, .progress, .closing: 0
         }
     }
 
-    private static let slightWeight = 128
+    private static let inlineWeight = 128
 }
 
 /// A request that was submitted to the engine and is not answered.

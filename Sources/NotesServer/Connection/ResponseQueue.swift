@@ -118,7 +118,7 @@ extension ResponseQueue {
     }
 
     /// Appends a line that is not a response.
-    mutating func told(_ line: OutboundLine) {
+    mutating func enqueue(_ line: OutboundLine) {
         ready.append(line)
         switch line {
         case .notification, .presence: notificationsReady += 1

@@ -22,13 +22,13 @@ struct BackupTarget: ~Copyable {
     ///   - asked: An absolute path of the file, or of a folder to put it in; or a file name in the
     ///     store's folder for backups; or nil for a name from the time in that folder.
     ///   - store: The store's directory.
-    init(_ asked: String?, store: String, now: Timestamp) throws(BackupFault) {
+    init(_ requestedPath: String?, store: String, now: Timestamp) throws(BackupFault) {
         let home = store + "/backups"
-        let (folder, asked) = try Self.split(asked, home: home)
+        let (folder, requestedPath) = try Self.split(requestedPath, home: home)
         if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be created", errno, home) }
         let opened = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw Self.fault("\(folder) cannot be opened", errno, home) }
-        let name = asked ?? Self.freeName(by: now, in: opened)
+        let name = requestedPath ?? Self.freeName(by: now, in: opened)
         do throws(BackupFault) {
             try Self.check(opened, folder, name, store: store, home: home)
         } catch {
@@ -57,26 +57,28 @@ struct BackupTarget: ~Copyable {
 
     /// Splits the request into a folder and a name; the name is nil if it should be made from
     /// the time.
-    private static func split(_ asked: String?, home: String) throws(BackupFault) -> (folder: String, name: String?) {
-        guard let asked else { return (home, nil) }
-        guard asked.utf8.contains(UInt8(ascii: "/")) else {
-            guard asked != ".", asked != "..", !asked.hasPrefix(".") else {
+    private static func split(_ requestedPath: String?, home: String) throws(BackupFault) -> (folder: String, name: String?) {
+        guard let requestedPath else { return (home, nil) }
+        guard requestedPath.utf8.contains(UInt8(ascii: "/")) else {
+            guard requestedPath != ".", requestedPath != "..", !requestedPath.hasPrefix(".") else {
                 throw .path("names a hidden file or a directory; give another name or an absolute path")
             }
-            return (home, asked)
+            return (home, requestedPath)
         }
-        guard asked.utf8.first == UInt8(ascii: "/") else {
+        guard requestedPath.utf8.first == UInt8(ascii: "/") else {
             throw .path("is relative, which means nothing to the daemon; give an absolute path or a plain file name")
         }
         var status = stat()
-        if asked.utf8.last == UInt8(ascii: "/") || (stat(asked, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
-            var folder = Substring(asked)
+        if requestedPath.utf8.last == UInt8(ascii: "/")
+            || (stat(requestedPath, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR)
+        {
+            var folder = Substring(requestedPath)
             while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
             return (String(folder), nil)
         }
-        guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is not a path") }
-        let folder = asked.utf8[..<slash]
-        let name = String(decoding: asked.utf8[asked.utf8.index(after: slash)...], as: UTF8.self)
+        guard let slash = requestedPath.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is not a path") }
+        let folder = requestedPath.utf8[..<slash]
+        let name = String(decoding: requestedPath.utf8[requestedPath.utf8.index(after: slash)...], as: UTF8.self)
         return (folder.isEmpty ? "/" : String(decoding: folder, as: UTF8.self), name)
     }
 

@@ -7,7 +7,7 @@ package protocol AuditableJournal: AnyObject {
     /// with everything that the store keeps of it.
     func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage
     /// Number and size of the waiting and of the quarantined revisions.
-    var asideAmounts: HoldingAmounts { get }
+    var heldAmounts: HoldingAmounts { get }
     /// Up to `limit` rows of a holding area in order of arrival, after the one with this number,
     /// including rows that cannot be read.
     func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]

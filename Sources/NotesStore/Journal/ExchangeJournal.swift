@@ -14,7 +14,7 @@ package protocol ExchangeJournal: AnyObject {
     /// Compacted revisions are listed by dot only.
     ///
     /// - Complexity: O(ranges of commits with consecutive counters of one replica + page).
-    func lacked(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
+    func missingRevisions(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
 
     /// The waiting revision with this dot; nil if none waits, or it cannot be read. An unreadable
     /// one stays until it is sent again, which replaces it; `aside` lists it.

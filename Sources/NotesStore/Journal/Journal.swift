@@ -61,7 +61,7 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     func head(of id: NoteID) throws(JournalError) -> StoredHead?
     /// The living notes of this name, in ascending order of ids. Several notes share a name only if
     /// replicas, or writes from old versions, brought them together.
-    func living(named name: NoteName) throws(JournalError) -> [NoteID]
+    func existingNotes(named name: NoteName) throws(JournalError) -> [NoteID]
     /// The first `limit` notes after a position that match the filter, by name (in bytes, no name
     /// last) and then by id.
     func heads(matching filter: Filter, after position: ListPosition?, limit: Int) throws(JournalError) -> [StoredHead]

@@ -256,7 +256,7 @@ struct AppendTransaction {
 
 /// Numbers of notes in the store.
 struct NoteCounts: Equatable {
-    var living = 0
+    var existingNotes = 0
     var tombstones = 0
     /// Living and deleted notes with an open conflict.
     var conflicted = 0
@@ -274,7 +274,7 @@ struct NoteCounts: Equatable {
     }
 
     private mutating func count(_ note: Counted, _ change: Int) {
-        if note.isDeleted { tombstones += change } else { living += change }
+        if note.isDeleted { tombstones += change } else { existingNotes += change }
         if note.isConflicted { conflicted += change }
     }
 }

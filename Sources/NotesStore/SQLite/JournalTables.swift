@@ -31,7 +31,7 @@ struct JournalTables {
         compactedThrough = try database.first("SELECT thinned FROM store") { $0.number(0) } ?? 0
         runs = IncarnationTable(replica: replica)
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
-            NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
+            NoteCounts(existingNotes: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
         guard let counted else { throw .broken("the row that identifies the store is missing") }
         counts = counted

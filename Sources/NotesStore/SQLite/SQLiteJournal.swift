@@ -34,7 +34,7 @@ package final class SQLiteJournal: Journal {
     /// Whether corruption that is read is an error of the current call only.
     private var isInspecting = false
     /// Set if corruption was read while `isInspecting`.
-    private var hasMetDamage = false
+    private var foundCorruption = false
     /// The lock of the store, held until the connections are closed.
     private var lock: StoreLock?
 
@@ -221,7 +221,7 @@ extension SQLiteJournal {
 
     /// Runs a body and translates its fault to a `JournalError`. A fatal one becomes `failure`.
     func mapped<T>(_ moment: SQLFault.Moment, _ body: () throws(SQLFault) -> T) throws(JournalError) -> T {
-        do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
+        do throws(SQLFault) { return try body() } catch { throw recordFault(error, at: moment) }
     }
 
     /// Makes corruption that the body reads an error of that call (`failed`) instead of a fatal
@@ -234,17 +234,17 @@ extension SQLiteJournal {
 
     /// Returns nil if the body failed because of corruption; other errors pass.
     package func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
-        hasMetDamage = false
+        foundCorruption = false
         do throws(JournalError) { return try toleratingCorruption(body) } catch {
-            if hasMetDamage, case .failed = error { return nil }
+            if foundCorruption, case .failed = error { return nil }
             throw error
         }
     }
 
     /// Translates a fault and records it if it is fatal.
-    private func met(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
+    private func recordFault(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
         if isInspecting, moment == .reading, fault.isDamage {
-            hasMetDamage = true
+            foundCorruption = true
             return .failed(fault.message)
         }
         let error = fault.journalError(at: moment, path: connections.path)
@@ -268,7 +268,7 @@ extension SQLiteJournal {
                 try Self.inTransaction(database, &moment, body)
             }
         } catch {
-            let error = met(error, at: moment)
+            let error = recordFault(error, at: moment)
             if case .full = error { makeRoom() }
             throw error
         }
@@ -312,7 +312,7 @@ extension SQLiteJournal {
         do throws(SQLFault) {
             try connections.checkpoint(truncate: truncate)
         } catch {
-            let error = met(error, at: .checkpointing)
+            let error = recordFault(error, at: .checkpointing)
             if case .fatal = error { throw error }
             logger.warning(
                 "the checkpoint failed and will be retried", metadata: ["event": "checkpoint-failed", "error": "\(error)"])

@@ -39,11 +39,11 @@ extension SQLiteJournal {
     }
 
     /// Scans ranges of dots and reads only the rows that the peer lacks.
-    package func lacked(
+    package func missingRevisions(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) throws(JournalError) -> RevisionPage {
         try lending { reader, queries throws(SQLFault) in
-            var page = LackedPage(reader: reader, queries: queries, known: known, limit: limit)
+            var page = MissingRevisionsReader(reader: reader, queries: queries, known: known, limit: limit)
             let result = try page.read(after: sequence)
             reader = page.reader
             return result
@@ -72,7 +72,7 @@ extension SQLiteJournal {
     }
 
     /// Number and size of each holding area, from memory.
-    package var asideAmounts: HoldingAmounts {
+    package var heldAmounts: HoldingAmounts {
         var amounts = HoldingAmounts()
         (amounts.waiting, amounts.quarantined) = (tables.waiting.amount, tables.quarantine.amount)
         return amounts

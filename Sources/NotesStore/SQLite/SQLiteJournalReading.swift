@@ -28,8 +28,8 @@ extension SQLiteJournal {
     }
 
     /// - Complexity: O(log notes + notes of that name).
-    package func living(named name: NoteName) throws(JournalError) -> [NoteID] {
-        try query { queries throws(SQLFault) in try queries.living(named: name) }
+    package func existingNotes(named name: NoteName) throws(JournalError) -> [NoteID] {
+        try query { queries throws(SQLFault) in try queries.existingNotes(named: name) }
     }
 
     /// Merges the memtable with an index scan of `head` or `tag`.
@@ -89,7 +89,7 @@ extension SQLiteJournal {
     package func statistics() throws(JournalError) -> StoreStatistics {
         try checkUsable()
         return StoreStatistics(
-            notes: tables.counts.living, tombstones: tables.counts.tombstones, revisions: Int(clamping: lastSequence),
+            notes: tables.counts.existingNotes, tombstones: tables.counts.tombstones, revisions: Int(clamping: lastSequence),
             commits: lastSequence, lastCommit: tables.lastTime, storeBytes: Self.size(of: connections.path),
             walBytes: Self.size(of: connections.path + "-wal"),
             conflicted: tables.counts.conflicted)

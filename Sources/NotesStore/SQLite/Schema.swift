@@ -241,7 +241,7 @@ enum Schema {
         """
     ]
 
-    /// Adds checksums of rows (`RowSum`). Rows from before this step have none: bit 256 of
+    /// Adds checksums of rows (`RowChecksum`). Rows from before this step have none: bit 256 of
     /// `revision.flags` marks rows whose checksum ends `edits`, and heads have a form with one.
     ///
     /// From this step on, `revision.kept` also holds the hash of the full text of a row that has

@@ -66,11 +66,11 @@ enum HeadCodec {
         return writer.bytes + sum(of: writer.bytes[...], at: commit, note).bytes
     }
 
-    private static func sum(of bytes: ArraySlice<UInt8>, at commit: UInt64, _ note: UInt64) -> RowSum {
+    private static func sum(of bytes: ArraySlice<UInt8>, at commit: UInt64, _ note: UInt64) -> RowChecksum {
         var writer = ByteWriter(capacity: bytes.count + 16)
         writer.word(commit)
         writer.word(note)
-        return RowSum(writer.bytes + bytes)
+        return RowChecksum(writer.bytes + bytes)
     }
 
     private static func write(_ position: TextPosition, to writer: inout ByteWriter) {
@@ -83,9 +83,9 @@ enum HeadCodec {
     static func head(from bytes: [UInt8], at commit: UInt64, note: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
         var summed = bytes[...]
         if bytes.first == form {
-            summed = bytes.dropLast(RowSum.size)
-            guard bytes.suffix(RowSum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
-                throw .spoiled("a note's head at commit \(commit)")
+            summed = bytes.dropLast(RowChecksum.size)
+            guard bytes.suffix(RowChecksum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
+                throw .checksumMismatch("a note's head at commit \(commit)")
             }
         }
         var reader = ByteReader(Array(summed))

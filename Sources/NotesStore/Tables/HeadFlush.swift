@@ -39,7 +39,7 @@ struct HeadFlush {
         try database.run("DELETE FROM recent WHERE sequence <= ?", .number(last))
         try database.run(
             "UPDATE store SET notes = notes + ?, tombstones = tombstones + ?, conflicted = conflicted + ?",
-            .number(counts.living), .number(counts.tombstones), .number(counts.conflicted))
+            .number(counts.existingNotes), .number(counts.tombstones), .number(counts.conflicted))
     }
 
     private mutating func write(_ entry: NoteEntry, _ counts: inout NoteCounts) throws(SQLFault) {

@@ -81,7 +81,7 @@ struct HeadMemtable {
     /// The rows of `recent`, oldest first.
     private(set) var log: ArraySlice<LogRow> = []
     /// The living notes of `entries` by name.
-    private var livingNames: [NoteName: [NoteID]] = [:]
+    private var existingNames: [NoteName: [NoteID]] = [:]
     /// The notes of `entries` by the numbers that identify them in rows.
     private var ids: [UInt64: NoteID] = [:]
 
@@ -99,7 +99,7 @@ struct HeadMemtable {
         } else {
             ids[entry.number] = entry.head.id
         }
-        if let name = entry.head.name, !entry.head.isDeleted { livingNames[name, default: []].append(entry.head.id) }
+        if let name = entry.head.name, !entry.head.isDeleted { existingNames[name, default: []].append(entry.head.id) }
     }
 
     /// Records that a row was appended to `recent`.
@@ -145,7 +145,7 @@ struct HeadMemtable {
     }
 
     /// The living notes of this name, in no order.
-    func living(named name: NoteName) -> [NoteID] { livingNames[name] ?? [] }
+    func existingNotes(named name: NoteName) -> [NoteID] { existingNames[name] ?? [] }
 
     /// Returns the entries whose newest commit is in `after < sequence <= through`, in commit
     /// order.
@@ -188,7 +188,7 @@ struct HeadMemtable {
 
     private mutating func removeName(of entry: NoteEntry) {
         guard let name = entry.head.name, !entry.head.isDeleted else { return }
-        livingNames[name]?.removeAll { $0 == entry.head.id }
-        if livingNames[name]?.isEmpty == true { livingNames[name] = nil }
+        existingNames[name]?.removeAll { $0 == entry.head.id }
+        if existingNames[name]?.isEmpty == true { existingNames[name] = nil }
     }
 }

@@ -26,9 +26,9 @@ struct HeadQueries {
     }
 
     /// The ids of the living notes with this name, in ascending order.
-    func living(named name: NoteName) throws(SQLFault) -> [NoteID] {
-        let folded = try table.living(named: name).filter { memtable[$0] == nil }
-        return (folded + memtable.living(named: name)).sorted()
+    func existingNotes(named name: NoteName) throws(SQLFault) -> [NoteID] {
+        let folded = try table.existingNotes(named: name).filter { memtable[$0] == nil }
+        return (folded + memtable.existingNotes(named: name)).sorted()
     }
 
     /// The first `limit` notes after a position that match the filter, by name and id.

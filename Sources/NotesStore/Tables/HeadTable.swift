@@ -34,7 +34,7 @@ struct HeadTable {
     }
 
     /// Returns the ids of the living notes with this name, in ascending order.
-    func living(named name: NoteName) throws(SQLFault) -> [NoteID] {
+    func existingNotes(named name: NoteName) throws(SQLFault) -> [NoteID] {
         var ids: [NoteID] = []
         try database.each("SELECT id FROM head WHERE deleted = 0 AND name = ? ORDER BY id", .blob(name.bytes.utf8)) {
             row throws(SQLFault) in

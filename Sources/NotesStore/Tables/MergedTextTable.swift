@@ -38,12 +38,12 @@ struct MergedTextTable {
     }
 
     /// Covers the text. The head contains its own checksum.
-    private static func sum(of text: [UInt8], at sequence: UInt64, chain: Int) -> RowSum {
+    private static func sum(of text: [UInt8], at sequence: UInt64, chain: Int) -> RowChecksum {
         var writer = ByteWriter(capacity: text.count + 16)
         writer.number(sequence)
         writer.signed(Int64(chain))
         writer.counted(text)
-        return RowSum(writer.bytes)
+        return RowChecksum(writer.bytes)
     }
 
     func remove(_ sequence: UInt64) throws(SQLFault) {
@@ -67,7 +67,7 @@ struct MergedTextTable {
         try database.first("SELECT chain, text, sum FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
             let (chain, text) = (Int(row.integer(0)), row.blob(1))
             guard row.isNull(2) || row.integer(2) == Self.sum(of: text, at: sequence, chain: chain).column else {
-                throw .spoiled("the merged text at commit \(sequence)")
+                throw .checksumMismatch("the merged text at commit \(sequence)")
             }
             return chain == 0 ? .whole(text) : .edits(try EditCodec.edits(from: text))
         }

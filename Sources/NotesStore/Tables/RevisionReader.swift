@@ -118,7 +118,7 @@ struct RevisionReader {
         // A row of an older store has no checksum, and at most the revision's hash. A merge relies
         // on the edits being intact.
         if !row.flags.contains(.summed), let hash = try hash(of: row), hash != RevisionHash(of: revision) {
-            throw .spoiled("the revision of commit \(row.sequence)")
+            throw .checksumMismatch("the revision of commit \(row.sequence)")
         }
         return revision
     }
@@ -282,7 +282,7 @@ struct RevisionReader {
                 throw .malformed("commit \(row.sequence) should have its full text, but does not")
             }
             guard found.isNull(1) || found.number(1) == RevisionHash(ofText: text).bits else {
-                throw .spoiled("the full text of commit \(row.sequence)")
+                throw .checksumMismatch("the full text of commit \(row.sequence)")
             }
             return text
         }

@@ -114,9 +114,9 @@ struct RevisionRow {
             bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.ownName(row, 8, before: sequence),
             parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
         guard flags.contains(.summed) else { return }
-        let stored = edits.suffix(RowSum.size)
+        let stored = edits.suffix(RowChecksum.size)
         edits.removeLast(stored.count)
-        guard stored.elementsEqual(sum.bytes) else { throw .spoiled("commit \(sequence)") }
+        guard stored.elementsEqual(sum.bytes) else { throw .checksumMismatch("commit \(sequence)") }
     }
 
     /// The value of the `edits` column. The checksum is part of it, because a later column would
@@ -124,7 +124,7 @@ struct RevisionRow {
     var summedEdits: [UInt8] { flags.contains(.summed) ? edits + sum.bytes : edits }
 
     /// Covers all columns except the text and the hashes, which have hashes themselves.
-    private var sum: RowSum {
+    private var sum: RowChecksum {
         var writer = ByteWriter(capacity: edits.count + 64)
         for number in [sequence, note, previous, author] { writer.number(number) }
         for number in [flags.rawValue, time.milliseconds, Int64(bytes), Int64(chain)] { writer.signed(number) }
@@ -146,7 +146,7 @@ struct RevisionRow {
         writer.byte(extra == nil ? 0 : 1)
         writer.counted(extra ?? [])
         writer.counted(edits)
-        return RowSum(writer.bytes)
+        return RowChecksum(writer.bytes)
     }
 
     /// Decodes the `name` column of a commit's row.

@@ -219,7 +219,7 @@ struct ConflictIndex: Sendable {
     /// extent and that member, not from all members.
     func outlined(_ group: Int) -> (parts: [ConflictExtent], fresh: [Member]) {
         let group = self.group(group)
-        return (group.outlines, group.roles.suffix(group.freshCount).map { roles[$0].member })
+        return (group.extents, group.roles.suffix(group.freshCount).map { roles[$0].member })
     }
 
     /// Stores the extent of a whole group.
@@ -241,19 +241,19 @@ struct ConflictIndex: Sendable {
             return
         case .group(let number):
             settled = group(number).pairs
-            dissolve(number, without: Set(settled))
+            removeGroup(number, without: Set(settled))
         case .pairs(_, let pairs):
             settled = pairs
             let open = pairs.filter { self.pairs[$0].settlers.isEmpty }
             let without = Set(open)
-            for number in Set(open.compactMap { groupOfRole[self.pairs[$0].one] }) { dissolve(number, without: without) }
+            for number in Set(open.compactMap { groupOfRole[self.pairs[$0].one] }) { removeGroup(number, without: without) }
         }
         settledBy[ordinal, default: []] += settled
         for pair in settled { pairs[pair].settlers.append(ordinal) }
     }
 
     /// Removes a group and forms groups of its pairs that remain unsettled.
-    private mutating func dissolve(_ number: Int, without settled: Set<Int>) {
+    private mutating func removeGroup(_ number: Int, without settled: Set<Int>) {
         let group = group(number)
         groups[number] = nil
         for role in group.roles { groupOfRole[role] = nil }
@@ -270,12 +270,12 @@ private struct ConflictGroup: Sendable {
     let kind: ConflictKind
     /// The group's pairs, by number.
     var pairs: [Int] = []
-    /// The group's roles. The last `freshCount` of them are in no extent of `outlines`.
+    /// The group's roles. The last `freshCount` of them are in no extent of `extents`.
     private(set) var roles: [Int] = []
     /// The number of roles that were added since an extent was stored.
     private(set) var freshCount = 0
     /// The known extents of parts of the group, which together cover all roles but the fresh ones.
-    private(set) var outlines: [ConflictExtent] = []
+    private(set) var extents: [ConflictExtent] = []
 
     init(kind: ConflictKind) {
         self.kind = kind
@@ -293,12 +293,12 @@ private struct ConflictGroup: Sendable {
         roles.insert(contentsOf: other.roles.dropLast(other.freshCount), at: 0)
         roles += other.roles.suffix(other.freshCount)
         freshCount += other.freshCount
-        outlines += other.outlines
+        extents += other.extents
     }
 
     /// Replaces the extents of parts by the extent of the whole group.
     mutating func note(_ extent: ConflictExtent) {
-        outlines = [extent]
+        extents = [extent]
         freshCount = 0
     }
 }

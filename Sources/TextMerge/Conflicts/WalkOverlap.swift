@@ -67,17 +67,17 @@ extension Walk {
     /// The concurrent edits that touch one edit of the newest revision: those that own a run within
     /// the edit's own runs, and those that the searches to both sides meet.
     private func touching(_ footprint: Int, _ search: OverlapSearch) -> Set<Candidate> {
-        var met: Set<Candidate> = []
+        var overlapping: Set<Candidate> = []
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         let end = run(holding: last(of: footprints[footprint]))
         while let run = sequence.run(at: &gap) {
-            for candidate in candidates(at: run, gap, among: search.editors, search) { met.insert(candidate) }
+            for candidate in candidates(at: run, gap, among: search.editors, search) { overlapping.insert(candidate) }
             if run == end { break }
             gap.index += 1
         }
-        searchRight(of: footprint, search, &met)
-        searchLeft(of: footprint, search, &met)
-        return met
+        searchRight(of: footprint, search, &overlapping)
+        searchLeft(of: footprint, search, &overlapping)
+        return overlapping
     }
 
     /// Searches from the end of an edit to the right, until every concurrent revision is separated
@@ -99,21 +99,21 @@ extension Walk {
     /// kept, so the writer is barred. But no LF has been passed: the widened edit at `three` begins
     /// at the start of its line, and touches. On `one\nx\ntwo three\n`, the LF after `x` removes
     /// the writer from the search.
-    private func searchRight(of footprint: Int, _ search: OverlapSearch, _ met: inout Set<Candidate>) {
-        // The concurrent revisions that nothing has separated yet. Those in `barred` are past an
+    private func searchRight(of footprint: Int, _ search: OverlapSearch, _ overlapping: inout Set<Candidate>) {
+        // The concurrent revisions that nothing has separated yet. Those in `excluded` are past an
         // item that separates, and stay active only until the end of a line.
         var active = search.editors
-        var barred = BitSet()
+        var excluded = BitSet()
         // Whether the edit's own span has ended. A widened span ends at the first LF that its
         // writer saw, which may be the last byte that the edit removes.
         var hasEnded = !footprints[footprint].isWidened || removesLineEnd(footprints[footprint])
         var gap = sequence.position(after: run(holding: last(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(at: &gap) {
-            for candidate in candidates(at: run, gap, among: active, search) where !met.contains(candidate) {
-                if barred.contains(candidate.number), !footprints[candidate.footprint].isWidened {
+            for candidate in candidates(at: run, gap, among: active, search) where !overlapping.contains(candidate) {
+                if excluded.contains(candidate.number), !footprints[candidate.footprint].isWidened {
                     active.remove(candidate.number)
                 } else {
-                    met.insert(candidate)
+                    overlapping.insert(candidate)
                 }
             }
             gap.index += 1
@@ -124,12 +124,12 @@ extension Walk {
                 rest = rest[(feed + 1)...]
             }
             if !rest.isEmpty, keeps(run, search) {
-                barred.formUnion(keepers(of: run, search).intersection(active))
-                active.subtract(barred.intersection(search.found))
+                excluded.formUnion(keepers(of: run, search).intersection(active))
+                active.subtract(excluded.intersection(search.found))
             }
             // The span of a widened edit begins just after an LF that its writer saw.
-            if rest.contains(lineFeed), !barred.intersection(active).isEmpty {
-                active.subtract(barred.intersection(readers(of: run, search)))
+            if rest.contains(lineFeed), !excluded.intersection(active).isEmpty {
+                active.subtract(excluded.intersection(readers(of: run, search)))
             }
         }
     }
@@ -147,18 +147,18 @@ extension Walk {
     /// kept. It contains an LF with kept bytes to its right, so the writer drops out before the
     /// search reaches `one`. On `one two\nthree\n` the run is ` two\n`, whose LF is the end of the
     /// edit's span: the writer is only barred, and the edit touches.
-    private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ met: inout Set<Candidate>) {
+    private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ overlapping: inout Set<Candidate>) {
         var active = search.editors
-        var barred = BitSet()
+        var excluded = BitSet()
         var hasEnded = !footprints[footprint].isWidened
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(before: &gap) {
-            for candidate in candidates(at: run, gap, among: active, search) where !met.contains(candidate) {
+            for candidate in candidates(at: run, gap, among: active, search) where !overlapping.contains(candidate) {
                 let other = footprints[candidate.footprint]
-                if barred.contains(candidate.number), !other.isWidened || removesLineEnd(other) {
+                if excluded.contains(candidate.number), !other.isWidened || removesLineEnd(other) {
                     active.remove(candidate.number)
                 } else {
-                    met.insert(candidate)
+                    overlapping.insert(candidate)
                 }
             }
             var rest = content(of: run)
@@ -167,15 +167,15 @@ extension Walk {
                 hasEnded = true
                 rest = rest[...feed]
             }
-            if rest.contains(lineFeed), !barred.intersection(active).isEmpty {
-                active.subtract(barred.intersection(readers(of: run, search)))
+            if rest.contains(lineFeed), !excluded.intersection(active).isEmpty {
+                active.subtract(excluded.intersection(readers(of: run, search)))
             }
             if keeps(run, search) {
                 let keepers = keepers(of: run, search).intersection(active)
                 active.subtract(keepers.intersection(search.found))
                 // Within the run itself, only an LF that has kept bytes to its right counts.
                 if rest.dropLast().contains(lineFeed) { active.subtract(keepers) }
-                barred.formUnion(keepers)
+                excluded.formUnion(keepers)
             }
         }
     }
@@ -187,7 +187,7 @@ extension Walk {
         at run: Int, _ position: RunSequence.Position, among active: BitSet, _ search: OverlapSearch
     ) -> [Candidate] {
         var result: [Candidate] = []
-        func meet(_ ordinal: Int) {
+        func visit(_ ordinal: Int) {
             guard let number = search.concurrent.number(of: ordinal), active.contains(number),
                 let footprint = footprint(of: ordinal, around: position)
             else { return }
@@ -195,10 +195,10 @@ extension Walk {
         }
         var next: Int? = runs[run].firstCopy
         while let copy = next {
-            meet(copies[copy].inserter)
+            visit(copies[copy].inserter)
             var link = copies[copy].lastRemoval
             while let removal = link {
-                meet(removals[removal].remover)
+                visit(removals[removal].remover)
                 link = removals[removal].before
             }
             next = copies[copy].next

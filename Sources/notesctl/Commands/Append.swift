@@ -70,7 +70,7 @@ struct Append: NotesCommand {
         } catch {
             throw explained(error, "cannot add to \(SafeText.line(NoteLabel.of(head.head)))")
         }
-        try await SaveReport(note: head.head, options: options).tell(outcome) { try await client.note(.id(head.head.id)) }
+        try await SaveReport(note: head.head, options: options).report(outcome) { try await client.note(.id(head.head.id)) }
     }
 
     /// Creates the note.
@@ -82,9 +82,9 @@ struct Append: NotesCommand {
             let outcome = OutcomeResult(
                 outcome: .saved, dot: made.head.version.single, version: made.head.version, note: nil)
             if options.isForPrograms {
-                try SaveReport.tell(outcome, options)
+                try SaveReport.report(outcome, options)
             } else {
-                try SaveReport.tellSaved(note, made.head.version)
+                try SaveReport.reportSaved(note, made.head.version)
             }
         } catch {
             throw explained(error, "cannot create \(SafeText.line(note))")

@@ -33,14 +33,14 @@ struct Audit: NotesCommand {
                 throw explained(error, "cannot audit")
             }
             Progress.clear()
-            try tell(result)
+            try report(result)
         }
     }
 
     /// Prints the report.
     ///
     /// - Throws: `ExitFailure` if there are findings.
-    private func tell(_ result: AuditResult) throws {
+    private func report(_ result: AuditResult) throws {
         let report = result.report
         if options.isForPrograms {
             try options.emit(result.json)
@@ -79,7 +79,7 @@ struct AuditLine {
     func text(_ waiting: AuditWaiting) -> String {
         let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
         let names = waiting.parents.map { style.yellow($0.description) }.joined(separator: " ")
-        let lacked = names.isEmpty ? "other waiting revisions" : "\(names), not received yet"
-        return "\(style.dim(waiting.note.description))  \(count) for \(lacked) (not a fault)"
+        let missingRevisions = names.isEmpty ? "other waiting revisions" : "\(names), not received yet"
+        return "\(style.dim(waiting.note.description))  \(count) for \(missingRevisions) (not a fault)"
     }
 }

@@ -44,7 +44,7 @@ struct Diff: NotesCommand {
             }
             let old = try await NoteAtVersion.read(older, of: now, client)
             let new = try await NoteAtVersion.read(newer, of: now, client)
-            try Self.tell(old, new)
+            try Self.report(old, new)
         }
     }
 
@@ -61,7 +61,7 @@ struct Diff: NotesCommand {
     }
 
     /// Prints the unified diff; on a terminal, says so if it is empty.
-    private static func tell(_ old: NoteAtVersion, _ new: NoteAtVersion) throws {
+    private static func report(_ old: NoteAtVersion, _ new: NoteAtVersion) throws {
         let lines = UnifiedDiff.lines(from: old.text, to: new.text, names: (old.diffName, new.diffName))
         guard Terminal.isOutput else {
             return try Output.write(lines.flatMap { $0.bytes + [UInt8(ascii: "\n")] })

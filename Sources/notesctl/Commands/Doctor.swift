@@ -28,7 +28,7 @@ struct Doctor: NotesCommand {
         if let path = try? options.socketPath() {
             findings += socket(path)
             findings += units(path)
-            answer = await ask()
+            answer = await fetchStatus()
         } else {
             findings.append(Self.unnamed)
             findings += units(nil)
@@ -129,7 +129,7 @@ struct Doctor: NotesCommand {
     ///
     /// - Returns: the status, nil if there is none; the exit code to use if any check finds a fault;
     ///   and the findings.
-    private func ask() async -> (status: StatusResult?, code: ExitStatus, findings: [Finding]) {
+    private func fetchStatus() async -> (status: StatusResult?, code: ExitStatus, findings: [Finding]) {
         do {
             return try await options.withClient { client in
                 let status = try await client.status()

@@ -41,7 +41,7 @@ struct Edit: NotesCommand {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
         let subject = original.map { KeptDraft.Subject.note($0.head.id) } ?? .name(note)
-        tellWhatIsLeft(of: [subject, .name(note)], besides: original?.text ?? [], beside: draft)
+        reportUnresolved(of: [subject, .name(note)], besides: original?.text ?? [], beside: draft)
         let keeping = KeptDraft(draft, of: subject)
         if let original { return try await follow(original, draft, keeping) }
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
@@ -52,7 +52,7 @@ struct Edit: NotesCommand {
     }
 
     /// Names the files that earlier, interrupted edits left, unless they contain the note's text.
-    private func tellWhatIsLeft(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
+    private func reportUnresolved(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
         for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
             Output.note(
                 "an earlier edit of \(SafeText.line(note)) was interrupted; its last saved text is in \(SafeText.line(path))")
@@ -77,7 +77,7 @@ struct Edit: NotesCommand {
         let (failure, strayFailure) = await (live.failure, live.strayFailure)
         if let fault = failure ?? strayFailure {
             keeping.end()
-            if failure != nil { draft.tellWhereItIs() }
+            if failure != nil { draft.reportPath() }
             if strayFailure != nil {
                 Output.note("what your editor wrote while the file was being updated is in \(await live.strayPath)")
             }
@@ -91,14 +91,14 @@ struct Edit: NotesCommand {
             if !end.isSuccess { throw ExitFailure("the editor \(end.text); nothing was saved") }
             return Output.note("nothing changed, so nothing was saved")
         }
-        var told = outcome
+        var reported = outcome
         if await live.isConflicted {
             // The conflict may be resolved by now. If the note cannot be read, report the outcome of the
             // save.
             let now = try? await options.withClient { try await $0.note(.id(original.head.id)) }
-            told.outcome = now?.conflicts.isEmpty == true ? .merged : .conflicted
+            reported.outcome = now?.conflicts.isEmpty == true ? .merged : .conflicted
         }
-        try await SaveReport(note: original.head, options: options).tell(told) {
+        try await SaveReport(note: original.head, options: options).report(reported) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }
         if !end.isSuccess { throw ExitFailure("the editor \(end.text); what it saved before that is in the note") }
@@ -112,7 +112,7 @@ struct Edit: NotesCommand {
                 try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
             }
         }
-        if options.isForPrograms { try options.emit(made.json) } else { try SaveReport.tellSaved(note, made.head.version) }
+        if options.isForPrograms { try options.emit(made.json) } else { try SaveReport.reportSaved(note, made.head.version) }
     }
 
     /// The note to edit; nil if `--create` has to create it.

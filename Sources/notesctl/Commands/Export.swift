@@ -40,9 +40,9 @@ struct Export: NotesCommand {
             let tree = FileTree(root)
             var report = ExportReport(options: options, total: notes.count)
             let plan = ExportPlan(notes)
-            for (path, reason) in plan.left { try report.tell(path, nil, reason) }
+            for (path, reason) in plan.left { try report.report(path, nil, reason) }
             try await BoundedTaskGroup.run(plan.taken, each: { try await Self.write($0, client, tree) }) { file, fault in
-                try report.tell(file.path, file.note, fault)
+                try report.report(file.path, file.note, fault)
             }
             withExtendedLifetime(root) {}
             return report
@@ -128,7 +128,7 @@ struct ExportReport {
     /// Counts and prints the result for one file.
     ///
     /// - Parameter fault: why the file was skipped; nil if it was written.
-    mutating func tell(_ path: [UInt8], _ note: NoteID?, _ fault: String?) throws {
+    mutating func report(_ path: [UInt8], _ note: NoteID?, _ fault: String?) throws {
         done += 1
         if let fault {
             left += 1

@@ -38,7 +38,7 @@ struct FilterNote: NotesCommand {
         try await options.withClient { client in
             do {
                 let outcome = try await client.save(read.head.id, base: read.head.version, text: text)
-                try await SaveReport(note: read.head, options: options).tell(outcome) {
+                try await SaveReport(note: read.head, options: options).report(outcome) {
                     try await client.note(.id(read.head.id))
                 }
             } catch {

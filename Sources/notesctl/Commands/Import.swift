@@ -53,10 +53,10 @@ struct Import: NotesCommand {
                     existing.compactMap { note in note.head.name.map { ($0, note.head) } },
                     uniquingKeysWith: { first, _ in first }))
             var report = ImportReport(options: options, total: found.paths.count)
-            for (path, reason) in found.unreadable { try report.tell(path, .left("cannot be read: \(reason)")) }
-            for (path, reason) in files.left { try report.tell(path, .left(reason)) }
+            for (path, reason) in found.unreadable { try report.report(path, .left("cannot be read: \(reason)")) }
+            for (path, reason) in files.left { try report.report(path, .left(reason)) }
             try await BoundedTaskGroup.run(files.taken, each: { try await importer.take($0) }) { file, result in
-                try report.tell(file.path, result)
+                try report.report(file.path, result)
             }
             return report
         }
@@ -172,7 +172,7 @@ struct ImportReport {
     }
 
     /// Counts and prints the result for one file.
-    mutating func tell(_ path: [UInt8], _ result: ImportResult) throws {
+    mutating func report(_ path: [UInt8], _ result: ImportResult) throws {
         done += 1
         switch result {
         case .created: counts.created += 1

@@ -51,7 +51,7 @@ struct Move: NotesCommand {
             }
             var renamed = current
             renamed.name = wanted
-            try await SaveReport(note: renamed, options: options).tell(outcome) { try await client.note(.id(current.id)) }
+            try await SaveReport(note: renamed, options: options).report(outcome) { try await client.note(.id(current.id)) }
         }
     }
 

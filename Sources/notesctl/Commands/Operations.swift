@@ -228,7 +228,7 @@ struct OperationUndo: NotesCommand {
         if options.isForPrograms { try options.emit(outcome.json) }
         Output.note("\(label): undid what `\(entry.command)` wrote")
         guard outcome.outcome == .conflicted else { return outcome.outcome }
-        try await SaveReport.tellConflicts(of: now.head, outcome) {
+        try await SaveReport.reportConflicts(of: now.head, outcome) {
             try await options.withClient { try await $0.note(.id(change.note)) }
         }
         return outcome.outcome

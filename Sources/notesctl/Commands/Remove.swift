@@ -29,7 +29,7 @@ struct Remove: NotesCommand {
                 let note = try await NoteReference(reference).note(client).head
                 do {
                     let outcome = try await client.delete(note.id, base: note.version)
-                    try await tell(outcome, of: note, client)
+                    try await report(outcome, of: note, client)
                     if outcome.outcome == .conflicted { isInConflict = true }
                 } catch {
                     throw explained(error, "cannot delete \(SafeText.line(NoteLabel.of(note)))")
@@ -40,13 +40,13 @@ struct Remove: NotesCommand {
     }
 
     /// Prints the outcome of one deletion.
-    private func tell(_ outcome: OutcomeResult, of note: Head, _ client: any NotesAPI) async throws {
+    private func report(_ outcome: OutcomeResult, of note: Head, _ client: any NotesAPI) async throws {
         let label = SafeText.line(NoteLabel.of(note))
-        if options.isForPrograms { try SaveReport.tell(outcome, options) }
+        if options.isForPrograms { try SaveReport.report(outcome, options) }
         if outcome.note != nil && outcome.outcome != .saved {
             Output.note("\(label): not deleted, because it was changed meanwhile")
             guard outcome.outcome == .conflicted else { return }
-            try await SaveReport.tellConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
+            try await SaveReport.reportConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
         } else if Terminal.isOutput && !options.isForPrograms {
             try Output.line("deleted \(label) (\(note.id))")
         }

@@ -97,7 +97,7 @@ struct Resolve: NotesCommand {
     private func save(_ text: [UInt8], by draft: Draft, _ marked: MarkedText, over shown: NoteObject) async throws {
         let left = marked.markersLeft(in: text)
         guard left.isEmpty else {
-            draft.tellWhereItIs()
+            draft.reportPath()
             let lines = (left.count == 1 ? "line " : "lines ") + left.map(String.init).joined(separator: ", ")
             let save = "notesctl save \(shown.head.id) --base '\(shown.head.version)' \(Shell.quoted(draft.path))"
             throw ExitFailure(
@@ -108,7 +108,7 @@ struct Resolve: NotesCommand {
             _ = try TextInput.checked(text, of: "your text")
             return try await options.withClient { try await settlement.write(over: shown.head, $0) }
         }
-        try await tell(outcome, of: settlement, over: shown)
+        try await report(outcome, of: settlement, over: shown)
     }
 
     /// Saves a resolution that needs no editing.
@@ -119,12 +119,12 @@ struct Resolve: NotesCommand {
         } catch {
             throw explained(error, "cannot resolve the conflict in \(SafeText.line(NoteLabel.of(shown.head)))")
         }
-        try await tell(outcome, of: settlement, over: shown)
+        try await report(outcome, of: settlement, over: shown)
     }
 
     /// Prints the outcome, and the number of conflicts that are still open.
-    private func tell(_ outcome: OutcomeResult, of settlement: Settlement, over shown: NoteObject) async throws {
-        try await SaveReport(note: shown.head, options: options).tell(outcome) {
+    private func report(_ outcome: OutcomeResult, of settlement: Settlement, over shown: NoteObject) async throws {
+        try await SaveReport(note: shown.head, options: options).report(outcome) {
             try await options.withClient { try await $0.note(.id(shown.head.id)) }
         }
         let now = try await options.withClient { try await $0.note(.id(shown.head.id)) }

@@ -39,7 +39,7 @@ struct Revert: NotesCommand {
                 let outcome = try await client.save(
                     SaveParams(
                         id: now.head.id, base: now.head.version, text: then.text, name: .changing(now.head.name, to: then.name)))
-                try await SaveReport(note: now.head, options: options).tell(outcome) {
+                try await SaveReport(note: now.head, options: options).report(outcome) {
                     try await client.note(.id(now.head.id))
                 }
             } catch {

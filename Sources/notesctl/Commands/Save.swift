@@ -57,7 +57,7 @@ struct Save: NotesCommand {
             let name = name.map { NameRequest.set(ByteString($0)) } ?? .leave
             do {
                 let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))
-                try await SaveReport(note: current.head, options: options).tell(outcome) {
+                try await SaveReport(note: current.head, options: options).report(outcome) {
                     try await client.note(.id(current.head.id))
                 }
             } catch {

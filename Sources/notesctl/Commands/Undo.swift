@@ -48,13 +48,13 @@ struct Undo: NotesCommand {
         }
         Output.note("\(name): undid \(described(plan.change))" + (isSeen(outcome, plan, now) ? "" : unseen))
         if outcome.outcome == .conflicted {
-            try await SaveReport(note: now.head, options: options).tell(outcome) {
+            try await SaveReport(note: now.head, options: options).report(outcome) {
                 try await options.withClient { try await $0.note(.id(now.head.id)) }
             }
         } else if options.isForPrograms {
-            try SaveReport.tell(outcome, options)
+            try SaveReport.report(outcome, options)
         } else {
-            try SaveReport.tellSaved(name, outcome.version)
+            try SaveReport.reportSaved(name, outcome.version)
         }
     }
 

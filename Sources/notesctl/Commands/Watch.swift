@@ -71,7 +71,7 @@ struct Watch: NotesCommand {
         }
         var labels = WatchLabels()
         for try await event in watch {
-            if options.isForPrograms { try tellPrograms(event) } else { try tell(event, &labels) }
+            if options.isForPrograms { try reportToPrograms(event) } else { try report(event, &labels) }
         }
     }
 
@@ -102,14 +102,14 @@ struct Watch: NotesCommand {
     }
 
     /// Prints an event for programs.
-    private func tellPrograms(_ event: WatchEvent) throws {
+    private func reportToPrograms(_ event: WatchEvent) throws {
         // A template is only for changes; the other events have none of its fields.
         if options.format != nil { guard case .changed = event else { return } }
         if let object = WatchJSON.object(event) { try options.emit(object) }
     }
 
     /// Prints an event for people.
-    private func tell(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
+    private func report(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
         switch event {
         case .changed(let change):
             let label = labels.label(of: change.note)

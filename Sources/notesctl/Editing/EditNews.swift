@@ -8,7 +8,7 @@ struct EditNews {
     let label: String
     private var waiting: [String] = []
     /// Messages not to repeat before the editor writes again.
-    private var said: Set<String> = []
+    private var shown: Set<String> = []
     /// Why the editor's newest text is not saved yet; nil once it is.
     private var trouble: String?
 
@@ -41,7 +41,7 @@ struct EditNews {
     /// Records that the editor's text is saved.
     mutating func saved() {
         trouble = nil
-        said = []
+        shown = []
     }
 
     /// Queues a message that changes by others cannot be written into the file.
@@ -54,18 +54,18 @@ struct EditNews {
     }
 
     private mutating func say(_ sentence: String) {
-        if said.insert(sentence).inserted { waiting.append(sentence) }
+        if shown.insert(sentence).inserted { waiting.append(sentence) }
     }
 
     /// Prints the pending messages if no editor occupies the terminal.
-    mutating func tellIfSeen() {
+    mutating func flushIfVisible() {
         guard trouble != nil || !waiting.isEmpty, Self.isTerminalFree else { return }
         if let trouble { say(trouble) }
-        tell()
+        flush()
     }
 
     /// Prints the pending messages, except for `trouble`: the command's exit reports that.
-    mutating func tell() {
+    mutating func flush() {
         for sentence in waiting { Output.note(sentence) }
         waiting = []
     }

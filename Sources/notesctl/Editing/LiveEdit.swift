@@ -94,11 +94,11 @@ actor LiveEdit {
                 end = end ?? .now + Self.patience
                 if failure == nil && strayFailure == nil || .now >= end ?? .now { break }
             }
-            news.tellIfSeen()
+            news.flushIfVisible()
             try? await Task.sleep(for: Self.look)
         }
         file.removeOther()
-        news.tell()
+        news.flush()
     }
 
     /// Saves a text that the editor wrote to the old file after a rewrite. It is based on the text

@@ -28,11 +28,11 @@ struct ConflictReport {
                 let time = local(side.modified)
                 let who = SafeText.line(side.author.forPeople)
                 lines.append("    \(style.yellow(dots.text(side.dot)))  \(time.day) \(time.clock)  \(who)")
-                lines += said(side.content, style: style.green)
+                lines += contentLines(side.content, style: style.green)
             }
             if let base = conflict.detail?.base {
                 lines.append("    " + style.dim("before"))
-                lines += said(base, style: style.dim)
+                lines += contentLines(base, style: style.dim)
             }
             lines += [""] + advice(conflict, of: note, dots, id: conflicts.count > 1 ? ids.text(conflict.id) : nil) + [""]
         }
@@ -40,7 +40,7 @@ struct ConflictReport {
     }
 
     /// The lines below the heading of one side.
-    private func said(_ content: ConflictContent, style: (String) -> String) -> [String] {
+    private func contentLines(_ content: ConflictContent, style: (String) -> String) -> [String] {
         switch content {
         case .deleted: return ["        " + style("deleted the note")]
         case .name(let name?): return ["        " + style("named it \(SafeText.line(name.description))")]

@@ -18,7 +18,7 @@ struct HelpTopic {
     }
 
     /// The topic that the command line asks for; nil if it asks for something else.
-    static func asked(_ words: [String]) -> HelpTopic? {
+    static func requested(_ words: [String]) -> HelpTopic? {
         guard words.count == 2, words[0] == "help" else { return nil }
         return all.first { $0.name == words[1] }
     }

@@ -70,7 +70,7 @@ struct Draft {
             throw ExitFailure("\(name) left no file at \(path) (\(error.text)); nothing was saved")
         }
         guard end.isSuccess else {
-            if text == original { remove() } else { tellWhereItIs() }
+            if text == original { remove() } else { reportPath() }
             throw ExitFailure("\(name) \(end.text); nothing was saved")
         }
         guard text != original else {
@@ -113,13 +113,13 @@ struct Draft {
             remove()
             return result
         } catch {
-            tellWhereItIs()
+            reportPath()
             throw explained(error, subject)
         }
     }
 
     /// Prints the draft's path.
-    func tellWhereItIs() {
+    func reportPath() {
         Output.note("your text is in \(path)")
     }
 }

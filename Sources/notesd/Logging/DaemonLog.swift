@@ -36,7 +36,7 @@ final class DaemonLog: Sendable {
 
     /// Logs a stage of the service's life, but only to the journal: a user who starts the daemon by
     /// hand sees these stages anyway.
-    func tellJournal(_ event: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
+    func logEvent(_ event: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
         guard isJournal else { return }
         logger.info("\(message)", metadata: metadata.merging(["event": "\(event)"]) { $1 })
     }

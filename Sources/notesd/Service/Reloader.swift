@@ -10,7 +10,7 @@ actor Reloader {
     private let environment: Environment
     private let parts: Parts
     /// The configuration in effect.
-    private var holding: Resolution
+    private var current: Resolution
     private var configuration: ServerConfiguration
     /// Whether the lookup of a name in the access lists failed and must be repeated.
     private var isUnsure: Bool
@@ -32,12 +32,12 @@ actor Reloader {
     }
 
     init(
-        options: Options, environment: Environment, holding: Resolution, configuration: ServerConfiguration, isUnsure: Bool,
+        options: Options, environment: Environment, current: Resolution, configuration: ServerConfiguration, isUnsure: Bool,
         parts: Parts
     ) {
         self.options = options
         self.environment = environment
-        self.holding = holding
+        self.current = current
         self.configuration = configuration
         self.isUnsure = isUnsure
         self.parts = parts
@@ -50,10 +50,10 @@ actor Reloader {
     }
 
     /// Repeats failed lookups of names every 30 seconds until the task is cancelled.
-    func lookAgain() async {
+    func retryLookups() async {
         while true {
             do { try await Task.sleep(for: .seconds(Self.secondsBetweenLookups)) } catch { return }
-            if isUnsure { enqueue { await $0.letIn() } }
+            if isUnsure { enqueue { await $0.applyAccessRules() } }
         }
     }
 
@@ -70,7 +70,7 @@ actor Reloader {
         parts.manager?.reloading()
         do {
             let read = try Resolution(options: options, environment: environment, reading: .files)
-            let changed = await takeOver(read, logger)
+            let changed = await apply(read, logger)
             let summary = changed.isEmpty ? "nothing changed" : "changed: \(changed.joined(separator: ", "))"
             logger.notice("configuration reloaded; \(summary)", metadata: ["event": "reloaded"])
             parts.manager?.ready(status: "Configuration reloaded; \(summary)")
@@ -83,26 +83,26 @@ actor Reloader {
     }
 
     /// Looks up the names in the access lists and applies the resulting rules.
-    private func letIn() async {
-        let admission = await holding.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
+    private func applyAccessRules() async {
+        let admission = await current.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
         configuration.access = admission.rules
         isUnsure = admission.isUnsure
         await parts.server.reconfigure(configuration)
     }
 
     /// Applies a configuration. Returns the keys of the settings whose values changed.
-    private func takeOver(_ read: Resolution, _ logger: Logger) async -> [String] {
-        let (next, changed, waiting) = holding.reloaded(read)
+    private func apply(_ read: Resolution, _ logger: Logger) async -> [String] {
+        let (next, changed, waiting) = current.reloaded(read)
         for key in waiting {
             logger.warning(
                 "the new value of \(key) takes effect at the next start",
                 metadata: ["event": "setting-waits", "setting": "\(key)"])
         }
-        holding = next
+        current = next
         parts.log.level = next.settings.level
         configuration.limits = next.settings.servedLimits
         configuration.settings = next.report(configuration.listening, pending: read)
-        await letIn()
+        await applyAccessRules()
         await parts.engine.keepHistory(next.settings.historyPolicy)
         return changed
     }

@@ -32,7 +32,7 @@ final class Signals: Sendable {
             source.setEventHandler {
                 state.isServing.withLock { isServing in
                     if !isServing, number != SIGHUP {
-                        log.tellJournal("stopped", "stopped while opening the store")
+                        log.logEvent("stopped", "stopped while opening the store")
                         _exit(0)
                     }
                     continuation.yield(number)

@@ -46,12 +46,12 @@ struct Tmux: Sendable {
 
     /// The screen once it satisfies a condition; lines lack trailing spaces.
     func screen(
-        at place: SourceLocation = #_sourceLocation, until isWanted: (String) -> Bool
+        at place: SourceLocation = #_sourceLocation, until isRequired: (String) -> Bool
     ) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(Patience.seconds)
         while true {
             let screen = try await tmux(["capture-pane", "-p"]).text
-            if isWanted(screen) { return screen }
+            if isRequired(screen) { return screen }
             guard ContinuousClock.now < deadline else {
                 Issue.record("the screen never matched:\n\(screen)", sourceLocation: place)
                 throw TimedOut(what: "the screen", seconds: Patience.seconds)

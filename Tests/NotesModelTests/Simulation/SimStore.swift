@@ -58,7 +58,7 @@ struct SimStore {
     // MARK: Exchange
 
     /// The revisions that the other store lacks, in commit order.
-    func lacked(by other: DotSet, limit: Int) -> [Revision] {
+    func missingRevisions(by other: DotSet, limit: Int) -> [Revision] {
         Array(order.lazy.filter { !other.contains($0.dot) }.prefix(limit))
     }
 

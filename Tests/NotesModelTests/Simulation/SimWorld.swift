@@ -123,7 +123,7 @@ struct SimWorld {
     private mutating func network(_ kind: SimStep.Kind, _ random: inout SeededGenerator) {
         if kind == .send {
             let (from, to) = (random.below(stores.count), random.below(stores.count))
-            let page = stores[from].lacked(by: stores[to].known, limit: 1 + random.below(12))
+            let page = stores[from].missingRevisions(by: stores[to].known, limit: 1 + random.below(12))
             if from != to, !page.isEmpty { flight.append(Message(to: to, revisions: page)) }
             return
         }
@@ -185,7 +185,7 @@ struct SimWorld {
             isNew = false
             for from in stores.indices {
                 for to in stores.indices where to != from && failure == nil {
-                    let page = stores[from].lacked(by: stores[to].known, limit: .max)
+                    let page = stores[from].missingRevisions(by: stores[to].known, limit: .max)
                     guard !page.isEmpty else { continue }
                     isNew = true
                     deliver(Message(to: to, revisions: page))

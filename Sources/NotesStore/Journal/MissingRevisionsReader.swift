@@ -5,7 +5,7 @@ import NotesSQL
 
 /// Reads a page of the revisions that a peer lacks, in commit order, range by range; skips ranges
 /// that the peer knows completely.
-struct LackedPage {
+struct MissingRevisionsReader {
     var reader: RevisionReader
     let queries: HeadQueries
     let known: DotSet

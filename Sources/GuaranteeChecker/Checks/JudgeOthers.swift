@@ -114,20 +114,20 @@ extension Checker {
         for (note, versions) in story.texts {
             for (_, shown) in versions where !shown.isSent {
                 for token in Token.counts(in: shown.text).keys {
-                    if let index = tokens[token] { blame(index, "\(note) contains its \(token)", shown.at) }
+                    if let index = tokens[token] { recordFault(index, "\(note) contains its \(token)", shown.at) }
                 }
             }
         }
         for showing in story.showings {
             if let name = showing.facts?.name, let index = refusedNames[name] {
-                blame(index, "\(showing.note) has its name", showing.at)
+                recordFault(index, "\(showing.note) has its name", showing.at)
             }
-            if let index = refusedNotes[showing.note] { blame(index, "its note \(showing.note) exists", showing.at) }
+            if let index = refusedNotes[showing.note] { recordFault(index, "its note \(showing.note) exists", showing.at) }
         }
         count(.refusedWhole, refused, "refused requests without an effect")
     }
 
-    private mutating func blame(_ index: Int, _ words: String, _ at: Int) {
+    private mutating func recordFault(_ index: Int, _ words: String, _ at: Int) {
         let call = story.calls[index]
         broken(.refusedWhole, "a request was refused, but \(words)", [call.sentAt, call.answeredAt, at])
     }

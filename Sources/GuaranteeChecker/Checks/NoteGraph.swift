@@ -71,9 +71,9 @@ struct NoteGraph {
     ///
     /// - Parameter told: the revisions that the watch has reported; empty if the initial state is
     ///   unknown.
-    func mayDeleteAgain(_ revision: Revision, told: Set<Int>) -> Bool {
+    func mayDeleteAgain(_ revision: Revision, reported: Set<Int>) -> Bool {
         guard revision.isDeletion else { return false }
-        return told.isEmpty ? revisions.contains { $0.isDeletion && $0.dot != revision.dot } : isDeleted(told)
+        return reported.isEmpty ? revisions.contains { $0.isDeletion && $0.dot != revision.dot } : isDeleted(reported)
     }
 
     /// The dots that are not in the past of another of these dots.

@@ -26,7 +26,7 @@ final class Writer: Client {
 
     override func ended() { heard = [] }
 
-    override func told(_ method: String, _ params: Value) {
+    override func receivedNotification(_ method: String, _ params: Value) {
         if let cursor = params["cursor"]?.word { load.note(cursor: cursor) }
         if method == "note.changed", let id = params["note"]?["id"]?.word { heard.insert(id) }
     }

@@ -31,7 +31,7 @@ struct WatchFilter {
     }
 
     /// Whether the watch reports every change of a note, whatever its state.
-    func tellsAll(of note: String) -> Bool {
+    func coversAllChanges(of note: String) -> Bool {
         prefix == nil && tag == nil && isConflicted == nil && !isDeleted && ids?.contains(note) ?? true
     }
 

@@ -22,7 +22,7 @@ class Watcher: Client {
         }
     }
 
-    override func told(_ method: String, _ params: Value) {
+    override func receivedNotification(_ method: String, _ params: Value) {
         note(params["cursor"]?.word)
         if method == "watch.synced" { isSynced = true }
         if method == "note.changed", let id = params["note"]?["id"]?.word { heard.insert(id) }
@@ -66,7 +66,7 @@ final class Resumer: Client {
 
     override func ended() { (synced, open, heard, isStarting) = ([], [], [:], false) }
 
-    override func told(_ method: String, _ params: Value) {
+    override func receivedNotification(_ method: String, _ params: Value) {
         if let cursor = params["cursor"]?.word { load.note(cursor: cursor) }
         guard let watch = params["watch"]?.number else { return }
         if method == "watch.synced" { synced.insert(watch) }

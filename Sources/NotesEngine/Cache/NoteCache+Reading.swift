@@ -48,7 +48,7 @@ extension NoteCache {
         case .name(let bytes):
             // Bytes that are not a valid name are the name of no note.
             guard let name = try? NoteName(bytes) else { return nil }
-            return try journal.living(named: name).first
+            return try journal.existingNotes(named: name).first
         }
     }
 

@@ -2,7 +2,7 @@ import Dispatch
 
 /// The executor of the engine or of the search index: a separate serial queue. Commits wait for the
 /// disk, which must not block the cooperative pool.
-final class EngineThread: SerialExecutor {
+final class SerialQueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
     init(label: String) {

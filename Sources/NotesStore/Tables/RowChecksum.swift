@@ -4,7 +4,7 @@ import NotesModel
 ///
 /// SQLite has no checksums, so every read of a whole row verifies this one. It detects damage by the
 /// disk except for one case in four billion. It does not protect against deliberate changes.
-struct RowSum: Equatable {
+struct RowChecksum: Equatable {
     /// Size in bytes.
     static let size = 4
 

@@ -9,7 +9,7 @@ extension ParsedHistory {
                 cursor: result["cursor"]?.word ?? "", isReset: result["reset"]?.flag == true))
     }
 
-    mutating func told(_ method: String, _ params: Value, _ connection: Int, _ at: Int) {
+    mutating func receivedNotification(_ method: String, _ params: Value, _ connection: Int, _ at: Int) {
         guard let number = params["watch"]?.number else { return }
         guard let index = connections[connection]?.watches[number] else {
             return broken(.ordered, "a line of a watch before the response that starts it", [at])

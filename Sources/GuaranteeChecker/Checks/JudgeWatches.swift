@@ -77,19 +77,19 @@ extension Checker {
             guard let graph = graphs[note], let facts = showing.facts, let end = graph.covered(by: showing.version) else {
                 continue
             }
-            let told = last[note].flatMap { graph.covered(by: $0.version) } ?? []
-            let untold = end.subtracting(told).map { graph.revisions[$0] }
-            let missing = filter.isEchoing ? untold : owed(untold, told, graph, to: watch.connection)
+            let reported = last[note].flatMap { graph.covered(by: $0.version) } ?? []
+            let unreported = end.subtracting(reported).map { graph.revisions[$0] }
+            let missing = filter.isEchoing ? unreported : owed(unreported, reported, graph, to: watch.connection)
             if filter.matches(note, facts) {
                 let isShown = last[note].map { $0.change != "left" && $0.change != "deleted" } ?? false
-                let wasThere = filter.tellsAll(of: note) && !end.contains { graph.revisions[$0].isDeletion }
+                let wasThere = filter.coversAllChanges(of: note) && !end.contains { graph.revisions[$0].isDeletion }
                 let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch, wasThere) } : missing
                 judged += missing.isEmpty || !due.isEmpty ? 1 : 0
                 if let first = due.first {
                     broken(
                         .reliable, "a watch never reported \(note) at \(showing.version)",
                         [call.sentAt, watch.answeredAt, first.sentAt, first.answeredAt, last[note]?.at, showing.at])
-                } else if missing.isEmpty, untold.isEmpty, !isShown, last[note] != nil {
+                } else if missing.isEmpty, unreported.isEmpty, !isShown, last[note] != nil {
                     broken(
                         .reliable, "a watch reported that \(note) left its filter, but it matches",
                         [call.sentAt, last[note]?.at, showing.at])
@@ -110,11 +110,11 @@ extension Checker {
     /// The responses already report the connection's own writes. If the note is deleted, by the
     /// connection itself or in what the watch has reported, another deletion is not reported.
     private func owed(
-        _ untold: [NoteGraph.Revision], _ told: Set<Int>, _ graph: NoteGraph, to connection: Int
+        _ unreported: [NoteGraph.Revision], _ reported: Set<Int>, _ graph: NoteGraph, to connection: Int
     ) -> [NoteGraph.Revision] {
-        let firstOwnDeletion = untold.filter { $0.isDeletion && $0.senders.contains(connection) }.map(\.sentAt).min() ?? .max
-        return untold.filter { revision in
-            if revision.senders.contains(connection) || graph.mayDeleteAgain(revision, told: told) { return false }
+        let firstOwnDeletion = unreported.filter { $0.isDeletion && $0.senders.contains(connection) }.map(\.sentAt).min() ?? .max
+        return unreported.filter { revision in
+            if revision.senders.contains(connection) || graph.mayDeleteAgain(revision, reported: reported) { return false }
             return !revision.isDeletion || revision.answeredAt ?? .max < firstOwnDeletion
         }
     }

@@ -40,7 +40,7 @@ class Client {
     /// Called when the connection has ended.
     func ended() {}
     /// Called with each notification.
-    func told(_ method: String, _ params: Value) {}
+    func receivedNotification(_ method: String, _ params: Value) {}
     /// Called when every call has its response, to start the next one.
     func step() {}
     /// Whether all watches have reported a note that they cover.
@@ -92,7 +92,7 @@ class Client {
             // Idle watches send bookmarks, so these do not count as progress.
             if value["method"]?.word != "watch.bookmark" { load.countReceived() }
             if let method = value["method"]?.word {
-                told(method, value["params"] ?? .null)
+                receivedNotification(method, value["params"] ?? .null)
             } else if !waiting.isEmpty {
                 let then = waiting.removeFirst().then
                 if let result = value["result"] {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// A corrupt row affects only the requests that read it.
-@Suite struct SpoiledRowTests {
+@Suite struct CorruptRowTests {
     private let id = noteID(1)
 
     /// A note that two wrote at once and one saw both, and another note.

@@ -76,13 +76,15 @@ extension Checker {
                 judged += 1
                 let counts = Token.counts(in: shown.text)
                 for token in expected.subtracting(counts.keys).sorted() {
-                    blame("\(token) is missing, but no client that had it removed it", token, note, version, shown.at, graph)
+                    recordFault(
+                        "\(token) is missing, but no client that had it removed it", token, note, version, shown.at, graph)
                 }
                 for (token, count) in counts.sorted(by: { $0.key < $1.key }) {
                     if !expected.contains(token) {
-                        blame("\(token) is present, but a client that had it removed it", token, note, version, shown.at, graph)
+                        recordFault(
+                            "\(token) is present, but a client that had it removed it", token, note, version, shown.at, graph)
                     } else if count > 1 {
-                        blame("\(token) occurs \(count) times", token, note, version, shown.at, graph)
+                        recordFault("\(token) occurs \(count) times", token, note, version, shown.at, graph)
                     }
                 }
             }
@@ -91,7 +93,7 @@ extension Checker {
         count(.nothingLost, judged, "texts, token by token")
     }
 
-    private mutating func blame(
+    private mutating func recordFault(
         _ words: String, _ token: String, _ note: String, _ version: String, _ at: Int, _ graph: NoteGraph
     ) {
         let (inserting, removing) = graph.dots(of: token)
@@ -147,11 +149,11 @@ extension Checker {
             guard let dot = write.dot, let answeredAt = write.answeredAt, write.calls.count == 1 else { continue }
             answers[dot] = (story.calls[write.calls[0]].connection, write.sentAt, answeredAt)
         }
-        var told = 0
+        var reported = 0
         for showing in story.showings {
             for dot in ParsedHistory.dots(showing.version) {
                 guard let answer = answers[dot], answer.connection == showing.connection else { continue }
-                told += 1
+                reported += 1
                 if showing.at < answer.answeredAt {
                     broken(
                         .durableFirst, "\(dot) of \(showing.note) reached its writer before the response",
@@ -159,6 +161,6 @@ extension Checker {
                 }
             }
         }
-        count(.durableFirst, told, "times a writer received its own write after the response")
+        count(.durableFirst, reported, "times a writer received its own write after the response")
     }
 }

@@ -28,14 +28,14 @@ extension ParsedHistory {
             return broken(.ordered, "a line that is not JSON", [index])
         }
         if let method = value["method"]?.word {
-            return told(method, value["params"] ?? .null, connection, index)
+            return receivedNotification(method, value["params"] ?? .null, connection, index)
         }
         guard let call = connections[connection]?.waiting.first else {
             return broken(.ordered, "a response without a request", [index])
         }
         connections[connection]?.waiting.removeFirst()
-        if case .sent(let line) = events[calls[call].sentAt].what, let asked = Value(parsing: line)?["id"],
-            let answered = value["id"], !answered.isNull, asked != answered
+        if case .sent(let line) = events[calls[call].sentAt].what, let requested = Value(parsing: line)?["id"],
+            let answered = value["id"], !answered.isNull, requested != answered
         {
             broken(.ordered, "a response is out of the order of the requests", [calls[call].sentAt, index])
         }
@@ -88,8 +88,8 @@ extension ParsedHistory {
         // A read with `at` does not ask for the current state.
         let isNow = call.params["at"] == nil
         shown(note, call.connection, at, text: text, call: index, isNow: isNow)
-        if let asked = call.params["at"]?.word, Self.version(asked) != version, Self.dots(asked).count == 1 {
-            broken(.nothingLost, "a read of \(id) at \(asked) returned \(version)", [call.sentAt, at])
+        if let requested = call.params["at"]?.word, Self.version(requested) != version, Self.dots(requested).count == 1 {
+            broken(.nothingLost, "a read of \(id) at \(requested) returned \(version)", [call.sentAt, at])
         }
     }
 

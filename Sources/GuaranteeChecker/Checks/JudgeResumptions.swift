@@ -9,7 +9,7 @@ extension Checker {
     mutating func judgeResumptions() {
         var judged = 0
         var resumptions = 0
-        let untold = untoldByCursor()
+        let unreported = unreportedByCursor()
         for watch in story.watches {
             let call = story.calls[watch.call]
             guard let cursor = call.params["since"]?.word, let seen = firstSights[cursor] else { continue }
@@ -22,7 +22,7 @@ extension Checker {
             resumptions += 1
             let filter = WatchFilter(watch, call)
             guard filter.isEchoing else { continue }
-            judged += judge(watch, filter, cursor, seen: seen, synced: synced, untold[cursor] ?? [:])
+            judged += judge(watch, filter, cursor, seen: seen, synced: synced, unreported[cursor] ?? [:])
         }
         count(.resumable, judged, "changes after the cursors from which \(resumptions) watches resumed")
         if resumptions == 0 { words[.resumable] = "no watch resumed from a cursor" }
@@ -30,23 +30,23 @@ extension Checker {
 
     private mutating func judge(
         _ watch: ParsedHistory.Watch, _ filter: WatchFilter, _ cursor: String, seen: Int, synced: Int,
-        _ untold: [String: Set<Int>]
+        _ unreported: [String: Set<Int>]
     ) -> Int {
         let call = story.calls[watch.call]
-        var told: [String: Set<Int>] = [:]
+        var reported: [String: Set<Int>] = [:]
         var last: [String: Int] = [:]
         for line in watch.lines where line.at < synced {
             guard case .changed(let note, let version, _) = line.what else { continue }
-            told[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
+            reported[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
             last[note] = line.at
         }
         var judged = 0
         for (note, graph) in graphs where filter.ids?.contains(note) ?? true {
             for (number, revision) in graph.revisions.enumerated() {
                 guard let answered = revision.answeredAt, answered < call.sentAt else { continue }
-                guard revision.sentAt > seen || untold[note]?.contains(number) ?? false else { continue }
+                guard revision.sentAt > seen || unreported[note]?.contains(number) ?? false else { continue }
                 judged += 1
-                guard told[note]?.contains(number) != true, !isGone(note, revision.dot) else { continue }
+                guard reported[note]?.contains(number) != true, !isGone(note, revision.dot) else { continue }
                 broken(
                     .resumable, "a watch that resumed from \(cursor) did not report \(revision.dot) of \(note)",
                     [revision.sentAt, answered, seen, call.sentAt, watch.answeredAt, last[note], synced])
@@ -57,28 +57,31 @@ extension Checker {
 
     /// By cursor, the revisions that a watch which reports every change had not reported by the
     /// line with that cursor.
-    private func untoldByCursor() -> [String: [String: Set<Int>]] {
-        let asked = Set(story.watches.compactMap { story.calls[$0.call].params["since"]?.word })
+    private func unreportedByCursor() -> [String: [String: Set<Int>]] {
+        let requested = Set(story.watches.compactMap { story.calls[$0.call].params["since"]?.word })
         var result: [String: [String: Set<Int>]] = [:]
         for watch in story.watches {
             let filter = WatchFilter(watch, story.calls[watch.call])
             guard filter.isEchoing, let synced = watch.syncedAt else { continue }
-            var told: [String: Set<Int>] = [:]
+            var reported: [String: Set<Int>] = [:]
             for line in watch.lines {
                 if case .changed(let note, let version, _) = line.what {
-                    told[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
+                    reported[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
                 }
-                guard let cursor = line.cursor, asked.contains(cursor), line.at >= synced, result[cursor] == nil else { continue }
-                var untold: [String: Set<Int>] = [:]
-                for (note, graph) in graphs where filter.tellsAll(of: note) {
-                    let told = told[note] ?? []
+                guard let cursor = line.cursor, requested.contains(cursor), line.at >= synced, result[cursor] == nil else {
+                    continue
+                }
+                var unreported: [String: Set<Int>] = [:]
+                for (note, graph) in graphs where filter.coversAllChanges(of: note) {
+                    let reported = reported[note] ?? []
                     let late = graph.revisions.indices.filter {
                         let revision = graph.revisions[$0]
-                        return revision.sentAt > synced && !told.contains($0) && !graph.mayDeleteAgain(revision, told: told)
+                        return revision.sentAt > synced && !reported.contains($0)
+                            && !graph.mayDeleteAgain(revision, reported: reported)
                     }
-                    if !late.isEmpty { untold[note] = Set(late) }
+                    if !late.isEmpty { unreported[note] = Set(late) }
                 }
-                result[cursor] = untold
+                result[cursor] = unreported
             }
         }
         return result

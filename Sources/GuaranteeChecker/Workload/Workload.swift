@@ -239,9 +239,9 @@ package final class Workload {
 
     private func serve() {
         let connected = clients.filter { $0.wire != nil }
-        var wanted = connected.compactMap { $0.wire?.wanted }
-        if poll(&wanted, nfds_t(wanted.count), 20) <= 0 { return }
-        for (client, ready) in zip(connected, wanted) where ready.revents != 0 {
+        var pollRequest = connected.compactMap { $0.wire?.pollRequest }
+        if poll(&pollRequest, nfds_t(pollRequest.count), 20) <= 0 { return }
+        for (client, ready) in zip(connected, pollRequest) where ready.revents != 0 {
             guard let wire = client.wire else { continue }
             wire.work(ready.revents)
             client.take(wire.lines())

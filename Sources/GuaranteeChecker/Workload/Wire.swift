@@ -35,7 +35,7 @@ final class Wire {
         unsent.append(UInt8(ascii: "\n"))
     }
 
-    var wanted: pollfd {
+    var pollRequest: pollfd {
         pollfd(
             fd: descriptor, events: (isReading ? Int16(POLLIN) : 0) | (unsent.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
     }
