@@ -4,8 +4,9 @@ package enum Suggestions {
     package static let countMax = 3
 
     /// The words similar to a mistyped one, nearest first. A word is similar if its edit distance
-    /// is at most a third of the typed length (at least 1), or if the typed word is a whole later
-    /// component of its path, as `inbox` is of `work/inbox`.
+    /// is at most a third of the typed length (at least 1) and at most 1 more than that of the
+    /// nearest word. A word whose path has the typed word as a later component, as `work/inbox` has
+    /// `inbox`, counts as at distance 1.
     ///
     /// - Complexity: O(words * length²).
     package static func of(_ word: String, among words: some Sequence<String>) -> [String] {
@@ -21,7 +22,9 @@ package enum Suggestions {
                 if distance <= limit { found.append((distance, candidate)) }
             }
         }
-        return found.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(countMax).map(\.word)
+        guard let nearest = found.map(\.distance).min() else { return [] }
+        return found.filter { $0.distance <= nearest + 1 }.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }
+            .prefix(countMax).map(\.word)
     }
 
     /// `did you mean …?`; nil if no word is similar.

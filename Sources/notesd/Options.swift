@@ -28,7 +28,7 @@ struct Notesd: ParsableCommand {
         usage: """
             notesd [--socket <path>] [--data <dir>] [--config <file>] [--set <key=value>] ... [--check-config]
             notesd restore <file> --data <dir> [--quick]
-            notesd verify --data <dir> [--quick]
+            notesd audit --data <dir> [--quick]
             """,
         discussion: """
             Without a subcommand, notesd runs the daemon in the foreground until SIGTERM or SIGINT. It then answers the requests \
@@ -45,7 +45,7 @@ struct Notesd: ParsableCommand {
             data directory cannot be created, 74 the store failed, 75 another process has the store or the socket open, \
             78 invalid configuration.
             """,
-        version: "notesd \(Program.version)", subcommands: [Restore.self, Verify.self])
+        version: "notesd \(Program.version)", subcommands: [Restore.self, Audit.self])
 
     @OptionGroup var options: Options
 }

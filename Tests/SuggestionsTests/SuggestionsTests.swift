@@ -26,6 +26,8 @@ struct SuggestionsTests {
         #expect(Suggestions.of("inbox", among: names).first == "work/inbox")
         #expect(Suggestions.of("Bread", among: names) == ["recipes/bread"])
         #expect(Suggestions.of("treads", among: ["threads", "data"]) == ["threads"])
+        // Much nearer words exclude those that share only a long beginning.
+        #expect(Suggestions.of("limits.depht_max", among: ["limits.depth_max", "limits.watch_max"]) == ["limits.depth_max"])
     }
 
     @Test func distantWords_areNotSuggested() {

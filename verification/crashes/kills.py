@@ -96,7 +96,7 @@ class Life:
         self.judged(versions_most=None)
         self.daemon.kill()
         found = self.daemon.verify()
-        self.evidence.check(found == "", "notesd verify finds nothing after a kill", found)
+        self.evidence.check(found == "", "notesd audit finds nothing after a kill", found)
         self.daemon.start()
         self.evidence.check(self.daemon.stop() == 0, "the daemon stops on SIGTERM", self.daemon.said())
         judge.files(self.daemon, self.evidence.check)

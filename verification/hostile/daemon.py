@@ -79,12 +79,12 @@ class Daemon:
             return [line.rstrip() for line in file if words.search(line)]
 
     def stop(self):
-        """Its exit code, and the output of `notesd verify` for its store."""
+        """Its exit code, and the output of `notesd audit` for its store."""
         if self.lives:
             self.process.terminate()
         code = self.process.wait(timeout=PATIENCE_S)
         done = subprocess.run(
-            [self.program, "verify", "--data", self.data], capture_output=True, text=True, timeout=600, check=False,
+            [self.program, "audit", "--data", self.data], capture_output=True, text=True, timeout=600, check=False,
             **self.as_user())
         return code, "" if done.returncode == 0 else done.stdout + done.stderr
 

@@ -86,8 +86,8 @@ class Daemon:
         return self.process.wait(timeout=PATIENCE_S)
 
     def verify(self):
-        """The output of `notesd verify` for its store: '' if nothing is wrong."""
-        done = subprocess.run([self.notesd, "verify", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
+        """The output of `notesd audit` for its store: '' if nothing is wrong."""
+        done = subprocess.run([self.notesd, "audit", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
         return "" if done.returncode == 0 else done.stdout + done.stderr
 
 

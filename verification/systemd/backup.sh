@@ -26,7 +26,7 @@ mv /var/lib/notesd /var/lib/notesd.old
 install -d -o notesd -g notesd -m 700 /var/lib/notesd
 expect_status 'an empty store is restored from the backup' 0 setpriv --reuid notesd --regid notesd --clear-groups \
     notesd restore "/var/lib/notesd.old/backups/${backup##*/}" --data /var/lib/notesd
-expect_status 'the store is intact' 0 setpriv --reuid notesd --regid notesd --clear-groups notesd verify --data /var/lib/notesd
+expect_status 'the store is intact' 0 setpriv --reuid notesd --regid notesd --clear-groups notesd audit --data /var/lib/notesd
 systemctl start notesd.socket
 expect_status 'and serves' 0 notesctl show shopping
 expect 'it has the notes of the backup' Milk "$said"

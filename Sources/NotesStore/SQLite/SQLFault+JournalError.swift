@@ -47,7 +47,7 @@ extension SQLFault {
         }
         if isOfContent {
             return .failed(
-                "the store is damaged: \(message). `notesctl audit`, or `notesd verify` without a daemon, lists all damage; "
+                "the store is damaged: \(message). `notesctl audit`, or `notesd audit` without a daemon, lists all damage; "
                     + "a backup may have an intact copy. \(path)")
         }
         if isDamage {

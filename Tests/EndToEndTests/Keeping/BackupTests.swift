@@ -111,7 +111,7 @@ extension EndToEnd {
             let restored = try await Keeping.notesd("restore", path, "--data", data)
             #expect(restored.end == .exited(0), "\(restored.errors)")
             #expect(restored.lines.last == "start it: notesd --data \(data)")
-            let verified = try await Keeping.notesd("verify", "--data", data)
+            let verified = try await Keeping.notesd("audit", "--data", data)
             #expect(verified.end == .exited(0), "\(verified.errors)")
             let identity = Mutex<StoreIdentity?>(nil)
             try await DaemonProcess.run(data: data) { copy in

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Tests of `notesd restore` and `notesd verify`.
+    /// Tests of `notesd restore` and `notesd audit`.
     @Suite struct RestoreTests {
         @Test func restore_refusesWhatItCannotDo_andLeavesNothing() async throws {
             try await DaemonProcess.run { daemon in
@@ -18,7 +18,7 @@ extension EndToEnd {
 
                 let running = try await Keeping.notesd("restore", backup, "--data", daemon.data)
                 #expect(running.end == .exited(75) && running.errors.contains("another notesd"), "\(running.errors)")
-                let verified = try await Keeping.notesd("verify", "--data", daemon.data)
+                let verified = try await Keeping.notesd("audit", "--data", daemon.data)
                 #expect(verified.end == .exited(75), "\(verified.errors)")
 
                 let full = try daemon.scratch.directory("full")
@@ -87,7 +87,7 @@ extension EndToEnd {
                 unlink(daemon.data + "/notes.sqlite3-shm")
                 let before = try Keeping.contents(of: daemon.data)
                 #expect(before["notes.sqlite3-wal"]?.isEmpty == false)
-                for arguments in [["verify", "--data", daemon.data], ["verify", "--data", daemon.data, "--quick"]] {
+                for arguments in [["audit", "--data", daemon.data], ["audit", "--data", daemon.data, "--quick"]] {
                     let result = try await Command.run(Binaries.notesd, arguments)
                     #expect(result.end == .exited(0), "\(result.errors)")
                     if arguments.count == 3 {
@@ -111,12 +111,12 @@ extension EndToEnd {
                 for index in contents.count / 2..<contents.count / 2 + 16_384 { contents[index] ^= 0x5A }
                 try Files.write(contents, to: file)
                 chmod(file, 0o600)
-                let result = try await Keeping.notesd("verify", "--data", daemon.data)
+                let result = try await Keeping.notesd("audit", "--data", daemon.data)
                 #expect(result.end == .exited(65) && result.errors.contains("fault"), "\(result.end) \(result.errors)")
                 #expect(!result.lines.isEmpty)
                 #expect(try Files.read(file) == contents)
             }
-            let none = try await Keeping.notesd("verify", "--data", "/nowhere")
+            let none = try await Keeping.notesd("audit", "--data", "/nowhere")
             #expect(none.end == .exited(73), "\(none.errors)")
         }
     }

@@ -205,9 +205,9 @@ class Judge:
 
 
 def files(daemon, check):
-    """Checks the files of a daemon that has ended, with `notesd verify` and with SQLite."""
+    """Checks the files of a daemon that has ended, with `notesd audit` and with SQLite."""
     found = daemon.verify()
-    check(found == "", "notesd verify finds nothing", found)
+    check(found == "", "notesd audit finds nothing", found)
     for name in ("notes.sqlite3", "search.sqlite3"):
         path = os.path.join(daemon.data, name)
         if name.startswith("search") and not os.path.exists(path):

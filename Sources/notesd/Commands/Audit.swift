@@ -5,12 +5,12 @@ import NotesEngine
 import NotesModel
 import NotesStore
 
-/// `notesd verify`: checks a store offline.
-struct Verify: ParsableCommand {
+/// `notesd audit`: checks a store offline.
+struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
+        commandName: "audit",
         abstract: "Check a store that no daemon uses.",
-        usage: "notesd verify --data <dir> [--quick]",
+        usage: "notesd audit --data <dir> [--quick]",
         discussion: """
             Checks the file with SQLite's integrity check, then reads the whole store, computes every note from its history, and \
             compares the result with the stored one. Prints one line for each fault. The store is not changed. While a daemon \
@@ -20,8 +20,8 @@ struct Verify: ParsableCommand {
             cannot be read, 74 reading failed, 75 a daemon uses the store.
 
             Examples:
-              notesd verify --data ~/.local/share/notesd
-              notesd verify --data /mnt/backup/notesd --quick
+              notesd audit --data ~/.local/share/notesd
+              notesd audit --data /mnt/backup/notesd --quick
             """)
 
     @Option(help: ArgumentHelp("The directory of the store.", valueName: "dir"))
