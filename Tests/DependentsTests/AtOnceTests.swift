@@ -15,7 +15,7 @@ import Testing
         return (delivered, concerned.map(\.number))
     }
 
-    @Test func eachIsToldOnce_andNothingMoreUntilItsLinesHaveLeft() throws {
+    @Test func broadcast_reachesEachOnce_untilItsLinesDrain() throws {
         var session = Session()
         let includes: [WatchDetail] = [.meta, .text, .meta]
         for (number, include) in zip([1, 2, 3] as [UInt64], includes) {

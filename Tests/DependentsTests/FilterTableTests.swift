@@ -16,7 +16,7 @@ import Testing
         let recipient: Broadcast.Recipient
     }
 
-    @Test(arguments: seeds(60)) func table_isTheListOfUsers(seed: UInt64) {
+    @Test(arguments: seeds(60)) func table_matchesListOfUsers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World(notes: 6)
         var table = FilterTable()

@@ -6,7 +6,7 @@ import Testing
 /// The states of notes as of a cursor.
 @Suite struct PastTests {
     /// The past state is read if the line depends on it, and only then.
-    @Test func itIsAskedFor_whereItDecides() {
+    @Test func pastState_isReadOnlyIfNeeded() {
         var world = World(notes: 1)
         let heads = [
             world.commit(0, name: "work/a").after, world.commit(0, name: "home/a").after,

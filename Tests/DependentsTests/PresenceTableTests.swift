@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func board_isTheListOfLines(seed: UInt64) {
+    func table_matchesListOfLines(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let departuresMax = random.pick([0, 1, 3, 8])
         var presenceTable = PresenceTable(departuresMax: departuresMax)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TrapTests {
     /// Changes committed in the gap would never be reported.
-    @Test func aCommitThatWasLeftOut() async {
+    @Test func skippedCommit_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var session = Session()
             _ = session.world.commit(0)

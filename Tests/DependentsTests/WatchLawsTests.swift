@@ -6,14 +6,14 @@ import Testing
 
 /// Guarantees G4 to G7 on random histories, checked by a judge that knows only the log.
 @Suite struct WatchLawsTests {
-    @Test(arguments: seeds(400)) func everyWatchHearsWhatTheLogSaysInOrderOnceAndToTheEnd(seed: UInt64) throws {
+    @Test(arguments: seeds(400)) func everyWatch_deliversTheLogInOrder(seed: UInt64) throws {
         var play = Play(seed: seed)
         for _ in 0..<150 { try play.step() }
         play.end()
         #expect(play.faults.isEmpty, "seed \(seed): \(play.faults.prefix(3).joined(separator: "; "))")
     }
 
-    @Test func theRandomHistoriesHoldWhatTheyAreMeantToHold() throws {
+    @Test func randomHistories_coverAllEvents() throws {
         var seen: [String: Int] = [:]
         // Fixed seeds: a few configured seeds, or one that is repeated, need not produce every
         // event.

@@ -10,7 +10,7 @@ extension EndToEnd {
     /// Tests of a store on a file system of a few megabytes that fills up and is freed again.
     @Suite struct FullDiskTests {
         @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
-        func writesAreRefused_readsGoOn_andWritingGoesOnWhenThereIsRoom() async throws {
+        func fullDisk_refusesWritesUntilFreed_andServesReads() async throws {
             let volume = try Volume(megabytes: 12)
             do {
                 try await DaemonProcess.run(data: volume.path + "/data") { daemon in

@@ -50,7 +50,7 @@ import TextMerge
     private func names(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "A\($0)" } }
 
     @Test(arguments: [false, true])
-    func aVersionThatIsGone_isRefusedWithWhatIsLeft(isOnDisk: Bool) async throws {
+    func compactedVersion_isRefusedWithOldestLeft(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         await write(5, to: &site)
         try await compact(site)
@@ -70,7 +70,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func whatIsYoungerThanTheLimit_isKept() async throws {
+    @Test func youngRevisions_areKept() async throws {
         var site = try await site(days: 1)
         func revision(_ name: String, on parents: Version, hoursAgo: Int64) -> Revision {
             Revision(
@@ -89,7 +89,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func byDefault_allIsKept() async throws {
+    @Test func byDefault_everythingIsKept() async throws {
         var site = try await Site(as: replica("A"))
         await write(5, to: &site)
         try await compact(site)
@@ -97,7 +97,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func aPassRunsOnceADay() async throws {
+    @Test func pass_runsOncePerDay() async throws {
         var site = try await site()
         try await compact(site)
         await write(3, to: &site)
@@ -112,7 +112,7 @@ import TextMerge
     // MARK: What compaction keeps
 
     @Test(arguments: [false, true])
-    func whatAPeerLacks_isKept(isOnDisk: Bool) async throws {
+    func revisionsMissingAtPeer_areKept(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         let (near, far) = (try #require(PeerName("near")), try #require(PeerName("far")))
         await write(8, to: &site)
@@ -134,7 +134,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func aPeerIsForgottenOverARestart_byNobody() async throws {
+    @Test func peers_areRememberedAcrossRestart() async throws {
         let folder = try TemporaryDirectory()
         var site = try await site(folder)
         await write(4, to: &site)
@@ -146,7 +146,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func whatIsOfferedAgain_isKnownByItsHash() async throws {
+    @Test func compactedRevisionOfferedAgain_isKnownByHash() async throws {
         var site = try await site()
         await write(5, to: &site)
         let all = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
@@ -167,7 +167,7 @@ import TextMerge
     /// A waiting revision may build on text that would be compacted: its note is not compacted
     /// until the revision is committed.
     @Test(arguments: [false, true])
-    func aNoteInWhichSomethingWaits_isLeftAlone(isOnDisk: Bool) async throws {
+    func noteWithWaitingRevisions_isNotCompacted(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         await write(4, to: &site)
         func revision(_ name: String, on parents: Version) -> Revision {
@@ -188,7 +188,7 @@ import TextMerge
 
     /// The floor is below what both sides of an open conflict build on, however much is written
     /// elsewhere in the note.
-    @Test func whatAnOpenConflictNeeds_isKept() async throws {
+    @Test func textsOfOpenConflict_areKept() async throws {
         let folder = try TemporaryDirectory()
         var site = try await site(folder)
         let lines = (1...9).map { "\($0)\n" }
@@ -221,7 +221,7 @@ import TextMerge
 
     /// A cached note that contains text below its compaction floor is not written from memory below
     /// that floor.
-    @Test func whatIsInMemory_isNotWrittenOn() async throws {
+    @Test func cachedTextBelowFloor_isNotWrittenOn() async throws {
         var site = try await site()
         await write(2, to: &site)
         let wrong = EditNote(
@@ -242,7 +242,7 @@ import TextMerge
     /// A part that cannot be made durable ends the pass. The store stays consistent, and the next
     /// pass continues.
     @Test(arguments: 0..<3)
-    func aPassThatIsCutOff_leavesAWholeStore_andIsGoneOnWith(parts: Int) async throws {
+    func interruptedPass_keepsStoreIntact_andContinues(parts: Int) async throws {
         let count = 700
         let faults: [JournalError?] = Array(repeating: nil, count: count + parts) + [.failed("no")]
         var site = try await site(faults: faults)
@@ -270,7 +270,7 @@ import TextMerge
         .watch(WatchNotes(filter: Filter(), include: .text, since: since, snapshot: true, echo: true))
     }
 
-    @Test func aCursorFromBeforeTheFoot_getsASnapshot() async throws {
+    @Test func cursorBelowCompactionFloor_getsSnapshot() async throws {
         var site = try await site()
         await write(4, to: &site)
         func isReset(since sequence: UInt64) async -> Bool? {
@@ -289,7 +289,7 @@ import TextMerge
 
     /// A dependent that does not read gets past states when its turn comes: they are kept until
     /// then.
-    @Test func whatAWatchHasNotRead_isKeptForIt() async throws {
+    @Test func statesPendingForWatch_areKept() async throws {
         let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("A")))
         var harness = Harness(
             journal: journal, configuration: EngineConfiguration(history: .keepDays(0)), isDraining: false)
@@ -316,7 +316,7 @@ import TextMerge
     }
 
     /// A write that is sent again after its text was compacted is not executed again.
-    @Test func aWriteSentAgain_isKnownByItsName() async throws {
+    @Test func resentWrite_isKnownByItsOp() async throws {
         var site = try await site()
         await write(1, to: &site)
         let saving = save(id, "1\n2\n", on: version("A1"))

@@ -19,7 +19,7 @@ import Testing
         if case .changed(let changed) = notification?.event { changed } else { nil }
     }
 
-    @Test func aWatch_tellsSnapshotThenChanges_withoutAGap() async {
+    @Test func watch_sendsSnapshotThenChanges_withoutGap() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
@@ -38,7 +38,7 @@ import Testing
 
     /// Three watches catch up at once, two of them with filters that nothing matches, while a turn
     /// reads no more than one page. Each completes, and other requests are answered meanwhile.
-    @Test func catchUps_takeTurns_andHoldUpNobody() async {
+    @Test func catchUps_takeTurns_andDelayNoOther() async {
         var limits = DependentLimits()
         limits.pageNotesMax = 4
         let configuration = EngineConfiguration(dependents: limits, turnReadsMax: 4)
@@ -55,7 +55,7 @@ import Testing
         #expect(harness.notifications[two]?.count == 1 && harness.notifications[DependentID(4)]?.count == 1)
     }
 
-    @Test func includeEdits_buildsOnTheStateBefore() async {
+    @Test func includeEdits_startsFromPreviousState() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "a\n"), operation: nil))
@@ -68,7 +68,7 @@ import Testing
         #expect(notification?.state.text == bytes("a\nb\n"))
     }
 
-    @Test func aStoppedDependent_isToldTheNewestStateOnce() async {
+    @Test func stoppedDependent_getsNewestStateOnce() async {
         var harness = Harness(journal: Harness.memoryJournal(), isDraining: false)
         _ = await harness.register(1)
         _ = await harness.register(2)
@@ -86,7 +86,7 @@ import Testing
         #expect(notification?.state.sequence == 51)
     }
 
-    @Test func aPosition_isGoneOnFrom_andAStrangeOneIsReset() async {
+    @Test func knownCursor_resumes_andUnknownOneResets() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         for number in 1...5 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a"), operation: nil)) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func pastStatesAreReadFromTheStore_whenTheCacheIsTiny() async {
+    @Test func tinyCache_readsPastStatesFromStore() async {
         let tiny = EngineConfiguration(cacheBytesMax: 1)
         var harness = Harness(journal: Harness.memoryJournal(), configuration: tiny)
         _ = await harness.register(1)

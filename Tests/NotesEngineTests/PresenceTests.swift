@@ -32,7 +32,7 @@ import Testing
         return harness
     }
 
-    @Test func whoWatches_isTold_andAgainWhenItEnds() async {
+    @Test func watcher_getsPresenceAndItsEnd() async {
         var harness = await harness("é𝄞\n")
         let answer = await harness.ask(one, set(version("A1"), (2, 6)))
         guard case .presenceSet = answer else {
@@ -49,7 +49,7 @@ import Testing
         #expect(gone?.note == id && gone?.dependent == one)
     }
 
-    @Test func whatCannotBe_isRefused_andChangesNothing() async {
+    @Test func invalidPresence_isRefusedAndChangesNothing() async {
         var harness = await harness("é𝄞\n")
         _ = await harness.ask(one, set(version("A1"), (0, 0)))
         #expect(await harness.ask(one, set(of: noteID(9)))?.rejection == .noteNotFound)
@@ -75,7 +75,7 @@ import Testing
 
     /// Any version that the daemon knows is accepted, and a selection lies in the text of that
     /// version.
-    @Test func olderVersions_areThoseThatTheySay() async {
+    @Test func olderVersions_areAccepted() async {
         var harness = await harness("0")
         for number in 1...20 {
             let text = String(repeating: "x", count: number + 1)
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// After a write of the same connection, the version that it created is known.
-    @Test func behindAWrite_itWaitsForTheCommit() async {
+    @Test func presenceAfterWrite_waitsForCommit() async {
         var harness = await harness("a")
         let answers = await harness.ask([
             (one, .write(save(id, "ab", on: version("A1")), operation: nil)), (one, set(version("A2"), (2, 2), isQuiet: true)),
@@ -113,7 +113,7 @@ import Testing
 
     /// Of several publications without a response, the last of a turn takes effect; later requests
     /// of the same connection see it.
-    @Test func aFlood_isOneLookForEverybodyElse() async {
+    @Test func floodInOneTurn_isReducedToTheLast() async {
         var harness = await harness("0123456789")
         var requests: [(DependentID, Request.Body)] = (0..<200).map { number in
             (one, set(version("A1"), (number % 7, 7), isQuiet: true))
@@ -133,7 +133,7 @@ import Testing
         #expect((harness.presences[two]?.count ?? 0) <= 5)
     }
 
-    @Test func whatIsSaidQuietlyAndWrong_isLeft() async {
+    @Test func invalidQuietPresence_isIgnored() async {
         var harness = await harness("a")
         let answers = await harness.ask([
             (one, set(version("A1"), (1, 1), isQuiet: true)), (one, set(version("A9"), isQuiet: true)), (one, .listDependents),

@@ -19,7 +19,7 @@ import Testing
     /// A cursor from the middle of a snapshot is after notes that were not sent yet. It must not be
     /// accepted by the older history, in which the last change of such a note is before the cursor.
     @Test(arguments: seeds(15))
-    func fromAnyCursor_overAnOlderCopy_missesNothing(seed: UInt64) async throws {
+    func anyCursorOnOlderCopy_missesNothing(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryDirectory()
         let copy = try TemporaryDirectory()

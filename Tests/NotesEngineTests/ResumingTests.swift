@@ -28,7 +28,7 @@ import Testing
     private static let notes = [noteID(1), noteID(2)]
 
     @Test(arguments: seeds(12))
-    func fromAnyCursor_isToldFromWhatWasShownThere(seed: UInt64) async throws {
+    func anyCursor_resumesFromStateSentThere(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))

@@ -7,14 +7,14 @@ import TextMerge
 /// Preconditions are checked: a violation ends the process with a message before anything is
 /// decided.
 @Suite struct TrapTests {
-    @Test func anIDOfAnotherVersion() async {
+    @Test func idOfOtherUUIDVersion_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NoteID(high: 0, low: 0)
         }
         #expect(said("a note's id is a UUID of version 7", ended?.standardErrorContent))
     }
 
-    @Test func aCursorBehindTheNewestCommit() async {
+    @Test func cursorAfterNewestCommit_traps() async {
         let commit = CommitPosition(sequence: 3, replica: ReplicaID(bits: 1))
         #expect(Cursor(commit).newest == commit)
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -25,7 +25,7 @@ import TextMerge
         #expect(said("no commit is newer than the newest", ended?.standardErrorContent))
     }
 
-    @Test func aRecordOfNoRevision() async {
+    @Test func recordWithoutRevision_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Note(
                 NoteRecord(
@@ -36,7 +36,7 @@ import TextMerge
         #expect(said("a note has a revision", ended?.standardErrorContent))
     }
 
-    @Test func waitingRevisionsThatWereNotAskedFor() async {
+    @Test func unrequestedWaitingRevisions_trap() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var adoption = Adoption(
                 of: [], releases: [dot("A1")], limits: ModelLimits(), replica: ReplicaID(bits: 1))
@@ -45,7 +45,7 @@ import TextMerge
         #expect(said("waiting revisions are supplied in the order of the releases", ended?.standardErrorContent))
     }
 
-    @Test func aNoteThatIsHeld_fromACache() async {
+    @Test func cachedCopyOfHeldNote_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let note = Note(
                 first: Revision(

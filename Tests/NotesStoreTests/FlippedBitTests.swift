@@ -28,7 +28,7 @@ import Testing
     private static let damaged = "the store is damaged"
 
     @Test(arguments: seeds(8))
-    func aReadIsAsBefore_orSaysThatTheStoreIsDamaged(seed: UInt64) throws {
+    func read_isUnchanged_orReportsDamage(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         generator.notesMax = 6
         generator.basesAmongLast = 4
@@ -80,7 +80,7 @@ import Testing
     /// A corrupt head that a newer one supersedes disturbs nobody, even before the newer one is
     /// flushed; the flush then replaces it.
     @Test(arguments: seeds(4))
-    func aSpoiledHead_thatIsSuperseded_isReplaced(seed: UInt64) throws {
+    func corruptSupersededHead_isReplaced(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         generator.notesMax = 4
         let directory = try TemporaryDirectory()

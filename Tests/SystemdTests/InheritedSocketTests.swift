@@ -55,8 +55,8 @@ import Testing
     @Test func sockets_areFoundOrRefused() throws {
         try takesTheOnlyOne()
         try takesTheOneCalledRPC()
-        try leavesWhatIsForOthers()
-        try refusesWhatCannotBeServedOn()
+        try socketsOfOtherProcesses_areIgnored()
+        try unsuitableSockets_areRefused()
     }
 
     private func takesTheOnlyOne() throws {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    private func leavesWhatIsForOthers() throws {
+    private func socketsOfOtherProcesses_areIgnored() throws {
         let handed = try Handed([Self.stream])
         #expect(try handed.find([:]) == nil)
         #expect(try handed.find(["LISTEN_FDS": "1"]) == nil)
@@ -89,7 +89,7 @@ import Testing
         #expect(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "0"]) == nil)
     }
 
-    private func refusesWhatCannotBeServedOn() throws {
+    private func unsuitableSockets_areRefused() throws {
         let datagrams = try Handed([CInt(SOCK_DGRAM.rawValue)])
         let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "1"]
         let fault = #expect(throws: InheritanceFault.self) { try datagrams.find(variables) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ByteSearchTests {
     @Test(arguments: seeds(400))
-    func whatIsCommon_isWhatALoopOverBytesFinds(seed: UInt64) {
+    func commonBytes_matchBytewiseLoop(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (left, right) = Self.alike(&generator)
         #expect(left.isSame(as: right) == (left == right), "seed \(seed)")
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: seeds(400))
-    func firstOffset_isThatOfTheCollection(seed: UInt64) {
+    func firstOffset_matchesFirstIndex(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         // Bytes that differ from the wanted one by a bit or by a borrow.
         let bytes = (0..<generator.below(40)).map { _ in generator.pick([0x00, 0x09, 0x0A, 0x0B, 0x8A, 0x80, 0xFF] as [UInt8]) }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: seeds(400))
-    func commonLines_areThoseThatAreEqualOneByOne(seed: UInt64) {
+    func commonLines_matchNaiveComparison(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (left, right) = Self.alike(&generator)
         let (old, new) = (Lines(left), Lines(right))

@@ -7,28 +7,28 @@ import Testing
 /// Preconditions are checked: a caller that violates one ends the process with a message before a
 /// wrong text can appear.
 @Suite struct TrapTests {
-    @Test func anEditThatEndsBeforeItStarts() async {
+    @Test func descendingEdit_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Edit(2, 1, "")
         }
         #expect(said("an edit's range ascends", ended?.standardErrorContent))
     }
 
-    @Test func editsOfALongerText_made() async {
+    @Test func applyingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = [Edit(2, 3, "")].applied(to: bytes("ab"))
         }
         #expect(said("the edits fit the text", ended?.standardErrorContent))
     }
 
-    @Test func editsOfALongerText_inverted() async {
+    @Test func invertingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = [Edit(2, 3, "")].inverted(in: bytes("ab"))
         }
         #expect(said("the edits fit the text", ended?.standardErrorContent))
     }
 
-    @Test func editsOfALongerText_replayed() async {
+    @Test func replayingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(naming: .cheap)
             view.append(contentsOf: [.stated("A1", on: "", Edit(0, 0, "ab")), .stated("B1", on: "", Edit(2, 3, ""))])
@@ -36,7 +36,7 @@ import Testing
         #expect(said("the edits fit the text that the writer saw", ended?.standardErrorContent))
     }
 
-    @Test func aRevisionReplayedOutOfTurn() async {
+    @Test func revisionReplayedOutOfOrder_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var walk = Walk(text: [], at: .nothing, limits: WalkLimits())
             walk.replay(
@@ -45,7 +45,7 @@ import Testing
         #expect(said("revisions are replayed in the order of the graph", ended?.standardErrorContent))
     }
 
-    @Test func aRunInsertedOutOfTurn() async {
+    @Test func runInsertedOutOfOrder_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var sequence = RunSequence(blockRunsMax: 2)
             _ = sequence.insert(1, after: nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(said("runs are numbered in the order of insertion", ended?.standardErrorContent))
     }
 
-    @Test func aTextBelowTheFloor() async {
+    @Test func textBelowFloor_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(floor: dot("A2"), text: [], isDeleted: false, conflicts: [], naming: .cheap)
             _ = view.text(at: seen("A1"))
@@ -61,7 +61,7 @@ import Testing
         #expect(said("the version is not below the floor", ended?.standardErrorContent))
     }
 
-    @Test func conflictsBelowTheFloor() async {
+    @Test func conflictsBelowFloor_trap() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(floor: dot("A2"), text: [], isDeleted: false, conflicts: [], naming: .cheap)
             _ = view.conflicts(at: seen("A1"))
@@ -69,7 +69,7 @@ import Testing
         #expect(said("the version is not below the floor", ended?.standardErrorContent))
     }
 
-    @Test func aDotThatIsTheFloor() async {
+    @Test func duplicateDotOfFloor_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(naming: .cheap)
             view.append(.stated("A1", on: "", Edit(0, 0, "a")))
@@ -78,7 +78,7 @@ import Testing
         #expect(said("a dot names one revision only", ended?.standardErrorContent))
     }
 
-    @Test func aHashThatIsTooShort() async {
+    @Test func shortHash_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let member = ConflictMember(dot: dot("A1"), index: 0)
             _ = ConflictNaming { _ in [1, 2, 3] }.id(.text, least: (member, member))

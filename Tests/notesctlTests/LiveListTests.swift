@@ -29,7 +29,7 @@ struct LiveListTests {
         return change
     }
 
-    @Test func whoAndWhat_areShown_newestFirst() throws {
+    @Test func writersAndChanges_areShownNewestFirst() throws {
         var list = LiveList(started: time(0))
         list.connections = 3
         try list.changed(change(1, by: "vim"), label: "work/inbox", at: time(10))
@@ -54,7 +54,7 @@ struct LiveListTests {
             place: isThere ? PositionObject(version: Canned.version(1), selection: selection) : nil)
     }
 
-    @Test func whoHasANoteOpen_standsFirst_untilHeLeaves() throws {
+    @Test func presentWriter_isFirstUntilLeaving() throws {
         var list = LiveList(started: time(0))
         try list.changed(change(1, by: "vim"), label: "work/inbox", at: time(10))
         try list.changed(change(2, by: "mail", .created), label: "日記", at: time(12))
@@ -81,7 +81,7 @@ struct LiveListTests {
     /// For random events and terminal sizes, the lines fit the terminal and contain no control
     /// characters.
     @Test(arguments: seeds(100))
-    func whatIsDrawnFits(seed: UInt64) throws {
+    func lines_fitAnyTerminal(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var list = LiveList(started: time(0))
         for number in 0..<UInt64(generator.below(40)) {
@@ -104,7 +104,7 @@ struct LiveListTests {
         }
     }
 
-    @Test func whoIsQuietForLong_isShownNoMore() throws {
+    @Test func inactiveWriter_isHidden() throws {
         var list = LiveList(started: time(0))
         try list.changed(change(1, by: "vim"), label: "a", at: time(0))
         try list.changed(change(2, by: "mail"), label: "b", at: time(LiveList.writerSeconds + 1))

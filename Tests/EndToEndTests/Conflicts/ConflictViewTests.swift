@@ -9,7 +9,7 @@ extension EndToEnd {
     /// Tests of conflicts as clients receive them: in responses, lists and watches, in each
     /// position encoding.
     @Suite struct ConflictViewTests {
-        @Test func aConflict_isShownInFullByGet_andInShortByLists() async throws {
+        @Test func conflict_isFullInGet_andShortInLists() async throws {
             try await Scene.inConflict { scene, _ in
                 let conflicts = "[\(Scene.conflict())]"
                 try await scene.shows(siblings: ["v2", "v3"], text: Scene.both, conflicts: conflicts)
@@ -24,7 +24,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func sides_sayWhoWroteThem() async throws {
+        @Test func sides_nameTheirAuthors() async throws {
             try await Scene.inConflict { scene, _ in
                 let answer = try await scene.ask("reader", "note.get", #"{"id":"\#(Scene.id)"}"#)
                 let sides = answer["result"]?["note"]?["conflicts"]?.elements.first { _ in true }?["sides"]
@@ -35,7 +35,7 @@ extension EndToEnd {
 
         /// Before the conflict are 😀 and é: 7 bytes with their LF, 4 units of UTF-16, 3 of UTF-32.
         @Test(arguments: [("utf-8", 7), ("utf-16", 4), ("utf-32", 3)])
-        func aRange_isCountedAsTheSessionCounts(encoding: String, start: Int) async throws {
+        func range_usesEncodingOfTheSession(encoding: String, start: Int) async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
                 _ = try await scene.client("counts", encoding: encoding)
@@ -60,7 +60,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aWatch_saysInItsFormWhatIsOpen() async throws {
+        @Test func watch_sendsConflictsInItsDetail() async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
                 // Long enough that edits are shorter than the text.
@@ -95,7 +95,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aWatchOfConflicts_isToldWhoComesAndGoes() async throws {
+        @Test func conflictWatch_getsNotesEnteringAndLeaving() async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
                 try await scene.create(Scene.base)
@@ -126,7 +126,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func anOldVersion_showsWhatWasOpenThere() async throws {
+        @Test func oldVersion_showsConflictsOpenThen() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(4..<10, #"both\n"#, on: "both", as: "v4")
                 try await scene.shows(siblings: ["v4"], text: #"one\nboth\nthree\nfour\n"#)
@@ -137,7 +137,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aNamedWriteThatConflicted_isAnsweredTheSameAgain() async throws {
+        @Test func repeatedConflictedOp_getsTheSameResponse() async throws {
             try await Scene.inConflict { scene, _ in
                 let params = #"{"id":"\#(Scene.id)","base":"<v1>","text":"one\nzwei\nthree\nfour\n","op":"once"}"#
                 let sides = textConflict(

@@ -19,7 +19,7 @@ extension EndToEnd {
             keep_days = 0
             """
 
-        @Test(arguments: seeds(1)) func everyLineOfEveryWatch_isWhatTheWritersWereAnswered(seed: UInt64) async throws {
+        @Test(arguments: seeds(1)) func everyWatchLine_matchesTheWritersResponses(seed: UInt64) async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let plan = Self.plan(seed)
                 let report = try await blocking { try Crowd(plan, path: daemon.socket).run() }

@@ -20,7 +20,7 @@ extension EndToEnd {
             .enabled(
                 if: raisedFilesLimit() >= count + otherFiles,
                 "the hard limit on open files is too low here: `ulimit -Hn` must be at least \(count + otherFiles)"))
-        func tenThousandWhoAreIdle_costEightKilobytesEach_andAreAllTold() async throws {
+        func tenThousandIdleWatches_costEightKilobytesEach() async throws {
             try await DaemonProcess.run(under: Self.lowFilesLimit) { daemon in
                 // The first few also pay for shared data.
                 let first = try await blocking { try Listeners(100, daemon.socket) }

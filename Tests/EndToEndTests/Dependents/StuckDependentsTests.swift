@@ -22,7 +22,7 @@ extension EndToEnd {
             bytes_max = 1048576
             """
 
-        @Test func whoNeverReads_costsNoMoreThanItsLimit_isReset_andGoesOnToTheEnd() async throws {
+        @Test func stuckDependent_staysWithinLimit_andRecovers() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 // Write as much as later, so that the memory which writing takes is not attributed
                 // to the dependents.

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the watch checker: it finds no fault in correct lines, and every planted fault.
 @Suite struct WatchJudgeTests {
-    @Test func honestLines_haveNoFault() {
+    @Test func correctLines_haveNoFault() {
         for story in [WatchStory.followed, .reset, .cameAgain, .unechoed] { #expect(story.faults() == []) }
     }
 
@@ -139,14 +139,14 @@ import Testing
 
     private static let planted = sequences + states + counts + cursors
 
-    @Test(arguments: planted) func aPlantedFault_isFound(planted: Planted) {
+    @Test(arguments: planted) func plantedFault_isFound(planted: Planted) {
         var story = planted.story
         planted.plant(&story)
         let found = story.faults()
         #expect(found.contains { $0.rule == planted.rule }, "\(planted.testDescription): \(found)")
     }
 
-    @Test func everyRule_isSeenToFail() {
+    @Test func everyRule_failsForSomePlantedFault() {
         let rules = Set(Self.planted.map(\.rule))
         #expect(WatchFault.Rule.allCases.filter { !rules.contains($0) } == [])
     }

@@ -36,7 +36,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func backupsUnderAStorm_haveAllThatWasAnsweredBefore() async throws {
+        @Test func backupUnderLoad_hasAllEarlierAcknowledgedWrites() async throws {
             try await DaemonProcess.run { daemon in
                 let ledger = Ledger()
                 let backups = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -77,7 +77,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func backupsInOneSecond_haveNamesOfTheirOwn() async throws {
+        @Test func backupsInOneSecond_haveDistinctNames() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("keeper")
                 var paths: [String] = []
@@ -128,7 +128,7 @@ extension EndToEnd {
             return (found.store, found.replica)
         }
 
-        @Test func placesThatCannotBe_areRefused_andNothingIsLeft() async throws {
+        @Test func invalidBackupPaths_areRefused_andLeaveNoFile() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("keeper")
                 let folder = try daemon.scratch.directory("folder")
@@ -168,7 +168,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Volume.mayMount, "needs root and permission to mount"))
-        func noRoom_isSaid_andNothingIsLeft() async throws {
+        func fullDisk_isReported_andLeavesNoBackup() async throws {
             let volume = try Volume(megabytes: 4)
             defer { volume.unmount() }
             try await DaemonProcess.run { daemon in
@@ -188,7 +188,7 @@ extension EndToEnd {
 
         /// The daemon is killed at a random point; every file with the name of a backup must be a
         /// complete one.
-        @Test func killedDaemon_leavesAWholeBackupOrNone() async throws {
+        @Test func killedDaemon_leavesCompleteBackupOrNone() async throws {
             let daemon = try DaemonProcess()
             try await daemon.start()
             try await Keeping.fill(daemon, megabytes: 12)
@@ -213,7 +213,7 @@ extension EndToEnd {
             try await daemon.end(SIGKILL)
         }
 
-        @Test func oneAtATime_andNoneForWhoHasGone() async throws {
+        @Test func backups_runOneAtATime_andEndWithTheirClient() async throws {
             try await DaemonProcess.run { daemon in
                 try await Keeping.fill(daemon, megabytes: 12)
                 let folder = try daemon.scratch.directory("folder")
@@ -266,7 +266,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func notesctl_putsItWhereItIsTold() async throws {
+        @Test func notesctlBackup_writesToTheGivenPath() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let named = try await daemon.notesctl("backup", "mine.db")

@@ -41,7 +41,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: 1...5)
-        func storeOfEachVersion_isBroughtUp_withEveryText(schema: Int) async throws {
+        func storeOfEachVersion_isMigrated_withEveryText(schema: Int) async throws {
             let account = try account(schema)
             #expect(account.notes.count == 12)
             let daemon = try DaemonProcess()
@@ -96,7 +96,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func storeOfANewerVersion_isRefused_andLeftAlone() async throws {
+        @Test func storeOfNewerVersion_isRefusedAndUnchanged() async throws {
             let scratch = try Scratch()
             let data = scratch.file("data")
             try await unpack(5, to: data)

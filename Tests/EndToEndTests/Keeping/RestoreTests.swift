@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     /// Tests of `notesd restore` and `notesd verify`.
     @Suite struct RestoreTests {
-        @Test func restore_refusesWhatItCannotDo_andLeavesNothing() async throws {
+        @Test func restore_refusesInvalidInput_andLeavesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("keeper")
                 _ = try await client.create(text: bytes("one\n"), id: noteID(1))
@@ -56,7 +56,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aStoreWithItsLog_isNoBackup() async throws {
+        @Test func storeWithLog_isNoBackup() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
                 _ = try await client.create(text: bytes("one\n"), id: noteID(1))
@@ -76,7 +76,7 @@ extension EndToEnd {
 
         /// The write-ahead log left by a killed daemon contains commits that the database file
         /// lacks.
-        @Test func verify_readsTheLogToo_andChangesNothing() async throws {
+        @Test func verify_readsTheLog_andChangesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
                 var version = try await client.create(text: bytes("one\n"), id: noteID(1)).note.head.version
@@ -102,7 +102,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func verify_namesWhatIsWrong() async throws {
+        @Test func verify_reportsFaults() async throws {
             try await DaemonProcess.run { daemon in
                 try await Keeping.fill(daemon, megabytes: 1)
                 try await daemon.end(SIGTERM)

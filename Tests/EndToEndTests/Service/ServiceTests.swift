@@ -11,7 +11,7 @@ extension EndToEnd {
     /// Tests of the daemon as a service, on a socket that it inherits. `verification/systemd` runs
     /// it under a real systemd.
     @Suite struct ServiceTests {
-        @Test func manager_hearsHowTheDaemonIs_fromStartToEnd() async throws {
+        @Test func manager_isNotifiedFromStartToEnd() async throws {
             let manager = try ManagerOfOne()
             try manager.start(watchdogMilliseconds: 300)
             #expect(try await manager.heard("a word").hasPrefix("EXTEND_TIMEOUT_USEC="))
@@ -75,7 +75,7 @@ extension EndToEnd {
         }
 
         /// `config show` reports the effective settings of every layer.
-        @Test func configuration_isToldWithWhereItWasSaid() async throws {
+        @Test func configShow_namesSourcesOfSettings() async throws {
             try await DaemonProcess.run(config: "limits.depth_max = 20\n[access]\nwrite = [\"@no-such-group\"]\n") { daemon in
                 let shown = try await daemon.notesctl("config", "show", "--source", "limits.depth_max")
                 #expect(shown.text == "limits.depth_max = 20  # \(daemon.scratch.file("notesd.toml"))\n")
@@ -99,7 +99,7 @@ extension EndToEnd {
         /// SIGTERM ends the daemon without waiting for a store that takes long to open (each sync
         /// takes seconds).
         @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
-        func stopWhileTheStoreIsOpened_isHeard() async throws {
+        func stopDuringStoreOpening_isObeyed() async throws {
             let manager = try ManagerOfOne()
             // Not longer: strace detaches from a thread only after that thread's delay.
             let delay = "inject=fdatasync,fsync:delay_enter=3000000"
@@ -113,7 +113,7 @@ extension EndToEnd {
             while manager.hasHeard() { #expect(try await !manager.heard("a word").hasPrefix("READY=1")) }
         }
 
-        @Test func failedStart_isToldWithItsErrno() async throws {
+        @Test func failedStart_reportsErrno() async throws {
             let manager = try ManagerOfOne(config: "thread = 1\n")
             try manager.start()
             let words = try await manager.heard(beginning: "ERRNO=")
@@ -124,7 +124,7 @@ extension EndToEnd {
 
         /// A client that connects while no daemon runs waits for the next one, and the socket never
         /// disappears.
-        @Test func socket_staysWhereItIs_andWhoConnectsWaits() async throws {
+        @Test func socket_persists_andConnectionsWait() async throws {
             let manager = try ManagerOfOne()
             let early = try RawConnection(manager.socket)
             try await early.send(RawConnection.helloLine)
@@ -174,7 +174,7 @@ extension EndToEnd {
 
         /// The manager's socket keeps the backlog that the manager set, also after a daemon has
         /// listened on it.
-        @Test func backlog_isAsWideBehindTheFirstDaemonAsBefore() async throws {
+        @Test func backlog_isKeptAfterFirstDaemon() async throws {
             let manager = try ManagerOfOne()
             try manager.start()
             _ = try await manager.heard(beginning: "READY=1")
@@ -193,7 +193,7 @@ extension EndToEnd {
 
         /// The daemon is stopped or killed repeatedly while writers continue: every acknowledged
         /// write exists once, and a watch has received every note.
-        @Test func restarts_areAPauseAndNoMore() async throws {
+        @Test func restart_isOnlyAPause() async throws {
             let manager = try ManagerOfOne()
             try manager.start()
             let work = Work()

@@ -19,7 +19,7 @@ extension EndToEnd {
             Storm(typists: 2, writesEach: 2_000), Storm(typists: 3, writesEach: 1_500), Storm(typists: 6, writesEach: 1_000),
             Storm(typists: 3, writesEach: 500, saves: 0.02), Storm(typists: 6, writesEach: 300, saves: 0.02),
         ])
-        func storm_endsTheSameForAll_withNothingLostDoubledOrBroughtBack(storm: Storm) async throws {
+        func load_convergesWithoutLossDuplicatesOrRevivals(storm: Storm) async throws {
             for seed in seeds(1) {
                 let name = "seed \(seed), \(storm)"
                 try await DaemonProcess.run { daemon in
