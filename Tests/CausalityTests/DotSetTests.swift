@@ -4,7 +4,7 @@ import Testing
 
 /// `DotSet` compared with plain sets of dots.
 @Suite struct DotSetTests {
-    private struct Twin {
+    private struct Pair {
         var set = DotSet()
         var naive: Set<Dot> = []
 
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: seeds(60))
     func operations_matchPlainSets(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let (a, b, c) = (Twin(&random), Twin(&random), Twin(&random))
+        let (a, b, c) = (Pair(&random), Pair(&random), Pair(&random))
         let place: Comment = "seed \(seed)"
         expect(a.set, is: a.naive, place)
         expect(a.set.union(b.set), is: a.naive.union(b.naive), place)
@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: seeds(40))
     func counterRanges_areFound(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let twin = Twin(&random)
+        let twin = Pair(&random)
         for _ in 0..<40 {
             let replica = ReplicaID(bits: UInt64(random.below(4)))
             let low = UInt64(1 + random.below(45))

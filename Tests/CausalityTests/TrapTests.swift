@@ -9,7 +9,7 @@ import Testing
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Dot(ReplicaID(bits: 1), 0)
         }
-        #expect(said("a counter is 1 to 2^63 - 1", ended?.standardErrorContent))
+        #expect(hasMessage("a counter is 1 to 2^63 - 1", ended?.standardErrorContent))
     }
 
     @Test func countersPastMaximum_trap() async {
@@ -17,7 +17,7 @@ import Testing
             var set = DotSet()
             set.insert(1...Dot.counterMax + 1, of: ReplicaID(bits: 1))
         }
-        #expect(said("these are counters of dots", ended?.standardErrorContent))
+        #expect(hasMessage("these are counters of dots", ended?.standardErrorContent))
     }
 
     @Test func duplicateDot_traps() async {
@@ -26,7 +26,7 @@ import Testing
             graph.insert(dot("A1"), parents: .nothing)
             graph.insert(dot("A1"), parents: .nothing)
         }
-        #expect(said("a dot names one revision only", ended?.standardErrorContent))
+        #expect(hasMessage("a dot names one revision only", ended?.standardErrorContent))
     }
 
     @Test func revisionBeforeItsParents_traps() async {
@@ -34,7 +34,7 @@ import Testing
             var graph = RevisionGraph()
             graph.insert(dot("A2"), parents: seen("A1"))
         }
-        #expect(said("a revision is adopted after its parents", ended?.standardErrorContent))
+        #expect(hasMessage("a revision is adopted after its parents", ended?.standardErrorContent))
     }
 
     @Test func revisionWithoutFloorInPast_traps() async {
@@ -42,7 +42,7 @@ import Testing
             var graph = RevisionGraph(floor: seen("A1"))
             graph.insert(dot("B1"), parents: .nothing)
         }
-        #expect(said("above a floor everything has the floor in its past", ended?.standardErrorContent))
+        #expect(hasMessage("above a floor everything has the floor in its past", ended?.standardErrorContent))
     }
 
     @Test func syncOfDifferentFloors_traps() async {
@@ -50,6 +50,6 @@ import Testing
             var graph = RevisionGraph(floor: seen("A1"))
             graph.sync(RevisionGraph(floor: seen("A2")))
         }
-        #expect(said("both graphs start above the same floor", ended?.standardErrorContent))
+        #expect(hasMessage("both graphs start above the same floor", ended?.standardErrorContent))
     }
 }

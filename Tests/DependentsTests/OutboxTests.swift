@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OutboxTests {
     /// A reference implementation: a list in order.
-    private struct Plain {
+    private struct PlainOutbox {
         var entries: [(note: NoteID, to: UInt64, changes: Int)] = []
 
         mutating func changed(_ change: Change, movesMax: Int) {
@@ -24,7 +24,7 @@ import Testing
         var world = World(notes: generator.pick([1, 3, 7, 40]))
         let movesMax = generator.pick([0, 1, 5, 1_000])
         var outbox = Outbox()
-        var plain = Plain()
+        var plain = PlainOutbox()
         for _ in 0..<300 {
             if generator.chance(0.6) {
                 let change = world.commit(generator.below(world.ids.count))
@@ -53,7 +53,7 @@ import Testing
         var world = World(notes: generator.pick([2, 5, 12]))
         let movesMax = generator.pick([0, 1, 1_000])
         var outbox = Outbox()
-        var plain = Plain()
+        var plain = PlainOutbox()
         let after = FilteredState(isDeleted: false, matches: true)
         for _ in 0..<150 {
             let note = generator.below(world.ids.count)

@@ -20,7 +20,7 @@ import Testing
 
     /// As above. The second received the presence of the first in note 0, and the table keeps no
     /// departures.
-    private func sessionThatForgets(outboxBytesMax: Int = 1 << 20) throws -> Session {
+    private func sessionWithoutDepartures(outboxBytesMax: Int = 1 << 20) throws -> Session {
         var session = try session(limits: DependentLimits(outboxBytesMax: outboxBytesMax, departuresMax: 0))
         session.place(1, 0)
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
@@ -39,7 +39,7 @@ import Testing
     // MARK: Dropped departures
 
     @Test func missedDeparture_namesTheDependent() throws {
-        var session = try sessionThatForgets()
+        var session = try sessionWithoutDepartures()
         #expect(session.place(1, nil) == [DependentID(2)])
         #expect(session.dependents.describe()[1].state == .reset)
         #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
@@ -47,7 +47,7 @@ import Testing
 
     /// The loss is detected before the next line, though the departure was not spread yet.
     @Test func missedDeparture_resetsPresence() throws {
-        var session = try sessionThatForgets()
+        var session = try sessionWithoutDepartures()
         session.register(3)
         session.place(3, 1)
         session.dependents.place(nil, head: nil, of: DependentID(1))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func reset_isSentOnce() throws {
-        var session = try sessionThatForgets()
+        var session = try sessionWithoutDepartures()
         _ = try session.watch(2)
         _ = session.lines(2)
         session.place(1, nil)
@@ -72,7 +72,7 @@ import Testing
 
     /// The outbox is so small that every page exceeds it.
     @Test func catchingUpWatch_isNotReset() throws {
-        var session = try sessionThatForgets(outboxBytesMax: Self.entry)
+        var session = try sessionWithoutDepartures(outboxBytesMax: Self.entry)
         _ = try session.watch(2, .all, .snapshot)
         #expect(session.line(2).map(session.short) == "1 reset outbox_full")
         session.place(1, nil)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func endedWatch_passesResetToAnother() throws {
-        var session = try sessionThatForgets()
+        var session = try sessionWithoutDepartures()
         _ = try session.watch(2)
         _ = session.lines(2)
         session.place(1, nil)
@@ -92,7 +92,7 @@ import Testing
     /// The first watch has the reset pending. The second was not synced when the departure was
     /// dropped, but is when the first ends.
     @Test func newlySyncedWatch_canSendReset() throws {
-        var session = try sessionThatForgets()
+        var session = try sessionWithoutDepartures()
         for _ in 0..<2 { _ = try session.watch(2) }
         session.place(1, nil)
         #expect(session.dependents.unwatch(DependentID(2), WatchID(3)) == true)
@@ -106,7 +106,7 @@ import Testing
 
     /// The client forgets the presence that a watch which ended reported.
     @Test func withoutSyncedWatch_noResetIsNeeded() throws {
-        var session = try sessionThatForgets()
+        var session = try sessionWithoutDepartures()
         _ = try session.watch(2)
         session.place(1, nil)
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)

@@ -12,6 +12,6 @@ import Testing
             _ = session.world.commit(0)
             session.commit(0)
         }
-        #expect(said("a store's sequences have no gap", ended?.standardErrorContent))
+        #expect(hasMessage("a store's sequences have no gap", ended?.standardErrorContent))
     }
 }

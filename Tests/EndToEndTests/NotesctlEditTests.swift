@@ -35,7 +35,7 @@ extension EndToEnd {
             #"printf '%s\n' "$(cat "$dir/\#(name)")" > "$file""#
         }
 
-        private static func heard(_ daemon: DaemonProcess, _ word: String) async throws {
+        private static func awaitFile(_ daemon: DaemonProcess, _ word: String) async throws {
             for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: daemon.scratch.file(word)) {
                 try await Task.sleep(for: .milliseconds(50))
             }
@@ -56,7 +56,7 @@ extension EndToEnd {
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
                     daemon, "echo two >> \"$file\"; shown two; say saved; wait_for \"$file\" zero; echo three >> \"$file\"")
-                try await Self.heard(daemon, "saved")
+                try await Self.awaitFile(daemon, "saved")
                 let note = try await other.note(.name("a"))
                 #expect(note.text == bytes("one\ntwo\n"))
                 #expect(try await other.dependents().contains { $0.presence?.note == note.head.id })
@@ -83,7 +83,7 @@ extension EndToEnd {
                     echo mine >> "$dir/buffer"; \(save); shown mine
                     echo more >> "$dir/buffer"; \(save)
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\nmiddle\nlast\n"))
                 let end = try await edited
@@ -106,7 +106,7 @@ extension EndToEnd {
                     cat "$file" > "$dir/compared"; sleep 1; cat "$file" > "$dir/compared"; sleep 1
                     echo mine >> "$dir/buffer"; \(Self.writing("buffer"))
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 #expect(try await edited.end == .exited(0))
@@ -127,7 +127,7 @@ extension EndToEnd {
                     echo mine >> "$dir/buffer"; \(Self.writing("buffer")); shown mine
                     grep -v zero "$dir/buffer" > "$dir/left"; \(Self.writing("left"))
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 #expect(try await edited.end == .exited(0))
@@ -144,7 +144,7 @@ extension EndToEnd {
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
                     daemon, "exec 3>>\"$file\"; say open; wait_for \"$file\" zero; printf 'mine\\377' >&3; sleep 1")
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 let end = try await edited
@@ -186,7 +186,7 @@ extension EndToEnd {
                     echo mine > "$file"; shown mine; shown theirs
                     "\(Binaries.notesctl)" resolve a --both --socket "\(daemon.socket)"; say settled
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("theirs\n"))
                 let end = try await edited
@@ -211,7 +211,7 @@ extension EndToEnd {
                     done
                     echo two >> "$file"; kill -9 "$p"; echo three >> "$file"; say done
                     """)
-                try await Self.heard(daemon, "done")
+                try await Self.awaitFile(daemon, "done")
                 #expect(killed.end != .exited(0))
                 let drafts = try daemon.scratch.drafts()
                 #expect(drafts.count == 1)
@@ -233,7 +233,7 @@ extension EndToEnd {
                     "XDG_RUNTIME_DIR": daemon.scratch.file("run"),
                 ]
                 let killed = try await daemon.notesctl(["edit", "--create", "b"], environment: environment)
-                try await Self.heard(daemon, "done")
+                try await Self.awaitFile(daemon, "done")
                 #expect(killed.end != .exited(0))
                 let left = try #require(try daemon.scratch.drafts().first)
                 #expect(try Files.read(daemon.scratch.file("\(left)/b.md")) == bytes("new\n"))
@@ -291,7 +291,7 @@ extension EndToEnd {
                 // After the editor exits, it does not wait for a daemon that starts slowly.
                 body += "hear over\n"
                 async let edited = Self.edit(daemon, body)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 for number in 0..<20 {
                     let note = try await other.note(.name("a"))
                     let word = "theirs-\(number)."

@@ -110,7 +110,7 @@ extension EndToEnd {
                     environment: ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": daemon.scratch.path], errors: ends.writing)
                 close(ends.writing)
                 let errors = LineReader(ends.reading)
-                func told(_ count: Int) async throws -> [String] {
+                func awaitChanges(_ count: Int) async throws -> [String] {
                     try await within("\(count) changes") {
                         while true {
                             let lines = ((try? Files.read(place)) ?? []).split(separator: 10).map {
@@ -121,9 +121,9 @@ extension EndToEnd {
                         }
                     }
                 }
-                #expect(try await told(1) == ["snapshot a 1"])
+                #expect(try await awaitChanges(1) == ["snapshot a 1"])
                 _ = try await daemon.notesctl("append", "a", "-t", "y")
-                #expect(try await told(2).last == "edited a 1")
+                #expect(try await awaitChanges(2).last == "edited a 1")
                 _ = try await daemon.notesctl("rm", "a")
                 #expect(try await errors.line("the complaint")?.contains("exited with status 1") == true)
                 watching.send(SIGINT)

@@ -32,7 +32,7 @@ import TextMerge
     }
 
     /// The revisions up to a number that cannot be read.
-    private func gone(_ site: inout Site, of dots: [String]) async -> [String] {
+    private func compactedDots(_ site: inout Site, of dots: [String]) async -> [String] {
         var gone: [String] = []
         for name in dots {
             let answer = await site.harness.ask(one, .get(GetNote(key: .id(id), at: version(name))))
@@ -84,7 +84,7 @@ import TextMerge
         ])
         try await compact(site)
         // C3 was current until C4 was committed, within the last day.
-        #expect(await gone(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
+        #expect(await compactedDots(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
         #expect(await site.text(id) == "C5C4C3C2C1")
         await site.stop()
     }
@@ -93,7 +93,7 @@ import TextMerge
         var site = try await Site(as: replica("A"))
         await write(5, to: &site)
         try await compact(site)
-        #expect(await gone(&site, of: names(1...5)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...5)).isEmpty)
         await site.stop()
     }
 
@@ -103,9 +103,9 @@ import TextMerge
         await write(3, to: &site)
         site.engine.submit([.tick(seconds: 86_400 * 2 - 1)])
         #expect(try await site.engine.isCompacting() == false)
-        #expect(await gone(&site, of: names(1...3)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...3)).isEmpty)
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...3)) == names(1...2))
+        #expect(await compactedDots(&site, of: names(1...3)) == names(1...2))
         await site.stop()
     }
 
@@ -120,13 +120,13 @@ import TextMerge
         try await site.engine.heard(from: near, knows: all)
         try await site.engine.heard(from: far, knows: DotSet(names(1...3).map { dot($0) }))
         try await compact(site, day: 1)
-        #expect(await gone(&site, of: names(1...8)) == names(1...2))
+        #expect(await compactedDots(&site, of: names(1...8)) == names(1...2))
         try await site.engine.heard(from: far, knows: DotSet(names(1...6).map { dot($0) }))
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...8)) == names(1...5))
+        #expect(await compactedDots(&site, of: names(1...8)) == names(1...5))
         try await site.engine.forget(far)
         try await compact(site, day: 3)
-        #expect(await gone(&site, of: names(1...8)) == names(1...7))
+        #expect(await compactedDots(&site, of: names(1...8)) == names(1...7))
         let report = try await audit(&site)
         #expect(report.findings.isEmpty && report.compacted == 7)
         let page = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
@@ -142,7 +142,7 @@ import TextMerge
         await site.stop()
         site = try await self.site(folder, as: "B")
         try await compact(site)
-        #expect(await gone(&site, of: names(1...4)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...4)).isEmpty)
         await site.stop()
     }
 
@@ -177,11 +177,11 @@ import TextMerge
         }
         #expect(try await site.engine.adopt([revision("C2", on: version("C1"))]).waiting == [dot("C2")])
         try await compact(site, day: 1)
-        #expect(await gone(&site, of: names(1...4)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...4)).isEmpty)
         #expect(try await site.engine.adopt([revision("C1", on: version("A2"))]).committed == [dot("C1"), dot("C2")])
         // Two siblings: the floor is below both.
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])
+        #expect(await compactedDots(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])
         #expect(try await audit(&site).findings.isEmpty)
         await site.stop()
     }
@@ -210,12 +210,12 @@ import TextMerge
         site = try await self.site(folder, as: "B")
         try await compact(site)
         #expect(await site.note(id)?.conflicts == before.conflicts)
-        #expect(await gone(&site, of: names(1...5)) == ["A1"])
+        #expect(await compactedDots(&site, of: names(1...5)) == ["A1"])
         #expect(try await audit(&site).findings.isEmpty)
         let settles = SaveNote(id: id, base: version("A5"), text: nil, resolves: before.head.conflicts.map(\.id))
         #expect(await site.write(.saveNote(settles))?.outcome?.dot == dot("B1"))
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...5) + ["B1"]) == names(1...5))
+        #expect(await compactedDots(&site, of: names(1...5) + ["B1"]) == names(1...5))
         await site.stop()
     }
 
@@ -251,7 +251,7 @@ import TextMerge
         let cut = try await audit(&site)
         #expect(cut.findings.isEmpty && cut.compacted == min(parts * 256, count - 1), "\(parts) parts")
         let isCut = parts > 0
-        #expect(await gone(&site, of: ["A1", "A\(count - 1)", "A\(count)"]) == (isCut ? ["A1", "A\(count - 1)"] : []))
+        #expect(await compactedDots(&site, of: ["A1", "A\(count - 1)", "A\(count)"]) == (isCut ? ["A1", "A\(count - 1)"] : []))
         #expect(await site.text(id) == (1...count).map { "\($0)\n" }.joined())
         try await compact(site, day: 2)
         let whole = try await audit(&site)
@@ -297,7 +297,7 @@ import TextMerge
         _ = await harness.register(2)
         _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
         _ = await harness.ask(two, watch(since: nil))
-        _ = await harness.told(two) { if case .synced = $0.event { true } else { false } }
+        _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
         for number in 2...4 {
             let command = save(id, "\(number)\n", on: version("A\(number - 1)"))
             _ = await harness.ask(one, .write(command, operation: nil))
@@ -306,7 +306,7 @@ import TextMerge
         while try await harness.engine.isCompacting() {}
         #expect(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))?.text == bytes("1\n"))
         harness.engine.submit([.drained(two)])
-        let last = await harness.told(two) { $0.cursor.commit.sequence == 4 }
+        let last = await harness.notification(two) { $0.cursor.commit.sequence == 4 }
         #expect(last != nil)
         harness.engine.submit([.drained(two), .tick(seconds: 86_400)])
         while try await harness.engine.isCompacting() {}

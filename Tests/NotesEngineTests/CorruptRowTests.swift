@@ -48,7 +48,7 @@ import Testing
         var site = try await Site(folder, as: replica("B"))
         let watch = WatchNotes(filter: Filter(ids: [id]), include: .edits, since: cursor, snapshot: false, echo: true)
         guard case .watching(_, _, isReset: false) = await site.harness.ask(one, .watch(watch)) else { throw Unwatched() }
-        _ = await site.harness.told(one) { if case .synced = $0.event { true } else { false } }
+        _ = await site.harness.notification(one) { if case .synced = $0.event { true } else { false } }
         var lines = 0
         for case .changed(let line) in site.harness.notifications[one, default: []].flatMap(\.each).map(\.event) {
             lines += 1

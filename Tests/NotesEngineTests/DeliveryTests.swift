@@ -25,9 +25,9 @@ import Testing
         _ = await harness.register(2)
         for number in 1...100 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
         _ = await harness.ask(two, watch(.text))
-        _ = await harness.told(two, where: isSynced)
+        _ = await harness.notification(two, where: isSynced)
         _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
-        let notification = await harness.told(two) { $0.cursor.commit.sequence == 101 }
+        let notification = await harness.notification(two) { $0.cursor.commit.sequence == 101 }
         #expect(changed(notification)?.kind == .edited)
         #expect(changed(notification)?.state.text == bytes("a\nb\n"))
         #expect(changed(notification)?.origin?.dependent == one)
@@ -50,7 +50,7 @@ import Testing
             (two, .watch(none)), (DependentID(3), watch()), (DependentID(4), .watch(none)), (one, .get(GetNote(key: .id(id)))),
         ])
         #expect(answers.last?.text == bytes("a\n"))
-        for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.told(dependent, where: isSynced) }
+        for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.notification(dependent, where: isSynced) }
         #expect(harness.notifications[DependentID(3)]?.count == 91)
         #expect(harness.notifications[two]?.count == 1 && harness.notifications[DependentID(4)]?.count == 1)
     }
@@ -60,9 +60,9 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "a\n"), operation: nil))
         _ = await harness.ask(one, watch(.edits, snapshot: false))
-        _ = await harness.told(one, where: isSynced)
+        _ = await harness.notification(one, where: isSynced)
         _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
-        let notification = changed(await harness.told(one) { $0.cursor.commit.sequence == 2 })
+        let notification = changed(await harness.notification(one) { $0.cursor.commit.sequence == 2 })
         #expect(notification?.base?.text == bytes("a\n"))
         #expect(notification?.base?.head.version == version("A1"))
         #expect(notification?.state.text == bytes("a\nb\n"))
@@ -73,14 +73,14 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.register(2)
         _ = await harness.ask(two, watch(snapshot: false))
-        _ = await harness.told(two, where: isSynced)
+        _ = await harness.notification(two, where: isSynced)
         _ = await harness.ask(one, .write(create(id, "0"), operation: nil))
         for number in 1...50 {
             _ = await harness.ask(one, .write(save(id, "\(number)", on: version("A\(number)")), operation: nil))
         }
         #expect(harness.notifications[two]?.count == 1, "nothing more leaves until it has read what it was sent")
         harness.engine.submit([.drained(two)])
-        let notification = changed(await harness.told(two) { $0.number == 2 })
+        let notification = changed(await harness.notification(two) { $0.number == 2 })
         #expect(notification?.coalesced == 51)
         #expect(notification?.kind == .created)
         #expect(notification?.state.sequence == 51)
@@ -98,7 +98,7 @@ import Testing
             return
         }
         #expect(from == Cursor(known))
-        _ = await harness.told(one, where: isSynced)
+        _ = await harness.notification(one, where: isSynced)
         #expect(harness.notifications[one]?.compactMap { changed($0)?.state.sequence } == [4, 5])
         let elsewhere = CommitPosition(sequence: 5, replica: replica("B"))
         let pendingHandshakes = [strange, future].map { Cursor($0) } + [elsewhere, future].map { Cursor(known, newest: $0) }
@@ -118,7 +118,7 @@ import Testing
             _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)"), operation: nil))
         }
         _ = await harness.ask(one, watch(.text))
-        _ = await harness.told(one, where: isSynced)
+        _ = await harness.notification(one, where: isSynced)
         let texts = harness.notifications[one]?.compactMap { changed($0)?.state.text }
         #expect(texts == (1...20).map { bytes("note \($0)") })
     }

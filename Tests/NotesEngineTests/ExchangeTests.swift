@@ -190,7 +190,7 @@ import Testing
         let watch = WatchNotes(filter: .init(), include: .text, since: nil, snapshot: false, echo: false)
         _ = await watcher.ask(one, .watch(watch))
         try await a.sendAll(to: b)
-        let told = await watcher.told(one) { if case .changed = $0.event { true } else { false } }
+        let told = await watcher.notification(one) { if case .changed = $0.event { true } else { false } }
         guard case .changed(let changed) = told?.event else {
             Issue.record("nothing was told")
             return

@@ -39,13 +39,13 @@ import Testing
             Issue.record("\(String(describing: answer))")
             return
         }
-        let line = await harness.toldOfPresence(two) { $0.presence != nil }
+        let line = await harness.presenceLine(two) { $0.presence != nil }
         #expect(line?.dependent == one && line?.label == "c1" && line?.userID == 1_000)
         #expect(line?.presence?.version == version("A1"))
         #expect(line?.presence?.selection?.start == TextPosition(utf8: 2, utf16: 1, utf32: 1))
         #expect(line?.presence?.selection?.end == TextPosition(utf8: 6, utf16: 3, utf32: 2))
         harness.engine.submit([.released(one)])
-        let gone = await harness.toldOfPresence(two) { $0.presence == nil }
+        let gone = await harness.presenceLine(two) { $0.presence == nil }
         #expect(gone?.note == id && gone?.dependent == one)
     }
 
@@ -127,7 +127,7 @@ import Testing
             return
         }
         #expect(all.first?.presence?.selection?.start.utf8 == 199 % 7)
-        let last = await harness.toldOfPresence(two) { $0.presence?.selection?.start.utf8 == 199 % 7 }
+        let last = await harness.presenceLine(two) { $0.presence?.selection?.start.utf8 == 199 % 7 }
         #expect(last != nil)
         // A turn takes 64 requests of one connection.
         #expect((harness.presences[two]?.count ?? 0) <= 5)

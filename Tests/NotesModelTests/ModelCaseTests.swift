@@ -44,7 +44,7 @@ import TextMerge
     /// The sides of the open conflicts.
     private var sides: [[Dot]] { shelf.note(id)?.head.conflicts.map(\.sides) ?? [] }
 
-    private mutating func twoBesideEachOther() {
+    private mutating func concurrentWrites() {
         create("x\n")
         save("y\n", on: version("A1"))
         save("z\n", on: version("A1"))
@@ -78,13 +78,13 @@ import TextMerge
     }
 
     @Test mutating func case05_writeOnResponse_keepsTheOther() {
-        twoBesideEachOther()
+        concurrentWrites()
         #expect(save("z2\n", on: version("A3"))?.kind == .conflicted)
         #expect(siblings == version("A2", "A4") && shown == "y\nz2\n" && sides == [[dot("A2"), dot("A4")]])
     }
 
     @Test mutating func case06_writeAfterSeeingBoth_supersedesBoth() {
-        twoBesideEachOther()
+        concurrentWrites()
         #expect(save("w\n", on: version("A2", "A3"))?.kind == .saved)
         #expect(siblings == version("A4") && shown == "w\n" && sides.isEmpty)
     }
@@ -188,7 +188,7 @@ import TextMerge
     }
 
     @Test mutating func case38_writeAfterSeeingOneOfTwo() {
-        twoBesideEachOther()
+        concurrentWrites()
         #expect(save("w\n", on: version("A2"))?.kind == .conflicted)
         #expect(siblings == version("A3", "A4") && sides == [[dot("A3"), dot("A4")]])
         #expect(shown.contains("w\n") && shown.contains("z\n"))

@@ -68,22 +68,22 @@ import Testing
         do throws(SearchQueryFault) {
             let query = try SearchQuery(parsing: ByteString(text))
             #expect(query.text == ByteString(text))
-            #expect(isWhole(query.root, in: Array(text.utf8)), "seed \(seed): \(text)")
+            #expect(isComplete(query.root, in: Array(text.utf8)), "seed \(seed): \(text)")
             #expect(!query.root.requiredTerms.isEmpty, "seed \(seed): \(text)")
         } catch {
             #expect((0...text.utf8.count).contains(error.offset) && !error.reason.isEmpty, "seed \(seed): \(text): \(error)")
         }
     }
 
-    private func isWhole(_ node: SearchQuery.Node, in text: [UInt8]) -> Bool {
+    private func isComplete(_ node: SearchQuery.Node, in text: [UInt8]) -> Bool {
         switch node {
         case .term(let term):
             let isThere = text.dropFirst(term.offset).starts(with: term.words.utf8) || term.field == .tag
             return !term.words.isEmpty && isThere
-        case .any(let nodes): return nodes.count > 1 && nodes.allSatisfy { isWhole($0, in: text) }
+        case .any(let nodes): return nodes.count > 1 && nodes.allSatisfy { isComplete($0, in: text) }
         case .all(let wanted, let excluded):
             return !wanted.isEmpty && wanted.count + excluded.count > 1
-                && (wanted + excluded).allSatisfy { isWhole($0, in: text) }
+                && (wanted + excluded).allSatisfy { isComplete($0, in: text) }
         }
     }
 }

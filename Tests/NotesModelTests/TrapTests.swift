@@ -11,7 +11,7 @@ import TextMerge
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NoteID(high: 0, low: 0)
         }
-        #expect(said("a note's id is a UUID of version 7", ended?.standardErrorContent))
+        #expect(hasMessage("a note's id is a UUID of version 7", ended?.standardErrorContent))
     }
 
     @Test func cursorAfterNewestCommit_traps() async {
@@ -22,7 +22,7 @@ import TextMerge
                 CommitPosition(sequence: 3, replica: ReplicaID(bits: 1)),
                 newest: CommitPosition(sequence: 2, replica: ReplicaID(bits: 1)))
         }
-        #expect(said("no commit is newer than the newest", ended?.standardErrorContent))
+        #expect(hasMessage("no commit is newer than the newest", ended?.standardErrorContent))
     }
 
     @Test func recordWithoutRevision_traps() async {
@@ -33,7 +33,7 @@ import TextMerge
                 )
             )
         }
-        #expect(said("a note has a revision", ended?.standardErrorContent))
+        #expect(hasMessage("a note has a revision", ended?.standardErrorContent))
     }
 
     @Test func unrequestedWaitingRevisions_trap() async {
@@ -42,7 +42,7 @@ import TextMerge
                 of: [], releases: [dot("A1")], limits: ModelLimits(), replica: ReplicaID(bits: 1))
             adoption.supply(waiting: [], on: dot("A2"))
         }
-        #expect(said("waiting revisions are supplied in the order of the releases", ended?.standardErrorContent))
+        #expect(hasMessage("waiting revisions are supplied in the order of the releases", ended?.standardErrorContent))
     }
 
     @Test func cachedCopyOfHeldNote_traps() async {
@@ -55,6 +55,6 @@ import TextMerge
             copy.supply(cached: note)
             copy.supply(cached: note)
         }
-        #expect(said("a cached note must not replace a note that the batch holds", ended?.standardErrorContent))
+        #expect(hasMessage("a cached note must not replace a note that the batch holds", ended?.standardErrorContent))
     }
 }

@@ -139,7 +139,7 @@ import Testing
             answer: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
     }
 
-    private static func readerOfNothing(othersWaitingBytes: Int) -> DrivenConnection {
+    private static func blockedReader(othersWaitingBytes: Int) -> DrivenConnection {
         var limits = ServiceLimits()
         limits.lineBytesMax = 1 << 20
         limits.bufferedBytesMax = 8 << 20
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func crowdedServer_limitsUnreadResponsesToOne() {
-        var connection = Self.readerOfNothing(othersWaitingBytes: 4 << 20)
+        var connection = Self.blockedReader(othersWaitingBytes: 4 << 20)
         connection.receive((2...6).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.deliver([Self.note(2), Self.note(3), NumberedResponse(requestNumber: 4, answer: .unwatched), Self.note(5)])
         #expect(connection.written == ["answer 2", "answer 3", "answer 4", "answer 5"])
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func fullServer_startsNothing_andAbandonsReads() {
-        var connection = Self.readerOfNothing(othersWaitingBytes: 0)
+        var connection = Self.blockedReader(othersWaitingBytes: 0)
         connection.receive((2...3).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.state.othersWaitingBytes = 8 << 20 + 1
         connection.deliver([Self.note(2), NumberedResponse(requestNumber: 3, answer: .unwatched)])
@@ -198,7 +198,7 @@ import Testing
 
     /// Watches that are not read are bounded by the limits of dependents and cause no refusals.
     @Test func unreadNotifications_doNotCount() {
-        var connection = Self.readerOfNothing(othersWaitingBytes: 0)
+        var connection = Self.blockedReader(othersWaitingBytes: 0)
         connection.deliver([], notifications: [1])
         #expect(connection.unread > 0 && connection.state.bufferedBytes == 0)
         connection.receive(line(2, "session.ping"))

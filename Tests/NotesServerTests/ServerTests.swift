@@ -80,7 +80,7 @@ import Testing
         _ = try await other.call(2, "note.create", #"{"id":"\#(id)","text":"\#(text)"}"#)
         let requests = Array((2...400).map { line($0, "note.get", #"{"id":"\#(id)"}"#) }.joined().utf8)
         // 4 MB of unread responses: far more than sockets and limits hold.
-        let sent = await slow.sendWhileItIsTaken(requests)
+        let sent = await slow.sendUntilFull(requests)
         for number in 3...50 {
             #expect(try await other.call(number, "note.get", #"{"id":"\#(id)"}"#).contains(text))
         }

@@ -118,22 +118,22 @@ import Testing
     /// Everything that the journal returns about the notes, as strings.
     private func read(_ commits: [Commit], _ journal: SQLiteJournal) throws -> [String] {
         var told: [String] = []
-        func tell(_ body: () throws(JournalError) -> Any?) throws {
+        func record(_ body: () throws(JournalError) -> Any?) throws {
             told.append(try journal.nilIfCorrupt(body).map { String(describing: $0) } ?? Self.damaged)
         }
         for commit in commits {
             let (id, dot) = (commit.revision.note, commit.revision.dot)
-            try tell { () throws(JournalError) in try journal.past(id, asOf: commit.sequence, withText: true) }
-            try tell { () throws(JournalError) in try journal.note(id, downTo: .newest, asOf: commit.sequence)?.floor }
-            try tell { () throws(JournalError) in try journal.revision(dot, of: id) }
-            try tell { () throws(JournalError) in try journal.committed(dot) }
+            try record { () throws(JournalError) in try journal.past(id, asOf: commit.sequence, withText: true) }
+            try record { () throws(JournalError) in try journal.note(id, downTo: .newest, asOf: commit.sequence)?.floor }
+            try record { () throws(JournalError) in try journal.revision(dot, of: id) }
+            try record { () throws(JournalError) in try journal.committed(dot) }
         }
         for id in Set(commits.map(\.revision.note)).sorted() {
-            try tell { () throws(JournalError) in try journal.head(of: id)?.head.title }
-            try tell { () throws(JournalError) in try journal.note(id, downTo: .start, asOf: nil)?.tail }
-            try tell { () throws(JournalError) in try journal.history(of: id, before: nil, limit: 1_000) }
+            try record { () throws(JournalError) in try journal.head(of: id)?.head.title }
+            try record { () throws(JournalError) in try journal.note(id, downTo: .start, asOf: nil)?.tail }
+            try record { () throws(JournalError) in try journal.history(of: id, before: nil, limit: 1_000) }
         }
-        try tell { () throws(JournalError) in try journal.statistics().notes }
+        try record { () throws(JournalError) in try journal.statistics().notes }
         return told
     }
 

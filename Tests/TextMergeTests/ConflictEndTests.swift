@@ -227,7 +227,7 @@ import Testing
         let solved = Event.stated("C1", on: "A2 B1", Edit(4, 10, "Two\n"))
         let elsewhere = Event.stated("D1", on: "A2 B1", Edit(11, 11, "!"))
         #expect(after(solved, elsewhere).isEmpty, "in every version that has the one who settled")
-        let history = JudgedHistory([root, left, right, solved, elsewhere])
+        let history = CheckedHistory([root, left, right, solved, elsewhere])
         #expect(history.naive.open(in: history.walk.closure(seen("D1"))).map(\.sides) == [[dot("A2"), dot("B1")]])
     }
 

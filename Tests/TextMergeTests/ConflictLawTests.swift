@@ -6,9 +6,9 @@ import Testing
 
 /// The view finds exactly the conflicts of the definition, however it received the revisions.
 @Suite struct ConflictLawTests {
-    private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> JudgedHistory {
+    private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> CheckedHistory {
         generator = SeededGenerator(seed: seed)
-        return JudgedHistory(RandomHistory(.inConflict(&generator), &generator).events)
+        return CheckedHistory(RandomHistory(.inConflict(&generator), &generator).events)
     }
 
     @Test(arguments: seeds(200))
@@ -101,7 +101,7 @@ import Testing
     /// The versions that every writer saw and had after its write, and some joined versions, if the
     /// view knows them.
     private func checkVersions(
-        _ view: inout View, _ history: JudgedHistory, _ generator: inout SeededGenerator, _ seed: UInt64
+        _ view: inout View, _ history: CheckedHistory, _ generator: inout SeededGenerator, _ seed: UInt64
     ) {
         let place = "seed \(seed)"
         let known = history.events.filter { view.knows($0.dot) }

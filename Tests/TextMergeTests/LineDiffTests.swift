@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: seeds(600))
     func edits_matchTheHunks(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.alike(&generator)
+        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.similarPair(&generator)
         #expect(LineDiff.edits(from: base, to: text) == edits(ofHunksFrom: base, to: text), "seed \(seed)")
         #expect(LineDiff.edits(from: text, to: base) == edits(ofHunksFrom: text, to: base), "seed \(seed)")
     }

@@ -61,21 +61,21 @@ struct LiveListTests {
         list.present(presence(7, by: "vim", SelectionObject(start: 3, end: 3)), label: "work/inbox")
         list.present(presence(8, by: "emacs", SelectionObject(start: 3, end: 12)), label: "home")
         list.present(presence(9, by: "emacs", nil), label: "home")
-        func who() -> [String] {
+        func activeWriters() -> [String] {
             let lines = list.lines(rows: 20, columns: 70, now: time(13), local: utc, style: Style(isOn: false))
             return Array(lines.drop { $0 != "ACTIVE" }.dropFirst().prefix { !$0.isEmpty })
         }
         #expect(
-            who() == [
+            activeWriters() == [
                 "ada/emacs  in home, 9 B selected", "ada/emacs  in home", "ada/vim    in work/inbox, wrote now, 1×",
                 "ada/mail   日記, now, 1×",
             ])
         list.present(presence(8, by: "emacs", nil, isThere: false), label: "")
         list.present(presence(7, by: "vim", nil), label: "home")
         #expect(
-            who() == ["ada/emacs  in home", "ada/vim    in home, wrote work/inbox now, 1×", "ada/mail   日記, now, 1×"])
+            activeWriters() == ["ada/emacs  in home", "ada/vim    in home, wrote work/inbox now, 1×", "ada/mail   日記, now, 1×"])
         list.forgetPresence()
-        #expect(who() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
+        #expect(activeWriters() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
     }
 
     /// For random events and terminal sizes, the lines fit the terminal and contain no control

@@ -140,10 +140,10 @@ extension EndToEnd.ConflictEndTests {
     @Test func deletedNote_hidesConflictsUntilKept() async throws {
         try await Scene.inConflict { scene, _ in
             try await scene.ask("w", "notes.watch", #"{"filter":{"conflicted":true},"snapshot":false}"#, is: #""<any>""#)
-            try await scene.told("w", "watch.synced", is: #""<any>""#)
+            try await scene.receives("w", "watch.synced", is: #""<any>""#)
             try await scene.delete("c1", on: "both", as: "v4")
             try await scene.shows(siblings: ["v4"], text: "", isDeleted: true)
-            try await scene.told("w", "note.changed", is: #"{"change":"deleted","note":{"conflicts":[],"…":"…"},"…":"…"}"#)
+            try await scene.receives("w", "note.changed", is: #"{"change":"deleted","note":{"conflicts":[],"…":"…"},"…":"…"}"#)
             try await scene.counts(conflicted: 0)
             try await scene.lists("[]")
             try await scene.ask(
@@ -166,7 +166,7 @@ extension EndToEnd.ConflictEndTests {
             try await scene.lists(#"[{"version":"<both>","conflicts":[\#(Scene.bare())],"…":"…"}]"#)
             try await scene.counts(conflicted: 1)
             try await scene.ask("w", "notes.watch", #"{"include":"text"}"#, is: #""<any>""#)
-            try await scene.told(
+            try await scene.receives(
                 "w", "note.changed", is: #"{"change":"snapshot","note":{"conflicts":[\#(Scene.conflict())],"…":"…"},"…":"…"}"#)
             try await scene.edit(4..<10, #"both\n"#, on: "both", as: "v4")
             try await scene.crash()

@@ -36,11 +36,11 @@ extension EndToEnd {
                 for id in ids { await greedy.queue(Call.getNote(GetParams(.id(note))).line(id: .string(ByteString(id)))) }
                 // As long as the daemon accepts requests, and then for as many turns as others may
                 // need.
-                var left = try await greedy.sendWhatIsTaken()
+                var left = try await greedy.sendAvailable()
                 var idleRounds = 0
                 while left > 0 && idleRounds < 100 {
                     _ = try await bystander.note(.id(note))
-                    let now = try await greedy.sendWhatIsTaken()
+                    let now = try await greedy.sendAvailable()
                     idleRounds = now == left ? idleRounds + 1 : 0
                     left = now
                 }
@@ -187,7 +187,7 @@ private actor GreedyClient {
     func queue(_ line: [UInt8]) { socket.queue(line) }
 
     /// - Returns: the bytes not yet sent.
-    func sendWhatIsTaken() throws -> Int {
+    func sendAvailable() throws -> Int {
         try socket.flush()
         return socket.unsentBytes
     }

@@ -34,7 +34,7 @@ extension EndToEnd {
                     Issue.record("a note was refused")
                     return
                 }
-                #expect(try await blocking { try first.told() + rest.told() } == Self.count)
+                #expect(try await blocking { try first.receivedChanges() + rest.receivedChanges() } == Self.count)
             }
         }
 
@@ -79,7 +79,7 @@ private struct Listeners: Sendable {
     }
 
     /// Waits until each has received a change, and returns their number.
-    func told() throws -> Int {
+    func receivedChanges() throws -> Int {
         for descriptor in descriptors { try Self.read(descriptor.number, until: "note.changed") }
         return descriptors.count
     }

@@ -48,7 +48,7 @@ extension EndToEnd {
         private static func plan(seed: UInt64, watchers: Int) -> Crowd.Plan {
             Crowd.Plan(
                 seed: seed, goal: .commits(1_500), writers: 16, notesEach: 16, shared: 2,
-                watchers: (0..<watchers).map { (WatchJudge.Terms(label: "stuck \($0)", hasSnapshot: false), .stuck) })
+                watchers: (0..<watchers).map { (WatchChecker.Terms(label: "stuck \($0)", hasSnapshot: false), .stuck) })
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// What an audit compares with the revisions: every inserted byte, and the revisions that removed
 /// it.
-@Suite struct AccountTests {
+@Suite struct ProvenanceTests {
     @Test(arguments: seeds(100))
     func bytesWithoutRemovers_areTheText(seed: UInt64) {
         let history = RandomHistory(seed: seed)

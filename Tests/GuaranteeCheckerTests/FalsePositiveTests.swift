@@ -4,7 +4,7 @@ import Testing
 
 /// Histories that look like a violation and are none: each was once reported for a daemon that
 /// followed the protocol. Beside some of them is a similar history with a violation.
-struct WronglyAccusedTests {
+struct FalsePositiveTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
     // MARK: Double deletions

@@ -46,7 +46,7 @@ extension EndToEnd {
             #expect(account.notes.count == 12)
             let daemon = try DaemonProcess()
             try await unpack(schema, to: daemon.data)
-            let before = try await Keeping.notesd("verify", "--data", daemon.data)
+            let before = try await BackupSupport.notesd("verify", "--data", daemon.data)
             #expect(before.end == .exited(0), "\(before.errors)")
             #expect(before.text.contains("upgraded the store") == (schema < 5), "\(before.text)")
 
@@ -67,13 +67,13 @@ extension EndToEnd {
             _ = try await client.backUp(to: ByteString(backup))
             await client.close()
             #expect(try await daemon.end(SIGTERM) == .exited(0))
-            let after = try await Keeping.notesd("verify", "--data", daemon.data)
+            let after = try await BackupSupport.notesd("verify", "--data", daemon.data)
             #expect(after.text.hasPrefix("no faults in ") == (schema > 1), "\(after.text)\(after.errors)")
             let restored = daemon.scratch.file("restored")
-            let looked = try await Keeping.notesd("restore", backup, "--data", restored)
+            let looked = try await BackupSupport.notesd("restore", backup, "--data", restored)
             #expect(looked.end == .exited(schema > 1 ? 0 : 65), "\(looked.errors)")
             guard schema == 1 else { return }
-            let quick = try await Keeping.notesd("restore", backup, "--data", restored, "--quick")
+            let quick = try await BackupSupport.notesd("restore", backup, "--data", restored, "--quick")
             #expect(quick.end == .exited(0), "\(quick.errors)")
         }
 
@@ -105,10 +105,10 @@ extension EndToEnd {
             contents[63] += 1
             try Files.write(contents, to: file)
             chmod(file, 0o600)
-            let started = try await Keeping.notesd(
+            let started = try await BackupSupport.notesd(
                 "--socket", scratch.file("s"), "--data", data, "--config", try scratch.write("", to: "notesd.toml"))
-            let verified = try await Keeping.notesd("verify", "--data", data)
-            let restored = try await Keeping.notesd("restore", file, "--data", scratch.file("new"))
+            let verified = try await BackupSupport.notesd("verify", "--data", data)
+            let restored = try await BackupSupport.notesd("restore", file, "--data", scratch.file("new"))
             for result in [started, verified, restored] {
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect(

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of each guarantee: one violation, written by hand, is found, and a similar correct history
 /// passes.
-struct JudgeTests {
+struct CheckerTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
     /// A correct history: two clients write concurrently, a third reads, one watches and resumes,
@@ -174,7 +174,7 @@ struct JudgeTests {
 
     @Test func skippedSeq_breaksG5() {
         var all = Self.sound
-        all.tell(3, "watch.bookmark", #""watch":1,"seq":6,"cursor":"c4""#)
+        all.notify(3, "watch.bookmark", #""watch":1,"seq":6,"cursor":"c4""#)
         #expect(all.broken == [.reliable], "\(all.words)")
     }
 

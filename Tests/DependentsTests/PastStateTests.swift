@@ -4,7 +4,7 @@ import Testing
 @testable import Dependents
 
 /// The states of notes as of a cursor.
-@Suite struct PastTests {
+@Suite struct PastStateTests {
     /// The past state is read if the line depends on it, and only then.
     @Test func pastState_isReadOnlyIfNeeded() {
         var world = World(notes: 1)

@@ -125,7 +125,7 @@ extension EndToEnd {
                 ]
                 let collected = try await Command.run("/bin/sh", ["-c", String(script)], environment: environment)
                 #expect(collected.end == .exited(0), "\(collected.errors)")
-                #expect(try Keeping.names(in: folder) == ["notesd.prom"])
+                #expect(try BackupSupport.names(in: folder) == ["notesd.prom"])
                 _ = try OpenMetricsCheck(String(decoding: try Files.read(folder + "/notesd.prom"), as: UTF8.self))
 
                 let before = try Files.read(folder + "/notesd.prom")

@@ -3,7 +3,7 @@ import NotesModel
 import Testing
 
 /// A dependent with nothing pending and a socket that is not busy gets changes without a step.
-@Suite struct AtOnceTests {
+@Suite struct BroadcastTests {
     /// Commits note 0 again. Returns the broadcasts with their detail and their receivers.
     private func commit(_ session: inout Session) -> (delivered: [String], concerned: [UInt64]) {
         let change = session.world.commit(0)

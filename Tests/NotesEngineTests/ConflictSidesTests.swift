@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// The contents of a conflict's sides.
-@Suite struct SidesTests {
+@Suite struct ConflictSidesTests {
     /// Two writes conflict: one adds a line before `f`, the other joins `f` and `g`. A third, based
     /// on the first of them, separates those two again; the conflict is the same, and its range one
     /// line shorter.

@@ -7,7 +7,7 @@ import Testing
 @testable import NotesStore
 
 /// The state of a journal after a fatal error, and how an engine can use it.
-@Suite struct Standing {
+@Suite struct FatalErrorTests {
     @Test func damagedFile_isPermanentlyFatal() throws {
         var generator = HistoryGenerator(seed: 9)
         let directory = try TemporaryDirectory()

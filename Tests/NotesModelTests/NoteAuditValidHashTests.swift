@@ -6,7 +6,7 @@ import TextMerge
 
 /// Audit findings when the hashes match: stores with wrong derived values for intact revisions, and
 /// invalid revisions that were stored correctly. Each message of the audit occurs here once.
-@Suite struct NoteAuditSealedTests {
+@Suite struct NoteAuditValidHashTests {
     private let id = noteID(1)
 
     /// A1; A2 and A3, concurrent; A4 on both; then A5 and A6.
@@ -30,7 +30,7 @@ import TextMerge
     }
 
     /// The stored values of a revision; a test can change each.
-    private struct Said {
+    private struct StoredValues {
         var revision: Revision
         var bytes: Int
         var text: [UInt8]?
@@ -76,7 +76,7 @@ import TextMerge
     private let conflict = Conflict(
         id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A2"), dot("A3")], range: 0..<5)
 
-    private func findings(_ said: [Said], _ head: Head) -> [AuditFinding] {
+    private func findings(_ said: [StoredValues], _ head: Head) -> [AuditFinding] {
         var audit = NoteAudit(said.map(\.row), head: head)
         while !audit.isDone { audit.step(bytes: 1) }
         return audit.findings
@@ -85,11 +85,11 @@ import TextMerge
     /// The audit reports the finding for the damaged revision, and nothing for the intact note.
     private func expect(
         _ sentence: String, of place: Int, compactedBelow compactionFloor: Int? = nil, endsDeleted: Bool = false,
-        location: SourceLocation = #_sourceLocation, _ damage: (inout Said) -> Void
+        location: SourceLocation = #_sourceLocation, _ damage: (inout StoredValues) -> Void
     ) throws {
         let shelf = try shelf(endsDeleted: endsDeleted)
         let head = try #require(shelf.heads[id])
-        var said = try #require(shelf.revisions[id]).map(Said.init)
+        var said = try #require(shelf.revisions[id]).map(StoredValues.init)
         if let compactionFloor {
             for index in 0..<compactionFloor { said[index].compact() }
             said[compactionFloor].isCompactionFloor = true
@@ -122,7 +122,7 @@ import TextMerge
     /// A finding for one revision does not stop the audit of later ones.
     @Test func everyWrongText_isNamed() throws {
         let shelf = try shelf()
-        var said = try #require(shelf.revisions[id]).map(Said.init)
+        var said = try #require(shelf.revisions[id]).map(StoredValues.init)
         for place in [1, 2, 4] { said[place].text? += bytes("x") }
         let found = findings(said, try #require(shelf.heads[id]))
         #expect(found.map(\.dot) == [dot("A2"), dot("A3"), dot("A5")])
@@ -164,7 +164,7 @@ import TextMerge
             for compactionFloor in [0, 3, 4, 5] {
                 let shelf = try shelf(endsDeleted: endsDeleted)
                 let head = try #require(shelf.heads[id])
-                var said = try #require(shelf.revisions[id]).map(Said.init)
+                var said = try #require(shelf.revisions[id]).map(StoredValues.init)
                 for index in 0..<compactionFloor { said[index].compact() }
                 said[compactionFloor].isCompactionFloor = true
                 #expect(findings(said, head) == [], "foot \(compactionFloor)")
@@ -177,7 +177,7 @@ import TextMerge
     @Test func unreadableRevisions_doNotEndTheAudit() throws {
         let shelf = try shelf()
         let head = try #require(shelf.heads[id])
-        var said = try #require(shelf.revisions[id]).map(Said.init)
+        var said = try #require(shelf.revisions[id]).map(StoredValues.init)
         said[2].change(parents: version("B9"))
         var found = findings(said, head)
         #expect(found.count == 2 && found[0].dot == dot("A3") && found[1].dot == nil)
