@@ -4,7 +4,7 @@ import Testing
 
 /// `DotSet` compared with plain sets of dots.
 @Suite struct DotSetTests {
-    private struct Twin {
+    private struct Pair {
         var set = DotSet()
         var naive: Set<Dot> = []
 
@@ -44,9 +44,9 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func operations_areThoseOfSets(seed: UInt64) {
+    func operations_matchPlainSets(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let (a, b, c) = (Twin(&random), Twin(&random), Twin(&random))
+        let (a, b, c) = (Pair(&random), Pair(&random), Pair(&random))
         let place: Comment = "seed \(seed)"
         expect(a.set, is: a.naive, place)
         expect(a.set.union(b.set), is: a.naive.union(b.naive), place)
@@ -60,9 +60,9 @@ import Testing
     }
 
     @Test(arguments: seeds(40))
-    func stretchesOfCounters_areAskedFor(seed: UInt64) {
+    func counterRanges_areFound(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let twin = Twin(&random)
+        let twin = Pair(&random)
         for _ in 0..<40 {
             let replica = ReplicaID(bits: UInt64(random.below(4)))
             let low = UInt64(1 + random.below(45))
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// A set that recorded "up to 7" for the dots that it received would not request 2 to 6 again.
-    @Test func description_hasTheRangesOfEachReplica() {
+    @Test func description_listsRangesPerReplica() {
         var set = DotSet([dot("B2"), dot("A9")])
         set.insert(1...7, of: replica("A"))
         #expect(set.description == "\(replica("A")):1-7,9 \(replica("B")):2")
@@ -82,7 +82,7 @@ import Testing
         #expect(set.ranges(of: replica("C")) == [])
     }
 
-    @Test func gaps_stay() {
+    @Test func gaps_areKept() {
         let set = DotSet([dot("A1"), dot("A7"), dot("B2")])
         #expect(set.count == 3 && !set.contains(dot("A4")) && !set.contains(dot("B1")))
         #expect(set.firstMissing(of: 1...7, of: replica("A")) == 2)

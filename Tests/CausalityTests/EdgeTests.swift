@@ -20,7 +20,7 @@ import Testing
     /// The number of visited revisions: those that only one side has, and the newest one that both
     /// have.
     @Test(arguments: [(1, 1), (3, 2), (1, 7), (40, 30)] as [(UInt64, UInt64)])
-    func difference_looksNoFurtherDown_thanTheFirstRevisionOfBoth(left: UInt64, right: UInt64) {
+    func difference_stopsAtFirstCommonRevision(left: UInt64, right: UInt64) {
         let graph = fork(100, left, right)
         let (one, other) = (Version(Dot(replica("B"), left)), Version(Dot(replica("C"), right)))
         let enough = Int(left + right) + 1
@@ -29,7 +29,7 @@ import Testing
         #expect(found?.onlyLeft.count == Int(left) && found?.onlyRight.count == Int(right))
     }
 
-    @Test func difference_ofAVersionAndItsPast_isVisitedAlone() {
+    @Test func differenceFromPast_visitsOnlyTheDifference() {
         let graph = fork(50, 3, 1)
         #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 4)?.onlyLeft.count == 3)
         #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 3) == nil)
@@ -47,7 +47,7 @@ import Testing
         #expect(graph.commonPast(seen("A2"), seen("B1")) == seen("A1"))
     }
 
-    @Test func aDotThatIsNotThere_isCoveredByNothing() {
+    @Test func unknownDot_isNotCovered() {
         var graph = RevisionGraph(floor: seen("A1"))
         graph.insert(dot("A2"), parents: seen("A1"))
         #expect(graph.covers(seen("A2"), dot("A1")) && graph.covers(seen("A1"), dot("A1")))
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// One more than an `Int` can count.
-    @Test func count_staysTheGreatestNumber() {
+    @Test func count_isCappedAtIntMax() {
         var set = DotSet()
         set.insert(1...Dot.counterMax, of: replica("A"))
         #expect(set.count == Int.max)

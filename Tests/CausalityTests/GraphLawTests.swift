@@ -5,7 +5,7 @@ import Testing
 /// `RevisionGraph` compared with the definition in sets, on random histories of three stores.
 @Suite struct GraphLawTests {
     @Test(arguments: seeds(60))
-    func siblingsAndPasts_areThoseOfTheSets(seed: UInt64) {
+    func siblingsAndPasts_matchPlainSets(seed: UInt64) {
         var stores = RandomStores(seed: seed)
         for step in 0..<40 {
             let store = stores.step()
@@ -29,7 +29,7 @@ import Testing
 
     /// Queried in any order, also while the graph grows.
     @Test(arguments: seeds(60))
-    func descendants_areWhatCoversTheOne(seed: UInt64) {
+    func descendants_matchNaiveClosure(seed: UInt64) {
         var stores = RandomStores(seed: seed)
         var descendants: [Int: Descendants] = [:]
         for _ in 0..<40 {
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// One byte for each revision from the one in question up to the newest that a query named.
-    @Test func descendants_takeWhatWasAskedAbout() {
+    @Test func descendants_useMemoryUpToNewestQuery() {
         var graph = RevisionGraph()
         for counter in 1...10 { graph.insert(dot("A\(counter)"), parents: graph.siblings) }
         var descendants = Descendants(of: 2)
@@ -60,7 +60,7 @@ import Testing
 
     /// No dot of the floor is in the past of another one, and all are in the past of every revision
     /// above.
-    @Test func aFloorOfSeveralDots_isReducedToItself_andGoesBelowWhatIsAbove() {
+    @Test func floorOfSeveralDots_isItsOwnReduction() {
         let floor = seen("A1 B1")
         var graph = RevisionGraph(floor: floor)
         #expect(graph.reduce(floor) == floor)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func reduceJoinAndDifference_areThoseOfTheSets(seed: UInt64) {
+    func reduceJoinAndDifference_matchPlainSets(seed: UInt64) {
         var stores = RandomStores(seed: seed)
         for _ in 0..<40 { _ = stores.step() }
         for store in 0..<3 {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func difference_underALimit_isTheSameOrNothing(seed: UInt64) {
+    func limitedDifference_isTheSameOrNil(seed: UInt64) {
         var stores = RandomStores(seed: seed)
         for _ in 0..<40 { _ = stores.step() }
         let (left, right) = (stores.someVersion(of: 0), stores.someVersion(of: 0))
@@ -157,7 +157,7 @@ import Testing
     /// A graph that starts at a critical version gives the same results as the whole graph, for
     /// revisions that both hold.
     @Test(arguments: seeds(60))
-    func aGraphAboveAFloor_answersAsTheWholeOne(seed: UInt64) {
+    func graphAboveFloor_matchesFullGraph(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var whole = RevisionGraph()
         for counter in 1...5 {

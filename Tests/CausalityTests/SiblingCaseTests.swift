@@ -27,7 +27,7 @@ import Testing
         #expect(a.siblings == "A2 A3")
     }
 
-    @Test mutating func case04_anAnswerCoversOnlyWhatItsWriterWasShown() {
+    @Test mutating func case04_response_coversOnlyVersionsItsWriterSaw() {
         a.put("")
         let first = a.put("A1")
         let second = a.put("A1")
@@ -35,7 +35,7 @@ import Testing
         #expect(a.covers(second.names, "A1") && !a.covers(second.names, "A2"), "c2 never saw y")
     }
 
-    @Test mutating func case05_aSecondWriteOnAnAnswer_leavesTheOtherSibling() {
+    @Test mutating func case05_writeOnOwnResponse_keepsTheOtherSibling() {
         a.put("")
         a.put("A1")
         let own = a.put("A1")
@@ -43,7 +43,7 @@ import Testing
         #expect(a.siblings == "A2 A4")
     }
 
-    @Test mutating func case06_aWriteAfterReadingBoth_endsBoth() {
+    @Test mutating func case06_writeAfterReadingBoth_supersedesBoth() {
         a.put("")
         a.put("A1")
         a.put("A1")
@@ -51,7 +51,7 @@ import Testing
         #expect(a.siblings == "A4")
     }
 
-    @Test mutating func case07_aBlindWrite_dropsNothing() {
+    @Test mutating func case07_blindWrite_dropsNothing() {
         a.put("")
         a.put("")
         #expect(a.siblings == "A1 A2")
@@ -64,7 +64,7 @@ import Testing
         #expect(a.siblings == "A2 A3")
     }
 
-    @Test mutating func case09_aVeryStaleBuffer_overwritesNothing() {
+    @Test mutating func case09_staleBuffer_overwritesNothing() {
         a.put("")
         a.put("A1")
         a.put("A2")
@@ -72,14 +72,14 @@ import Testing
         #expect(a.siblings == "A3 A4")
     }
 
-    @Test mutating func case10_aRetryWithoutOp_isASibling() {
+    @Test mutating func case10_retryWithoutOp_isASibling() {
         a.put("")
         a.put("A1")
         a.put("A1")
         #expect(a.siblings == "A2 A3")
     }
 
-    @Test mutating func case11_twoWhoAreAlwaysOneReadBehind_neverMakeMoreThanTwoSiblings() {
+    @Test mutating func case11_writersOneReadLate_makeAtMostTwoSiblings() {
         a.put("")
         var lastRead = ""
         for _ in 0..<100 {
@@ -91,13 +91,13 @@ import Testing
         #expect(a.siblings == "A100 A101")
     }
 
-    @Test mutating func case12_aDeletion_isAWriteLikeOthers() {
+    @Test mutating func case12_deletion_isAnOrdinaryWrite() {
         a.put("")
         #expect(a.put("A1").names == "A2")
         #expect(a.siblings == "A2")
     }
 
-    @Test mutating func case13_anEditThatHasNotSeenTheDeletion_isItsSibling() {
+    @Test mutating func case13_editConcurrentWithDeletion_isItsSibling() {
         a.put("")
         let deletion = a.put("A1")
         let edit = a.put("A1")
@@ -105,7 +105,7 @@ import Testing
         #expect(!a.covers(deletion.names, "A3") && !a.covers(edit.names, "A2"))
     }
 
-    @Test mutating func case14_theOtherOrder_isTheSame() {
+    @Test mutating func case14_oppositeOrder_isTheSame() {
         a.put("")
         b.sync(a)
         c.sync(a)
@@ -126,21 +126,21 @@ import Testing
         #expect(a.siblings == "A2 B1" && b.siblings == "A2 B1")
     }
 
-    @Test mutating func case16_aWriteThatHasSeenTheDeletion_endsIt() {
+    @Test mutating func case16_writeAfterSeeingDeletion_supersedesIt() {
         a.put("")
         a.put("A1")
         a.put("A2")
         #expect(a.siblings == "A3")
     }
 
-    @Test mutating func case17_aBlindCreation_isNotSwallowedByATombstone() {
+    @Test mutating func case17_blindCreation_survivesTombstone() {
         a.put("")
         a.put("A1")
         a.put("")
         #expect(a.siblings == "A2 A3")
     }
 
-    @Test mutating func case19_whatIsWrittenAfterADeletion_hasADotOfItsOwn() {
+    @Test mutating func case19_writeAfterDeletion_getsNewDot() {
         a.put("")
         a.put("A1")
         c.sync(a)
@@ -167,14 +167,14 @@ import Testing
         #expect(c.siblings == "A2")
     }
 
-    @Test mutating func case22_aResolutionTravels() {
+    @Test mutating func case22_resolutionTravels() {
         case20_concurrentEditsOnTwoReplicas()
         a.put("A2 B1")
         b.sync(a)
         #expect(b.siblings == "A3")
     }
 
-    @Test mutating func case23_bothSettleIt_areSiblingsAgain() {
+    @Test mutating func case23_bothResolve_resolutionsAreSiblings() {
         case20_concurrentEditsOnTwoReplicas()
         a.put("A2 B1")
         b.put("A2 B1")
@@ -183,13 +183,13 @@ import Testing
         #expect(b.siblings == "A3 B2")
     }
 
-    @Test mutating func case24_noExchangeMintsADot_soNothingIsAnsweredForEver() {
-        case23_bothSettleIt_areSiblingsAgain()
+    @Test mutating func case24_exchange_createsNoDots() {
+        case23_bothResolve_resolutionsAreSiblings()
         for _ in 0..<3 { exchange() }
         #expect(a.known == b.known && a.known.count == 5)
     }
 
-    @Test mutating func case25_aResolutionRacesWithAnEdit() {
+    @Test mutating func case25_resolutionRacesWithAnEdit() {
         case20_concurrentEditsOnTwoReplicas()
         a.put("A2 B1")
         b.put("B1")
@@ -198,7 +198,7 @@ import Testing
         #expect(b.siblings == "A3 B2")
     }
 
-    @Test mutating func case26_aBaseThatNamesUnknownDots_isNotKnown() {
+    @Test mutating func case26_baseWithUnknownDots_isNotKnown() {
         a.put("")
         b.sync(a)
         a.put("A1")
@@ -208,12 +208,12 @@ import Testing
         #expect(b.siblings == "B1")
     }
 
-    @Test mutating func case27_aRingOfThree_converges() {
+    @Test mutating func case27_ringOfThree_converges() {
         #expect(ring() == [2, 3, 3, 3, 3, 3])
         for store in [a, b, c] { #expect(store.siblings == "A2 B1 C1") }
     }
 
-    @Test mutating func case28_aMessageThatArrivesAgain_changesNothing() {
+    @Test mutating func case28_repeatedMessage_changesNothing() {
         _ = ring()
         for _ in 0..<3 { b.sync(a) }
         for store in [a, b, c] { #expect(store.siblings == "A2 B1 C1" && store.known.count == 4) }
@@ -240,7 +240,7 @@ import Testing
         return counts
     }
 
-    @Test mutating func case29_anOlderState_doesNotReturn() {
+    @Test mutating func case29_olderState_doesNotReturn() {
         a.put("")
         a.put("A1")
         let older = a
@@ -250,7 +250,7 @@ import Testing
         #expect(b.siblings == "A3")
     }
 
-    @Test mutating func case30_aRevisionWhoseParentsAreNotThere_waits() {
+    @Test mutating func case30_revisionWithMissingParents_waits() {
         a.put("")
         b.sync(a)
         a.put("A1")
@@ -260,7 +260,7 @@ import Testing
         #expect(b.siblings == "A3")
     }
 
-    @Test mutating func case31_aGapIsNotFilledByGuessing() {
+    @Test mutating func case31_gapIsNotFilledByGuessing() {
         a.put("")
         b.sync(a)
         a.put("A1")
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test mutating func case33_aRestoredStore_goesOnUnderANewId() {
+    @Test mutating func case33_restoredStore_continuesUnderNewID() {
         a.put("")
         var restored = a
         a.put("A1")
@@ -305,7 +305,7 @@ import Testing
         #expect(b.siblings == "A3 D1")
     }
 
-    @Test mutating func case34_aCounterThatJumpsAhead_claimsNothingOfWhatLiesBetween() {
+    @Test mutating func case34_skippedCounters_areNotClaimed() {
         a.put("")
         var restored = a
         a.put("A1")
@@ -318,7 +318,7 @@ import Testing
         #expect(b.siblings == "A3 D9" && restored.siblings == "A3 D9")
     }
 
-    @Test mutating func case35_twoCopiesOfAStore_writeUnderIDsOfTheirOwn() {
+    @Test mutating func case35_copiesOfAStore_useSeparateIDs() {
         a.put("")
         var copy = a
         a.restart(as: "D")
@@ -329,7 +329,7 @@ import Testing
         #expect(a.siblings == "D1 E1")
     }
 
-    @Test mutating func case36_aVersionOfThisStoreThatItDoesNotKnow_isNotKnown() {
+    @Test mutating func case36_lostVersionOfOwnStore_isNotKnown() {
         a.put("")
         #expect(!a.graph.knows(dot("A7")))
     }
@@ -340,7 +340,7 @@ import Testing
         #expect(a.siblings == "A3 B1")
     }
 
-    @Test mutating func case40_equalTexts_areStillTwoRevisions() {
+    @Test mutating func case40_equalTexts_areTwoRevisions() {
         a.put("")
         b.sync(a)
         a.put("A1")

@@ -5,51 +5,51 @@ import Testing
 /// Preconditions are checked: a caller that violates one ends the process with a message before
 /// anything wrong is stored.
 @Suite struct TrapTests {
-    @Test func aCounterOfNothing() async {
+    @Test func zeroCounter_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Dot(ReplicaID(bits: 1), 0)
         }
-        #expect(said("a counter is 1 to 2^63 - 1", ended?.standardErrorContent))
+        #expect(hasMessage("a counter is 1 to 2^63 - 1", ended?.standardErrorContent))
     }
 
-    @Test func countersThatNoDotHas() async {
+    @Test func countersPastMaximum_trap() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var set = DotSet()
             set.insert(1...Dot.counterMax + 1, of: ReplicaID(bits: 1))
         }
-        #expect(said("these are counters of dots", ended?.standardErrorContent))
+        #expect(hasMessage("these are counters of dots", ended?.standardErrorContent))
     }
 
-    @Test func aDotThatIsThere() async {
+    @Test func duplicateDot_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var graph = RevisionGraph()
             graph.insert(dot("A1"), parents: .nothing)
             graph.insert(dot("A1"), parents: .nothing)
         }
-        #expect(said("a dot names one revision only", ended?.standardErrorContent))
+        #expect(hasMessage("a dot names one revision only", ended?.standardErrorContent))
     }
 
-    @Test func aRevisionBeforeItsParents() async {
+    @Test func revisionBeforeItsParents_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var graph = RevisionGraph()
             graph.insert(dot("A2"), parents: seen("A1"))
         }
-        #expect(said("a revision is adopted after its parents", ended?.standardErrorContent))
+        #expect(hasMessage("a revision is adopted after its parents", ended?.standardErrorContent))
     }
 
-    @Test func aRevisionThatHasNotSeenTheFloor() async {
+    @Test func revisionWithoutFloorInPast_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var graph = RevisionGraph(floor: seen("A1"))
             graph.insert(dot("B1"), parents: .nothing)
         }
-        #expect(said("above a floor everything has the floor in its past", ended?.standardErrorContent))
+        #expect(hasMessage("above a floor everything has the floor in its past", ended?.standardErrorContent))
     }
 
-    @Test func graphsAboveTwoFloors() async {
+    @Test func syncOfDifferentFloors_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var graph = RevisionGraph(floor: seen("A1"))
             graph.sync(RevisionGraph(floor: seen("A2")))
         }
-        #expect(said("both graphs start above the same floor", ended?.standardErrorContent))
+        #expect(hasMessage("both graphs start above the same floor", ended?.standardErrorContent))
     }
 }

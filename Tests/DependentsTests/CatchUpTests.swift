@@ -4,7 +4,7 @@ import Testing
 
 /// Protocol §5: snapshots, `since`, the tail, and `watch.synced`.
 @Suite struct CatchUpTests {
-    @Test func aSnapshotTellsEachMatchingNoteOnce() throws {
+    @Test func snapshot_listsEachMatchingNoteOnce() throws {
         var session = Session()
         session.commit(0, name: "work/a")
         session.commit(1, name: "home/a")
@@ -19,7 +19,7 @@ import Testing
         #expect(session.delivered(2) == ["1 snapshot 2@4", "2 synced @5"])
     }
 
-    @Test func anEmptyStoreIsSyncedAtOnce() throws {
+    @Test func emptyStore_isSyncedAtOnce() throws {
         for start in [Start.snapshot, .since(0), .tail] {
             var session = Session()
             session.register(1)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatChangesDuringASnapshotIsPartOfItIfItWasStillDue() throws {
+    @Test func snapshot_includesChangesOfPendingNotes() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in 0..<3 { session.commit(note) }
         session.register(1)
@@ -42,7 +42,7 @@ import Testing
         #expect(session.delivered(1) == ["2 snapshot 1@2", "3 edited 0@4", "4 snapshot 2@5", "5 synced @5", "6 created 5@6"])
     }
 
-    @Test func whatChangesWhileItsPageWaitsIsNotToldTwice() throws {
+    @Test func changeOfWaitingPage_isSentOnce() throws {
         var session = Session()
         for note in 0..<3 { session.commit(note) }
         session.register(1)
@@ -53,7 +53,7 @@ import Testing
         #expect(session.delivered(1) == ["2 snapshot 1@4", "3 deleted 2@5 x2", "4 synced @5"])
     }
 
-    @Test func aSnapshotEndsHoweverFastAnotherWrites() throws {
+    @Test func snapshot_endsDespiteFastWriter() throws {
         var session = Session(limits: DependentLimits(movesMax: 10, pageNotesMax: 1))
         for note in 0..<4 { session.commit(note) }
         session.register(1)
@@ -67,7 +67,7 @@ import Testing
         #expect(delivered.contains { $0.contains("synced") }, "\(delivered)")
     }
 
-    @Test func sinceTellsEachChangedNoteOnceThenSynced() throws {
+    @Test func since_sendsEachChangedNoteOnce_thenSynced() throws {
         var session = Session()
         for note in [0, 1, 2, 0, 3, 0] { session.commit(note) }
         session.register(1)
@@ -75,7 +75,7 @@ import Testing
         #expect(session.delivered(1) == ["1 created 2@3", "2 created 3@5", "3 edited 0@6 x2", "4 synced @6"])
     }
 
-    @Test func sinceTheNewestCommitIsSyncedAtOnce() throws {
+    @Test func sinceNewestCommit_isSyncedAtOnce() throws {
         var session = Session()
         session.commit(0)
         session.register(1)
@@ -83,7 +83,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @1"])
     }
 
-    @Test func sinceNeverSaysSnapshotNotEvenFromTheBeginning() throws {
+    @Test func since_neverSendsSnapshot() throws {
         var session = Session()
         session.commit(0)
         session.commit(1)
@@ -93,7 +93,7 @@ import Testing
         #expect(session.delivered(1) == ["1 created 0@1", "2 deleted 1@3 x2", "3 synced @3"])
     }
 
-    @Test func sinceTellsOfAChangedNoteThatDoesNotMatchThatItLeftEvenIfTheClientNeverHadIt() throws {
+    @Test func since_sendsLeftForChangedNonMatchingNotes() throws {
         var session = Session()
         session.commit(0, name: "work/a")
         session.commit(1, name: "home/a")
@@ -104,7 +104,7 @@ import Testing
         #expect(session.delivered(1) == ["1 left 0@3", "2 left 1@4", "3 synced @4"])
     }
 
-    @Test func aNoteThatHasLeftAndChangesAgainBeforeItIsTold_hasLeft() throws {
+    @Test func leftNoteChangedBeforeSending_isSentAsLeft() throws {
         var session = Session()
         session.commit(0, name: "work/a")
         session.commit(0, name: "home/a")
@@ -114,7 +114,7 @@ import Testing
         #expect(session.delivered(1) == ["1 left 0@3 x2", "2 synced @3"])
     }
 
-    @Test func aSnapshotSaysNothingOfWhatIsOutsideAndStaysThere() throws {
+    @Test func snapshot_omitsNotesOutsideTheFilter() throws {
         var session = Session()
         session.commit(0, name: "home/a")
         session.register(1)
@@ -123,7 +123,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @2"])
     }
 
-    @Test func sinceSaysNothingOfNotesThatItsIDsCanNeverMatch() throws {
+    @Test func since_omitsNotesWithOtherIDs() throws {
         var session = Session()
         for note in 0..<3 { session.commit(note) }
         session.commit(0, isDeleted: true)
@@ -133,7 +133,7 @@ import Testing
         #expect(session.delivered(1) == ["1 created 1@2", "2 synced @5"])
     }
 
-    @Test func whatSinceSaysIsWorkedOutFromTheStateAsOfTheCursor() throws {
+    @Test func since_comparesWithStateAtCursor() throws {
         var session = Session()
         session.commit(0, name: "work/a")
         session.commit(1, name: "home/a")
@@ -149,7 +149,7 @@ import Testing
 
     /// A run of the daemon does not know how many commits were made before it began: the store
     /// counts them.
-    @Test func afterARestart_aLineSaysFromWhereToCount() throws {
+    @Test func firstLineAfterRestart_hasStartOfCounting() throws {
         let limits = DependentLimits(pageNotesMax: 1)
         var session = Session(limits: limits)
         for note in [0, 0, 0, 1] { session.commit(note) }
@@ -164,7 +164,7 @@ import Testing
         #expect(session.changes(1).map(\.uncountedAfter) == [nil])
     }
 
-    @Test func aNoteThatWasDueAndChangesAgainIsToldFromTheStateAsOfTheCursor() throws {
+    @Test func pendingNoteChangedAgain_isComparedWithCursorState() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 1))
         session.commit(0)
         session.commit(1)
@@ -178,7 +178,7 @@ import Testing
         for case .changed(let line) in lines { #expect(session.world.head(line.note, asOf: line.from)?.isDeleted == false) }
     }
 
-    @Test func withoutSnapshotAWatchStartsAtTheTail() throws {
+    @Test func watchWithoutSnapshot_startsAtTail() throws {
         var session = Session()
         session.commit(0)
         session.register(1)
@@ -187,7 +187,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @1", "2 created 1@2"])
     }
 
-    @Test func aStartPastTheNewestCommitIsAtTheNewest() throws {
+    @Test func startPastNewestCommit_isClampedToIt() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, .all, .since(99))
@@ -195,7 +195,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1"])
     }
 
-    @Test func catchUpLinesSayForHowManyChangesTheyStandAndWhoseTheNewestIs() throws {
+    @Test func catchUpLines_haveChangeCountAndNewestOrigin() throws {
         var session = Session()
         session.commit(0, by: 4)
         session.commit(0, by: 5)
@@ -206,7 +206,7 @@ import Testing
         #expect(line.origin?.dependent == DependentID(5))
     }
 
-    @Test func aSnapshotStandsForNoChange() throws {
+    @Test func snapshotLine_countsNoChange() throws {
         var session = Session()
         for _ in 0..<3 { session.commit(0) }
         session.register(1)

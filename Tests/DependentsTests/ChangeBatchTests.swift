@@ -16,7 +16,7 @@ import Testing
         return session.nextStep(for: DependentID(1))
     }
 
-    @Test func textsOverTheLimit_areToldLineByLine() throws {
+    @Test func textsOverLimit_areSentLineByLine() throws {
         guard case .changeBatch = try step(bytes: 10), case .line(.changed) = try step(bytes: 11) else {
             Issue.record("what is within the limit is told at once, and nothing more is")
             return
@@ -24,14 +24,14 @@ import Testing
     }
 
     /// Without texts their size does not matter.
-    @Test func whatShowsNoTexts_isToldAtOnceHoweverLongTheyAre() throws {
+    @Test func batchWithoutTexts_ignoresTextSize() throws {
         guard case .changeBatch = try step(bytes: 11, include: .meta) else {
             Issue.record("nothing that is shown is over the limit")
             return
         }
     }
 
-    @Test func moreNotesThanTheLimit_areToldLineByLine() throws {
+    @Test func notesOverLimit_areSentLineByLine() throws {
         for include in [WatchDetail.meta, .text] {
             guard case .changeBatch = try step(bytes: 1, notes: 2, include: include),
                 case .line(.changed) = try step(bytes: 1, notes: 3, include: include)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func twoThatAreAboutOtherNotes_waitAsTheyAre() throws {
+    @Test func batchesOfDifferentNotes_staySeparate() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Batches are shared, and compared by identity.
-    @Test func aBulletin_isThatOneAndNoOther() throws {
+    @Test func changeBatch_isComparedByIdentity() throws {
         let (one, other) = (try step(bytes: 1), try step(bytes: 1))
         #expect(one == one && one != other)
         #expect(Set([one, other, one]).count == 2)

@@ -19,7 +19,7 @@ import TextMerge
         return session.delivered(1).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }
 
-    @Test func theFirstThatAppliesIsSaid() {
+    @Test func changeKind_isTheFirstThatApplies() {
         let living = FilteredState(isDeleted: false, matches: true)
         let outside = FilteredState(isDeleted: false, matches: false)
         let tombstone = FilteredState(isDeleted: true, matches: false)
@@ -45,7 +45,7 @@ import TextMerge
         #expect(ChangeKind.caughtUp(from: living, to: living) == .edited)
     }
 
-    @Test func openConflictsAreSaid_whereTheyWereNotOpenBefore() {
+    @Test func newConflicts_makeChangeConflicted() {
         func state(_ conflicts: UInt64..., matches: Bool = true) -> FilteredState {
             FilteredState(isDeleted: false, matches: matches, conflicts: conflicts.map { ConflictID(high: 0, low: $0) })
         }
@@ -65,7 +65,7 @@ import TextMerge
         }
     }
 
-    @Test func conflictedAndResolvedAreToldOnce() throws {
+    @Test func conflictedAndResolved_areSentOnce() throws {
         var session = Session()
         session.register(1)
         session.commit(0)
@@ -82,7 +82,7 @@ import TextMerge
         #expect(session.delivered(1) == ["5 edited 0@6 x2"], "nothing is open, and nothing was when it was last told")
     }
 
-    @Test func whoAsksForNotesInConflict_isToldThatTheyCameAndLeft() throws {
+    @Test func conflictFilter_sendsCreatedAndLeft() throws {
         let filter = Filter(conflicted: true)
         #expect(try delivered(filter, before: { $0.commit(0) }, then: { $0.commit(0, conflicts: [1]) }) == ["created 0@2"])
         #expect(try delivered(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0) }) == ["left 0@2"])
@@ -90,7 +90,7 @@ import TextMerge
         #expect(other == ["conflicted 0@2"])
     }
 
-    @Test func createdEditedDeletedRestored() throws {
+    @Test func noteLifecycle_hasFourChangeKinds() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -105,18 +105,18 @@ import TextMerge
         #expect(session.delivered(1) == ["5 restored 0@4"])
     }
 
-    @Test func aRenameIsAnEdit() throws {
+    @Test func rename_isEdited() throws {
         let said = try delivered(.all, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") })
         #expect(said == ["edited 0@2"])
     }
 
-    @Test func aNoteThatComesIntoTheFilterIsCreated() throws {
+    @Test func noteEnteringFilter_isCreated() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") }, then: { $0.commit(0, name: "work/a") })
         #expect(said == ["created 0@2"])
     }
 
-    @Test func aNoteThatIsNoLongerInTheFilterHasLeft() throws {
+    @Test func noteLeavingFilter_isLeft() throws {
         let work = Filter(prefix: "work/")
         #expect(
             try delivered(work, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") }) == ["left 0@2"])
@@ -124,20 +124,20 @@ import TextMerge
         #expect(try delivered(todo, before: { $0.commit(0, tags: ["todo"]) }, then: { $0.commit(0) }) == ["left 0@2"])
     }
 
-    @Test func deletedIsAlwaysSentWhateverTheFilterSaysOfTombstones() throws {
+    @Test func deletion_isSentWithAnyFilter() throws {
         for filter in [Filter.all, Filter(prefix: "work/"), Filter(deleted: true)] {
             let said = try delivered(filter, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, isDeleted: true) })
             #expect(said == ["deleted 0@2"], "\(filter)")
         }
     }
 
-    @Test func theEndOfANoteThatTheWatchNeverCoveredIsNotTold() throws {
+    @Test func deletionOutsideFilter_isNotSent() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") }, then: { $0.commit(0, isDeleted: true) })
         #expect(said == [])
     }
 
-    @Test func createdAndDeletedBeforeSendingIsDeleted() throws {
+    @Test func createdThenDeletedBeforeSending_isDeleted() throws {
         let said = try delivered(
             .all,
             then: {
@@ -147,7 +147,7 @@ import TextMerge
         #expect(said == ["deleted 0@2 x2"])
     }
 
-    @Test func cameInAndWasDeletedBeforeSendingIsDeleted() throws {
+    @Test func enteredThenDeletedBeforeSending_isDeleted() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
             then: {
@@ -157,7 +157,7 @@ import TextMerge
         #expect(said == ["deleted 0@3 x2"])
     }
 
-    @Test func cameInAndLeftBeforeSendingIsNotTold() throws {
+    @Test func enteredThenLeftBeforeSending_isNotSent() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
             then: {
@@ -167,7 +167,7 @@ import TextMerge
         #expect(said == [])
     }
 
-    @Test func cameInAndLeft_andNoOwnWriteShowedItThere_isNotTold() throws {
+    @Test func enteredThenLeft_withoutOwnWriteInside_isNotSent() throws {
         let work = Filter(prefix: "work/")
         let others = try delivered(
             work, before: { $0.commit(0, name: "home/a") },
@@ -184,7 +184,7 @@ import TextMerge
         #expect(own == [])
     }
 
-    @Test func leftAndChangedOutside_hasLeftAtItsNewestCommit() throws {
+    @Test func leftThenChangedOutside_isLeftAtNewestCommit() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "work/a") },
             then: {
@@ -194,7 +194,7 @@ import TextMerge
         #expect(said == ["left 0@3 x2"])
     }
 
-    @Test func cameInByAnOwnWriteAndLeftBeforeSendingHasLeft() throws {
+    @Test func enteredByOwnWriteThenLeft_isLeft() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
             then: {
@@ -205,7 +205,7 @@ import TextMerge
         #expect(said == ["left 0@4 x3"])
     }
 
-    @Test func leftAndCameBackBeforeSendingIsEdited() throws {
+    @Test func leftThenReenteredBeforeSending_isEdited() throws {
         let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "work/a") },
             then: {
@@ -215,7 +215,7 @@ import TextMerge
         #expect(said == ["edited 0@3 x2"])
     }
 
-    @Test func aWatchOfTombstonesHearsOfDeletionsAndOfNotesThatLiveAgain() throws {
+    @Test func tombstoneWatch_getsDeletionsAndRestorations() throws {
         let said = try delivered(
             Filter(deleted: true), before: { $0.commit(0, isDeleted: true) },
             then: {
@@ -226,7 +226,7 @@ import TextMerge
         #expect(said == ["left 0@3", "deleted 1@4"])
     }
 
-    @Test func aWatchOfSomeIDsHearsOfNoOther() throws {
+    @Test func idFilter_excludesOtherNotes() throws {
         let world = World()
         let said = try delivered(Filter(ids: [world.ids[1]]), then: { for note in 0..<3 { $0.commit(note) } })
         #expect(said == ["created 1@2"])

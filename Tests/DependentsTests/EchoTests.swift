@@ -4,7 +4,7 @@ import Testing
 
 /// Protocol §5: `echo: false` leaves out lines that stand only for the connection's own writes.
 @Suite struct EchoTests {
-    @Test func ownWritesComeBackByDefault() throws {
+    @Test func ownWrites_areEchoedByDefault() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -12,7 +12,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1"])
     }
 
-    @Test func linesThatStandForOwnWritesAloneAreLeftOut() throws {
+    @Test func linesOfOnlyOwnWrites_areOmitted() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, echo: false)
@@ -22,7 +22,7 @@ import Testing
         #expect(session.delivered(1) == [])
     }
 
-    @Test func theWatchMovesOverThem() throws {
+    @Test func omittedOwnWrites_advanceTheCursor() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, echo: false)
@@ -33,7 +33,7 @@ import Testing
         #expect(session.delivered(1) == ["2 created 1@2"])
     }
 
-    @Test func theyCountAsDeliveredAsTheirAnswerDescribedThem() throws {
+    @Test func omittedOwnWrites_countAsDelivered() throws {
         var session = Session()
         session.commit(0)
         session.register(1)
@@ -45,7 +45,7 @@ import Testing
         #expect(line.changes == 1)
     }
 
-    @Test func ownWritesTogetherWithOthersAreSentAndTheOriginIsTheNewestCommits() throws {
+    @Test func mixedWrites_areSentWithNewestOrigin() throws {
         var session = Session()
         session.commit(0)
         session.register(1)
@@ -59,7 +59,7 @@ import Testing
         #expect(line.origin?.dependent == DependentID(1))
     }
 
-    @Test func afterAResetOwnWritesAreStillLeftOut() throws {
+    @Test func ownWrites_areOmittedAfterReset() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1, echo: false)
@@ -71,7 +71,7 @@ import Testing
         #expect(session.delivered(1) == ["2 reset outbox_full", "3 created 1@2", "4 created 0@4 x2", "5 synced @4"])
     }
 
-    @Test func aSecondWatchThatCatchesUpLeavesThemOutToo() throws {
+    @Test func catchUp_omitsOwnWrites() throws {
         var session = Session()
         session.register(1)
         session.commit(0, by: 1)
@@ -80,7 +80,7 @@ import Testing
         #expect(session.delivered(1) == ["1 created 1@2", "2 synced @2"])
     }
 
-    @Test func aWatchWithEchoThatCatchesUpTellsThem() throws {
+    @Test func catchUpWithEcho_sendsOwnWrites() throws {
         var session = Session()
         session.register(1)
         session.commit(0, by: 1)
@@ -88,7 +88,7 @@ import Testing
         #expect(session.delivered(1) == ["1 created 0@1", "2 synced @1"])
     }
 
-    @Test func anOwnWriteBehindOneOfNobody_isTold() throws {
+    @Test func ownWriteAfterAnonymousWrite_isSent() throws {
         var session = Session()
         session.register(1)
         session.commit(0)
@@ -97,7 +97,7 @@ import Testing
         #expect(session.delivered(1) == ["1 created 0@2 x2", "2 synced @2"])
     }
 
-    @Test func aSnapshotShowsOwnNotesToo() throws {
+    @Test func snapshot_includesOwnNotes() throws {
         var session = Session()
         session.register(1)
         session.commit(0, by: 1)
@@ -105,7 +105,7 @@ import Testing
         #expect(session.delivered(1) == ["1 snapshot 0@1", "2 synced @1"])
     }
 
-    @Test func anOwnWriteTakesAFrozenEntryWithItSoThatNothingOlderFollowsItsAnswer() throws {
+    @Test func ownWrite_mergesIntoFrozenEntry() throws {
         var session = Session(limits: DependentLimits(movesMax: 0))
         session.register(1)
         _ = try session.watch(1, echo: false)
@@ -115,7 +115,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "2 created 0@2 x2", "3 edited 0@3"])
     }
 
-    @Test func withEchoAnOwnWriteLeavesAFrozenEntryWhereItIs() throws {
+    @Test func ownWriteWithEcho_keepsFrozenEntry() throws {
         var session = Session(limits: DependentLimits(movesMax: 0))
         session.register(1)
         _ = try session.watch(1)
@@ -123,7 +123,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1", "3 edited 0@2"])
     }
 
-    @Test func afterAResetAnOwnWriteIsToldIfAnOlderStateWasToldBehindItsAnswer() throws {
+    @Test func ownWriteAfterOlderSentState_isSentAfterReset() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes, movesMax: 0))
         session.register(1)
         _ = try session.watch(1, echo: false)
@@ -139,7 +139,7 @@ import Testing
         #expect(session.delivered(1).prefix(2) == ["4 reset outbox_full", "5 edited 0@4"])
     }
 
-    @Test func writesOfNobodyAreNobodysOwn() throws {
+    @Test func anonymousWrites_areNotOwn() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, echo: false)

@@ -11,12 +11,12 @@ import Testing
         let filter: Filter
     }
 
-    private struct Told: Hashable {
+    private struct Match: Hashable {
         let include: WatchDetail
         let recipient: Broadcast.Recipient
     }
 
-    @Test(arguments: seeds(60)) func table_isTheListOfUsers(seed: UInt64) {
+    @Test(arguments: seeds(60)) func table_matchesListOfUsers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World(notes: 6)
         var table = FilterTable()
@@ -39,7 +39,7 @@ import Testing
             default:
                 var changes: [Change] = []
                 for _ in 0...generator.below(3) { changes.append(world.commitAnything(by: nil, &generator)) }
-                tell(changes, to: users, &table, place)
+                checkMatches(changes, to: users, &table, place)
             }
             #expect(table.isInUse == !users.isEmpty, place)
             let heads = world.ids.prefix(2).compactMap { world.head($0, asOf: world.newest) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Every user of a filter with changes gets an immediate broadcast, in the order of the users.
-    private func tell(_ changes: [Change], to users: [User], _ table: inout FilterTable, _ place: Comment) {
+    private func checkMatches(_ changes: [Change], to users: [User], _ table: inout FilterTable, _ place: Comment) {
         table.match(changes, changes.map(CommittedNote.init), DependentLimits())
         for (number, change) in changes.enumerated() {
             let isCrossing = users.contains { user in
@@ -59,7 +59,7 @@ import Testing
             }
             #expect(table.isCrossing(number) == isCrossing, place)
         }
-        var expected: Set<Told> = []
+        var expected: Set<Match> = []
         for (number, user) in users.enumerated() {
             let passages = changes.map { FilterTransition($0, under: user.filter) }
             #expect(table.passages(under: user.index) == passages, place)
@@ -70,11 +70,11 @@ import Testing
             let include = WatchDetail.allCases[number % WatchDetail.allCases.count]
             let recipient = Broadcast.Recipient(dependent: DependentID(UInt64(number)), watch: WatchID(1), seq: 1)
             table.deliverBroadcasts(recipient, under: user.index, include)
-            expected.insert(Told(include: include, recipient: recipient))
+            expected.insert(Match(include: include, recipient: recipient))
         }
         let broadcasts = table.takeBroadcasts()
         let delivered = broadcasts.flatMap { broadcast in
-            broadcast.recipients.map { Told(include: broadcast.include, recipient: $0) }
+            broadcast.recipients.map { Match(include: broadcast.include, recipient: $0) }
         }
         #expect(delivered.count == expected.count && Set(delivered) == expected, place)
         let isLetGo = users.allSatisfy { table.changeBatch(under: $0.index) == nil }

@@ -4,7 +4,7 @@ import Testing
 
 /// Protocol §5: a watch gets `watch.bookmark` after every 30 idle seconds.
 @Suite struct IdleTests {
-    @Test func everyThirtyIdleSecondsAWatchGetsABookmark() throws {
+    @Test func idleWatch_getsBookmarkEveryThirtySeconds() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -18,7 +18,7 @@ import Testing
         #expect(session.delivered(1) == ["3 bookmark @0"])
     }
 
-    @Test func aLineStartsTheThirtySecondsAnew() throws {
+    @Test func line_restartsTheIdleTime() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -30,7 +30,7 @@ import Testing
         #expect(session.dependents.tick(now: 50) == [DependentID(1)])
     }
 
-    @Test func aBookmarkStandsAtTheNewestCommitThoughNoneConcernedTheWatch() throws {
+    @Test func bookmark_isAtNewestCommitOutsideFilter() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"))
@@ -40,7 +40,7 @@ import Testing
         #expect(session.delivered(1) == ["2 bookmark @5"])
     }
 
-    @Test func whoDoesNotReadGetsOneBookmarkNotAQueueOfThem() throws {
+    @Test func blockedWatch_getsOneBookmark() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -49,7 +49,7 @@ import Testing
         #expect(session.delivered(1) == ["2 bookmark @0"])
     }
 
-    @Test func aWatchForWhichSomethingWaitsIsNotIdle() throws {
+    @Test func watchWithPendingLines_isNotIdle() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -60,7 +60,7 @@ import Testing
         #expect(session.delivered(1) == ["2 created 0@1"])
     }
 
-    @Test func aClockThatStandsOrGoesBackIsHarmless() throws {
+    @Test func clockSetBack_isHarmless() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)

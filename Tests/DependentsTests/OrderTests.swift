@@ -4,7 +4,7 @@ import Testing
 
 /// Protocol §5, *Order*, and guarantees G4 to G6, which follow from it.
 @Suite struct OrderTests {
-    @Test func aNoteWaitsOnceAtItsNewestCommit() throws {
+    @Test func pendingNote_hasOneEntryAtNewestCommit() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -14,7 +14,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "2 created 1@2", "3 created 0@3 x2"])
     }
 
-    @Test func aNoteThatKeepsChangingKeepsItsPlaceAfterAThousandMoves() throws {
+    @Test func busyNote_isFrozenAfterAThousandMoves() throws {
         var session = Session(notes: 2)
         session.register(1)
         _ = try session.watch(1)
@@ -24,7 +24,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1001 x1001", "3 edited 0@1501 x500", "4 created 1@1502"])
     }
 
-    @Test func aFrozenEntryIsSentAsItWasAtThatCommit() throws {
+    @Test func frozenEntry_isSentInItsOldState() throws {
         var session = Session(limits: DependentLimits(movesMax: 1))
         session.commit(0, name: "work/a")
         session.register(1)
@@ -48,17 +48,17 @@ import Testing
 
     /// The watch does not cover this change, but without it the note's next change would not find
     /// the entry.
-    @Test func behindAFrozenEntryEveryChangeWaits() throws {
+    @Test func changesAfterFrozenEntry_areQueued() throws {
         let said = try delivered(["home/a", "home/b", "home/c", "work/b"], movesMax: 1)
         #expect(said == ["1 synced @1", "2 left 0@3 x2", "3 created 0@5 x2"])
     }
 
-    @Test func aNoteThatCameInBehindAFrozenEntryAndWasDeletedIsDeleted() throws {
+    @Test func enteredThenDeletedAfterFrozenEntry_isDeleted() throws {
         let said = try delivered(["work/b", "work/c", "home/a", "home/b", "work/d", nil], movesMax: 2)
         #expect(said == ["1 synced @1", "2 left 0@4 x3", "3 deleted 0@7 x3"])
     }
 
-    @Test func anOwnWriteOutsideBehindAFrozenEntryIsNotTold() throws {
+    @Test func ownWriteOutsideAfterFrozenEntry_isNotSent() throws {
         var session = Session(limits: DependentLimits(movesMax: 0))
         session.commit(0, name: "home/a")
         session.register(1)
@@ -69,7 +69,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @1", "2 created 0@2", "3 left 0@3"])
     }
 
-    @Test func snapshotsAndCatchUpGoOutInCommitOrder() throws {
+    @Test func snapshotAndCatchUp_areInCommitOrder() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 2))
         for note in [2, 0, 1, 2, 3] { session.commit(note) }
         session.register(1)
@@ -80,7 +80,7 @@ import Testing
         #expect(session.delivered(2) == ["1 created 1@3", "2 edited 2@4", "3 created 3@5", "4 synced @5"])
     }
 
-    @Test func snapshotAndCatchUpAreReadAsTheSocketDrainsNeverQueued() throws {
+    @Test func snapshotAndCatchUp_areReadAsTheSocketDrains() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 3), notes: 100)
         for note in 0..<100 { session.commit(note) }
         session.register(1)
@@ -94,7 +94,7 @@ import Testing
         #expect(lines == 101)
     }
 
-    @Test func seqRisesByOneFromOneAcrossLinesOfEveryKind() throws {
+    @Test func seq_risesByOneAcrossAllKinds() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 2 * DependentLimits.entryBytes))
         session.commit(0)
         session.register(1)
@@ -106,7 +106,7 @@ import Testing
         #expect(lines.map { $0.split(separator: " ")[0] } == (2..<UInt64(lines.count + 2)).map { "\($0)" })
     }
 
-    @Test func seqIsGivenAsALineIsWritten() throws {
+    @Test func seq_isAssignedOnWriting() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -115,7 +115,7 @@ import Testing
         #expect(session.delivered(1) == ["2 created 0@5 x5"])
     }
 
-    @Test func eachWatchCountsForItself() throws {
+    @Test func watches_haveSeparateSeq() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -124,7 +124,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0", "1 synced @0", "2 created 0@1", "2 created 0@1"])
     }
 
-    @Test func watchesOfADependentTakeTurns() throws {
+    @Test func watchesOfADependent_takeTurns() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -134,7 +134,7 @@ import Testing
         #expect(session.changes(1).map(\.watch.number) == [1, 2, 1, 2, 1, 2])
     }
 
-    @Test func aLineShowsWhatTheWatchAskedFor() throws {
+    @Test func line_hasRequestedDetail() throws {
         for include in WatchDetail.allCases {
             var session = Session()
             session.commit(0)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func editsBuildOnWhatTheClientWasShownThoughOtherLinesWentOutBetween() throws {
+    @Test func edits_startFromLastSentState() throws {
         var session = Session()
         session.commit(0)
         session.register(1)
@@ -164,7 +164,7 @@ import Testing
         #expect(changed.map(\.from) == [0, 1])
     }
 
-    @Test func linesWithNothingToBuildOnSaySo() throws {
+    @Test func linesWithoutBase_haveNoFrom() throws {
         var session = Session()
         session.commit(0, name: "home/a")
         session.commit(1, isDeleted: true)

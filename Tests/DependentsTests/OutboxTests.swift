@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct OutboxTests {
     /// A reference implementation: a list in order.
-    private struct Plain {
+    private struct PlainOutbox {
         var entries: [(note: NoteID, to: UInt64, changes: Int)] = []
 
         mutating func changed(_ change: Change, movesMax: Int) {
@@ -19,12 +19,12 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds(60)) func holdsWhatAPlainListHolds(seed: UInt64) {
+    @Test(arguments: seeds(60)) func outbox_matchesPlainList(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World(notes: generator.pick([1, 3, 7, 40]))
         let movesMax = generator.pick([0, 1, 5, 1_000])
         var outbox = Outbox()
-        var plain = Plain()
+        var plain = PlainOutbox()
         for _ in 0..<300 {
             if generator.chance(0.6) {
                 let change = world.commit(generator.below(world.ids.count))
@@ -48,12 +48,12 @@ import Testing
     }
 
     /// Some changes are not taken in, like those that a watch does not cover.
-    @Test(arguments: seeds(60)) func holdsWhatAPlainListHolds_whereSomeWaitsInBulletins(seed: UInt64) {
+    @Test(arguments: seeds(60)) func outbox_matchesPlainList_withBatches(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World(notes: generator.pick([2, 5, 12]))
         let movesMax = generator.pick([0, 1, 1_000])
         var outbox = Outbox()
-        var plain = Plain()
+        var plain = PlainOutbox()
         let after = FilteredState(isDeleted: false, matches: true)
         for _ in 0..<150 {
             let note = generator.below(world.ids.count)
@@ -105,12 +105,12 @@ import Testing
         }
     }
 
-    @Test func anEntryIsAsSmallAsItIsCounted() {
+    @Test func entrySize_isWithinItsAccounting() {
         #expect(DependentLimits.entryBytes >= 4 * MemoryLayout<OutboxEntry>.stride)
         #expect(DependentLimits.entryBytes >= 2 * MemoryLayout<CatchUp.Item>.stride)
     }
 
-    @Test func recentCommitsForgetTheOldestAndSaySo() {
+    @Test func recentCommits_dropOldest_andReportIt() {
         var recent = RecentCommits(newest: 0)
         var world = World(notes: 1)
         let template = world.commit(0, by: 7)

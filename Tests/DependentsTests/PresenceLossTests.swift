@@ -20,7 +20,7 @@ import Testing
 
     /// As above. The second received the presence of the first in note 0, and the table keeps no
     /// departures.
-    private func sessionThatForgets(outboxBytesMax: Int = 1 << 20) throws -> Session {
+    private func sessionWithoutDepartures(outboxBytesMax: Int = 1 << 20) throws -> Session {
         var session = try session(limits: DependentLimits(outboxBytesMax: outboxBytesMax, departuresMax: 0))
         session.place(1, 0)
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
@@ -38,16 +38,16 @@ import Testing
 
     // MARK: Dropped departures
 
-    @Test func whoMissesADeparture_isNamed() throws {
-        var session = try sessionThatForgets()
+    @Test func missedDeparture_namesTheDependent() throws {
+        var session = try sessionWithoutDepartures()
         #expect(session.place(1, nil) == [DependentID(2)])
         #expect(session.dependents.describe()[1].state == .reset)
         #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
     /// The loss is detected before the next line, though the departure was not spread yet.
-    @Test func whoMissesADepartureWhileItIsTold_startsOver() throws {
-        var session = try sessionThatForgets()
+    @Test func missedDeparture_resetsPresence() throws {
+        var session = try sessionWithoutDepartures()
         session.register(3)
         session.place(3, 1)
         session.dependents.place(nil, head: nil, of: DependentID(1))
@@ -60,8 +60,8 @@ import Testing
         #expect(session.pendingPresence(2) == ["3 in 1 at 0"])
     }
 
-    @Test func theResetIsToldOnce() throws {
-        var session = try sessionThatForgets()
+    @Test func reset_isSentOnce() throws {
+        var session = try sessionWithoutDepartures()
         _ = try session.watch(2)
         _ = session.lines(2)
         session.place(1, nil)
@@ -71,8 +71,8 @@ import Testing
     }
 
     /// The outbox is so small that every page exceeds it.
-    @Test func aWatchThatCatchesUp_isLeftAlone() throws {
-        var session = try sessionThatForgets(outboxBytesMax: Self.entry)
+    @Test func catchingUpWatch_isNotReset() throws {
+        var session = try sessionWithoutDepartures(outboxBytesMax: Self.entry)
         _ = try session.watch(2, .all, .snapshot)
         #expect(session.line(2).map(session.short) == "1 reset outbox_full")
         session.place(1, nil)
@@ -80,8 +80,8 @@ import Testing
         #expect(resets == ["2 reset outbox_full"])
     }
 
-    @Test func whereTheWatchEndsThatWouldSayIt_anotherDoes() throws {
-        var session = try sessionThatForgets()
+    @Test func endedWatch_passesResetToAnother() throws {
+        var session = try sessionWithoutDepartures()
         _ = try session.watch(2)
         _ = session.lines(2)
         session.place(1, nil)
@@ -91,8 +91,8 @@ import Testing
 
     /// The first watch has the reset pending. The second was not synced when the departure was
     /// dropped, but is when the first ends.
-    @Test func aWatchThatIsSyncedMeanwhile_saysItToo() throws {
-        var session = try sessionThatForgets()
+    @Test func newlySyncedWatch_canSendReset() throws {
+        var session = try sessionWithoutDepartures()
         for _ in 0..<2 { _ = try session.watch(2) }
         session.place(1, nil)
         #expect(session.dependents.unwatch(DependentID(2), WatchID(3)) == true)
@@ -105,8 +105,8 @@ import Testing
     }
 
     /// The client forgets the presence that a watch which ended reported.
-    @Test func whereNoneIsLeftThatWasSynced_nothingIsLost() throws {
-        var session = try sessionThatForgets()
+    @Test func withoutSyncedWatch_noResetIsNeeded() throws {
+        var session = try sessionWithoutDepartures()
         _ = try session.watch(2)
         session.place(1, nil)
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: The share of the outbox
 
-    @Test func whatWaitsOfWhoIsWhere_leavesLessToTheWatches() throws {
+    @Test func pendingPresence_reducesOutboxOfWatches() throws {
         let limit = 4 * Self.entry
         var session = try session(limits: DependentLimits(outboxBytesMax: limit))
         for note in 0..<4 { session.commit(note) }
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// Presence in notes that it does not watch counts too, while there is little of it.
-    @Test func whoseWatchIsDroppedForOthers_isNamed() throws {
+    @Test func droppedWatch_namesTheDependent() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 8 * Self.entry))
         session.commit(7, name: "home/a")
         session.register(3)
@@ -141,7 +141,7 @@ import Testing
         #expect(session.dependents.describe()[1].state == .reset)
     }
 
-    @Test func whoWasToldTheLast_hasTheWholeOutboxForItsWatchesAtOnce() throws {
+    @Test func drainedPresence_freesTheOutbox() throws {
         var session = try session(limits: DependentLimits(outboxBytesMax: 4 * Self.entry))
         session.place(1, 0)
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
@@ -150,7 +150,7 @@ import Testing
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
-    @Test func whoIsToldOfNobodyMore_hasIt() throws {
+    @Test func uncoveredPresence_freesTheOutbox() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 4 * Self.entry))
         session.place(1, 0)
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
@@ -162,7 +162,7 @@ import Testing
     }
 
     /// After an exact count, only lines published since may be counted without need.
-    @Test func moreThanHalfOfWhatMayWait_isNotTooMuch() throws {
+    @Test func overHalfOfPresenceLimit_isAllowed() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * Self.entry))
         come(3...11, to: &session, watchedThrough: 6)
         #expect(session.dependents.describe()[1].state == .lagging)
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// An earlier count does not apply to lines published after everything was sent.
-    @Test func whatWaitedOnce_isNotCountedAgain() throws {
+    @Test func deliveredPresence_isNotCountedAgain() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * Self.entry))
         come(3...11, to: &session, watchedThrough: 6)
         #expect(session.pendingPresence(2).count == 4)
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// Lines that the first watch did not cover are counted when the second is synced.
-    @Test func whatWaitsForANewWatch_isCounted() throws {
+    @Test func presencePendingForNewWatch_isCounted() throws {
         let limits = DependentLimits(outboxBytesMax: 24 * Self.entry)
         var session = try session(Filter(prefix: "work/"), limits: limits)
         session.place(1, 0)

@@ -7,7 +7,7 @@ import Testing
 
 /// Compares the table with a list of lines that is searched from the start each time.
 @Suite struct PresenceTableTests {
-    private struct NaiveBoard {
+    private struct NaivePresenceTable {
         var lines: [PresenceLine] = []
         var newest: UInt64 = 0
         var forgotten: UInt64 = 0
@@ -51,11 +51,11 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func board_isTheListOfLines(seed: UInt64) {
+    func table_matchesListOfLines(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let departuresMax = random.pick([0, 1, 3, 8])
         var presenceTable = PresenceTable(departuresMax: departuresMax)
-        var naive = NaiveBoard(departuresMax: departuresMax)
+        var naive = NaivePresenceTable(departuresMax: departuresMax)
         let registration = Registration(
             clientName: "c", clientVersion: "1", label: nil, userID: 7, userName: "ada", encoding: .utf8)
         let notes = (1...UInt64(random.pick([1, 3, 6]))).map { noteID($0) }

@@ -18,7 +18,7 @@ import Testing
         return session
     }
 
-    @Test func whoeverWatchesIsTold_theNewestOnly() throws {
+    @Test func watcher_getsOnlyNewestPresence() throws {
         var session = try session()
         #expect(session.place(1, 0, selection: 1) == [DependentID(2)])
         #expect(session.dependents.describe()[1].outboxBytes == DependentLimits.entryBytes)
@@ -30,7 +30,7 @@ import Testing
         #expect(session.place(1, 0, selection: 49) == [], "it is where it was")
     }
 
-    @Test func whoGoesElsewhere_leavesWhereItWas() throws {
+    @Test func movingDependent_leavesItsFormerNote() throws {
         var session = try session()
         session.place(1, 0)
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
@@ -47,7 +47,7 @@ import Testing
         #expect(line.map(\.presence) == [nil])
     }
 
-    @Test func whatIsSaidOfWhoLeft_hasItsLabelAndUser() throws {
+    @Test func departure_hasLabelAndUser() throws {
         var session = try session()
         session.place(1, 0)
         _ = session.lines(2)
@@ -58,7 +58,7 @@ import Testing
         #expect(line.label == "label 1" && line.userName == "ada" && line.userID == 1_000 && line.presence == nil)
     }
 
-    @Test func onlyWhoCoversTheNoteIsTold() throws {
+    @Test func presence_isSentOnlyIfNoteIsCovered() throws {
         var session = try session(Filter(prefix: "work/"))
         #expect(session.place(1, 2) == [])
         #expect(session.dependents.describe()[1].state == .synced && !session.dependents.hasPending(DependentID(2)))
@@ -68,7 +68,7 @@ import Testing
         #expect(session.pendingPresence(2) == ["1 in 1 at 0"])
     }
 
-    @Test func whoIsThere_isToldBehindSynced_andToNobodyBefore() throws {
+    @Test func currentPresence_isSentAfterSynced() throws {
         var session = try session()
         session.register(3)
         session.place(1, 0)
@@ -88,7 +88,7 @@ import Testing
         #expect(said == ["synced", "2 here", "1 here"], "who left before is nothing to who comes later")
     }
 
-    @Test func aNoteThatComesIntoTheFilter_bringsWhoIsInIt() throws {
+    @Test func noteEnteringFilter_bringsItsPresence() throws {
         var session = try session(Filter(prefix: "work/"))
         session.place(1, 3)
         #expect(session.pendingPresence(2) == [])
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A client that receives the deletion of a note forgets the presence in it.
-    @Test func aTombstoneThatIsDeletedAgain_bringsWhoIsInIt() throws {
+    @Test func repeatedDeletion_bringsItsPresence() throws {
         var session = try session(Filter(deleted: true))
         session.commit(0, isDeleted: true)
         session.place(1, 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
     }
 
-    @Test func whoComesLater_isToldByWhatTheNoteIsNow() throws {
+    @Test func laterWatch_usesCurrentStateOfNote() throws {
         var session = try session()
         session.place(1, 0)
         session.commit(0, name: "home/b")
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// After `watch.synced` it receives all current presence, and no departure again.
-    @Test func whoWatchesOnceMore_isToldOfADepartureNoSecondTime() throws {
+    @Test func secondWatch_getsNoDepartureAgain() throws {
         var session = try session()
         session.place(1, 0)
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
@@ -131,7 +131,7 @@ import Testing
         #expect(session.pendingPresence(2) == [])
     }
 
-    @Test func aWatchThatCatchesUp_isToldNothing() throws {
+    @Test func catchingUpWatch_getsNoPresence() throws {
         var session = try session(Filter(prefix: "work/"))
         session.register(3)
         _ = try session.watch(2, .all, .snapshot)
@@ -147,7 +147,7 @@ import Testing
         #expect(session.pendingPresence(2) == ["3 in 0 at 0", "1 in 2 at 0"])
     }
 
-    @Test func whoEndsItsWatch_isOwedNothing() throws {
+    @Test func endedWatch_hasNothingPending() throws {
         var session = try session()
         #expect(session.place(1, 0) == [DependentID(2)])
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
@@ -156,7 +156,7 @@ import Testing
         #expect(session.pendingPresence(2) == [])
     }
 
-    @Test func aChangeIsToldBeforeWhoShowsIt() throws {
+    @Test func change_isSentBeforePresenceAtIt() throws {
         var session = try session()
         session.commit(0)
         session.place(1, 0, at: 5)
@@ -174,7 +174,7 @@ import Testing
         #expect(said == ["changed @6", "presence 6"])
     }
 
-    @Test(arguments: [true, false]) func oneIsToldOfItself_whereItHearsItsEcho(echo: Bool) throws {
+    @Test(arguments: [true, false]) func ownPresence_isSentWithEchoOnly(echo: Bool) throws {
         var session = try session(echo: echo)
         session.place(2, 0)
         #expect(session.pendingPresence(2) == (echo ? ["2 in 0 at 0"] : []))
@@ -184,7 +184,7 @@ import Testing
         #expect(session.pendingPresence(2) == ["1 in 0 at 0"], "of others it is told with echo and without")
     }
 
-    @Test func aWatchThatIsReset_isToldAnewBehindSynced() throws {
+    @Test func resetWatch_getsPresenceAfterSynced() throws {
         var session = try session(limits: DependentLimits(outboxBytesMax: 4 * DependentLimits.entryBytes))
         session.place(1, 0)
         _ = session.lines(2)
@@ -195,7 +195,7 @@ import Testing
         #expect(session.pendingPresence(2).contains("1 in 5 at 0"))
     }
 
-    @Test func whoHasNotBeenToldOfTooMany_startsOver() throws {
+    @Test func tooMuchPendingPresence_resets() throws {
         var session = try session(limits: DependentLimits(outboxBytesMax: 12 * DependentLimits.entryBytes))
         for number in 3...9 as ClosedRange<UInt64> {
             session.register(number)
@@ -209,7 +209,7 @@ import Testing
 
     /// Replaced lines and lines that it does not watch do not count as pending, however many there
     /// are.
-    @Test func whoHasNotBeenToldOfFew_goesOn() throws {
+    @Test func littlePendingPresence_doesNotReset() throws {
         var session = try session(
             Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * DependentLimits.entryBytes))
         session.register(3)
@@ -229,7 +229,7 @@ import Testing
         #expect(session.dependents.describe()[1].state == .reset)
     }
 
-    @Test func whoWasNotToldOfADepartureThatIsForgotten_startsOver() throws {
+    @Test func droppedDeparture_resetsDependent() throws {
         var session = try session(limits: DependentLimits(departuresMax: 2))
         for number in 3...6 as ClosedRange<UInt64> {
             session.register(number)
@@ -245,7 +245,7 @@ import Testing
     }
 
     /// The table keeps no departures here, so there is nothing to send.
-    @Test func whoComesWhenAllHaveLeft_isToldOfNobody() throws {
+    @Test func newWatchOfEmptyTable_getsNoPresence() throws {
         var session = try session(limits: DependentLimits(departuresMax: 0))
         session.place(1, 0)
         session.place(1, nil)
@@ -258,7 +258,7 @@ import Testing
         #expect(session.pendingPresence(3) == ["1 in 1 at 0"])
     }
 
-    @Test func whoIsNotRegistered_isNowhere() throws {
+    @Test func unregisteredDependent_hasNoPresence() throws {
         var session = try session()
         #expect(session.place(9, 0) == [])
         #expect(session.dependents.presence(of: DependentID(9)) == nil)
@@ -266,7 +266,7 @@ import Testing
     }
 
     /// A dependent may move from note to note forever: the table stays small.
-    @Test func whatIsKeptOfOneWhoGoesAbout_isBounded() throws {
+    @Test func departuresOfOneDependent_areBounded() throws {
         var session = try session(limits: DependentLimits(departuresMax: 3))
         for step in 0..<5_000 {
             session.place(1, step % 4)
@@ -278,7 +278,7 @@ import Testing
         #expect(session.pendingPresence(2) == ["1 left 3"])
     }
 
-    @Test func manyWhoWaitTakeTurnsWithAWatchThatCatchesUp() throws {
+    @Test func presenceAndCatchUp_takeTurns() throws {
         var session = try session(limits: DependentLimits(pageNotesMax: 1))
         _ = try session.watch(2, .all, .snapshot)
         for place in 0..<3 { session.place(1, place) }

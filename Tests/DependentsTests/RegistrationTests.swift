@@ -3,7 +3,7 @@ import NotesModel
 import Testing
 
 @Suite struct RegistrationTests {
-    @Test func aDependentIsDescribedAsItRegistered() throws {
+    @Test func description_matchesRegistration() throws {
         var session = Session()
         session.register(17)
         let watch = try session.watch(17)
@@ -15,7 +15,7 @@ import Testing
         #expect(session.dependents.origin(of: DependentID(17)) == Origin(dependent: DependentID(17), label: "label 17"))
     }
 
-    @Test func standingIsLaggingWhileSomethingWaitsAndSyncedAfterwards() throws {
+    @Test func state_isLaggingWhilePending_thenSynced() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -29,7 +29,7 @@ import Testing
         #expect(session.dependents.describe()[0].outboxBytes == 0)
     }
 
-    @Test func aReleasedDependentIsForgotten() throws {
+    @Test func releasedDependent_isForgotten() throws {
         var session = Session()
         session.register(1)
         session.register(2)
@@ -44,14 +44,14 @@ import Testing
         #expect(session.dependents.ids == [DependentID(2)])
     }
 
-    @Test func allWhoAreRegisteredCanBeToldThatTheModelGoes() {
+    @Test func ids_listAllRegisteredDependents() {
         var session = Session()
         for number in [3, 5, 9] as [UInt64] { session.register(number) }
         #expect(session.dependents.ids == [3, 5, 9].map(DependentID.init))
         #expect(session.dependents.count == 3)
     }
 
-    @Test func aLaterConnectionMaySayHelloFirst() throws {
+    @Test func registrations_mayComeInAnyOrder() throws {
         var session = Session()
         for number in [7, 3, 9, 5] as [UInt64] {
             session.register(number)
@@ -61,7 +61,7 @@ import Testing
         for number in [3, 5, 7, 9] as [UInt64] { #expect(session.delivered(number) == ["1 synced @0", "2 created 0@1"]) }
     }
 
-    @Test func aSecondRegistrationKeepsTheWatches() throws {
+    @Test func secondRegistration_keepsWatches() throws {
         var session = Session()
         session.register(1)
         let watch = try session.watch(1)
@@ -70,7 +70,7 @@ import Testing
         #expect(session.dependents.origin(of: DependentID(1))?.label == "renamed")
     }
 
-    @Test func watchesOfAConnectionAreNumberedFromOneAndNeverAgain() throws {
+    @Test func watchNumbers_startAtOne_andAreNotReused() throws {
         var session = Session()
         session.register(1)
         session.register(2)
@@ -81,7 +81,7 @@ import Testing
         #expect(try session.watch(1) == WatchID(3))
     }
 
-    @Test func unwatchEndsAWatchWithAllThatWaitsInIt() throws {
+    @Test func unwatch_dropsPendingLines() throws {
         var session = Session()
         session.register(1)
         let watch = try session.watch(1)
@@ -93,7 +93,7 @@ import Testing
         #expect(session.dependents.unwatch(DependentID(7), watch) == false)
     }
 
-    @Test func somebodyWatches_untilTheLastWatchEnds() throws {
+    @Test func hasWatches_isTrueUntilTheLastEnds() throws {
         var session = Session()
         session.register(1)
         session.register(2)
@@ -112,12 +112,12 @@ import Testing
         #expect(session.dependents.hasWatches, "the one that began first is left")
     }
 
-    @Test func aWatchOfOneWhoIsGoneIsRefused() {
+    @Test func watchOfUnregisteredDependent_isRefused() {
         var session = Session()
         #expect(throws: WatchRefusal.notRegistered) { _ = try session.watch(1) }
     }
 
-    @Test func oneWatchTooManyIsRefusedAndChangesNothing() throws {
+    @Test func watchOverLimit_isRefusedAndChangesNothing() throws {
         var session = Session(limits: DependentLimits(watchesMax: 2))
         session.register(1)
         _ = try session.watch(1)
@@ -128,7 +128,7 @@ import Testing
         #expect(try session.watch(1) == WatchID(3))
     }
 
-    @Test func aFilterOfManyIDsCountsAsManyWatches() throws {
+    @Test func filterOfManyIDs_countsAsSeveralWatches() throws {
         var session = Session(limits: DependentLimits(watchesMax: 3))
         session.register(1)
         let ids = Set((1...UInt64(2_000)).map { NoteID(at: Timestamp(milliseconds: 0), random: ($0, $0)) })
@@ -140,7 +140,7 @@ import Testing
         #expect(throws: WatchRefusal.tooMany(limit: 3)) { _ = try session.watch(1) }
     }
 
-    @Test func onlyWhoHasSomethingToHearIsNamedAfterACommit() throws {
+    @Test func commit_namesOnlyDependentsWithLines() throws {
         var session = Session()
         for number in 1...3 as ClosedRange<UInt64> { session.register(number) }
         _ = try session.watch(1, Filter(prefix: "work/"))
@@ -150,7 +150,7 @@ import Testing
         #expect(session.commit(1, name: "else/a") == [])
     }
 
-    @Test func whoHasSomethingToHear_isNamedThoughItsLastWatchHasNothing() throws {
+    @Test func commit_namesDependentIfAnyWatchHasLines() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -159,7 +159,7 @@ import Testing
         #expect(session.commit(0, name: "work/a") == [DependentID(1)])
     }
 
-    @Test func aBatchOfNothing_isNothing() throws {
+    @Test func emptyBatch_changesNothing() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -168,7 +168,7 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @0"])
     }
 
-    @Test func whoIsSentLines_isBusyUntilTheyHaveLeft() {
+    @Test func dependent_isBusyUntilLinesDrain() {
         var session = Session()
         session.register(1)
         session.dependents.drained(DependentID(1))
@@ -182,7 +182,7 @@ import Testing
     }
 
     /// Until then the store keeps the past states of its notes.
-    @Test func aWatchNeedsThePast_untilAllIsTold() throws {
+    @Test func watch_needsPastUntilAllIsSent() throws {
         var session = Session()
         for note in 0..<3 { session.commit(note) }
         session.register(1)
@@ -196,7 +196,7 @@ import Testing
         #expect(!session.dependents.hasPending(DependentID(2)))
     }
 
-    @Test func aSnapshotNeedsThePast_fromWhereItStands() throws {
+    @Test func snapshot_needsPastFromItsPosition() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in 0..<3 { session.commit(note) }
         session.register(1)
@@ -209,7 +209,7 @@ import Testing
     }
 
     /// If this result were accepted, it would mean that the note did not exist and is new.
-    @Test func whatANoteWas_thatComesTooLate_isLeft() throws {
+    @Test func latePastState_isIgnored() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in [0, 1, 0, 1] { session.commit(note) }
         session.register(1)
@@ -236,7 +236,7 @@ import Testing
         #expect(session.delivered(1) == [])
     }
 
-    @Test func anAnswerThatComesTooLateIsLeft() throws {
+    @Test func latePage_isIgnored() throws {
         var session = Session()
         session.commit(0)
         session.register(1)
@@ -268,7 +268,7 @@ import Testing
         return (read, session.world.answer(read))
     }
 
-    @Test func whatAPageSaysOfANoteThatChangedSinceItWasRead_isLeft() throws {
+    @Test func pageEntryOfChangedNote_isIgnored() throws {
         var session = Session()
         let (read, page) = try snapshotOfTwo(&session)
         session.commit(0)
@@ -276,7 +276,7 @@ import Testing
         #expect(session.delivered(1) == ["1 snapshot 1@2", "2 snapshot 0@3", "3 synced @3"])
     }
 
-    @Test func aPageThatWasAskedForBeforeAReset_isLeft() throws {
+    @Test func pageRequestedBeforeReset_isIgnored() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: DependentLimits.entryBytes))
         let (read, page) = try snapshotOfTwo(&session)
         session.commit(0)

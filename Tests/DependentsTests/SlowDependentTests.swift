@@ -4,7 +4,7 @@ import Testing
 
 /// Protocol §5, *Slow dependents*, and guarantee G7.
 @Suite struct SlowDependentTests {
-    @Test func whatWaitsIsOneEntryANoteNeverOneAChange() throws {
+    @Test func outbox_hasOneEntryPerNote() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
@@ -13,7 +13,7 @@ import Testing
         #expect(session.delivered(1).dropFirst() == ["2 created 0@898 x300", "3 created 1@899 x300", "4 created 2@900 x300"])
     }
 
-    @Test func overItsLimitAWatchIsResetAndToldWhatChangedSinceItsLastCursor() throws {
+    @Test func watchOverLimit_isResetAndCatchesUpFromCursor() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 2 * DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1)
@@ -36,7 +36,7 @@ import Testing
 
     /// A note is created after the cursor, read for the catch-up, and changed again before its line
     /// is sent; then everything pending is dropped.
-    @Test func aNoteThatWasReadAndNotTold_isToldFromTheLastCursor() throws {
+    @Test func readButUnsentNote_isComparedWithLastCursor() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         session.register(1)
         session.commit(0)
@@ -57,7 +57,7 @@ import Testing
         #expect(session.delivered(1).prefix(2) == ["1 reset outbox_full", "2 created 1@3 x2"])
     }
 
-    @Test func aDroppedWatchTakesNothingInUntilItReads() throws {
+    @Test func droppedWatch_queuesNothingUntilItReads() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1)
@@ -69,7 +69,7 @@ import Testing
 
     /// However many watches share the outbox, the smallest share has room for a pending note and
     /// for one that is read while another arrives.
-    @Test func inTheLeastShare_whatComesOneByOneIsTold() throws {
+    @Test func minimalShare_deliversSingleChanges() throws {
         let watches = 3
         var session = Session(
             limits: DependentLimits(outboxBytesMax: watches * DependentLimits.shareBytesMin, watchesMax: watches))
@@ -84,7 +84,7 @@ import Testing
         #expect(session.dependents.describe()[0].state == .synced)
     }
 
-    @Test func aSlowDependentDelaysNobodyAndItsNeighbourIsToldAsBefore() throws {
+    @Test func slowDependent_delaysNoOther() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 4 * DependentLimits.entryBytes))
         session.register(1)
         session.register(2)
@@ -98,7 +98,7 @@ import Testing
         #expect(session.dependents.describe().map(\.state) == [.reset, .synced])
     }
 
-    @Test func theLimitIsTheDependentsHoweverManyWatchesItHas() throws {
+    @Test func outboxLimit_isSharedByAllWatches() throws {
         let limit = 8 * DependentLimits.entryBytes
         var session = Session(limits: DependentLimits(outboxBytesMax: limit), notes: 100)
         session.register(1)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aResetInTheMiddleOfASnapshotGoesOnWithTheSnapshot() throws {
+    @Test func resetDuringSnapshot_continuesSnapshot() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 2 * DependentLimits.entryBytes, pageNotesMax: 1))
         for note in 0..<4 { session.commit(note) }
         session.register(1)
@@ -126,7 +126,7 @@ import Testing
             ])
     }
 
-    @Test func aResetLetsGoOfThePageThatWasRead() throws {
+    @Test func reset_dropsReadPage() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 12 * DependentLimits.entryBytes), notes: 30)
         for note in 0..<6 { session.commit(note) }
         session.register(1)
@@ -138,7 +138,7 @@ import Testing
         #expect(session.dependents.describe()[0].outboxBytes == 0)
     }
 
-    @Test func aResetGoesOnBehindTheLastBulletin() throws {
+    @Test func reset_continuesAfterLastBatch() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1)
@@ -152,7 +152,7 @@ import Testing
             ])
     }
 
-    @Test func aResetGoesOnBehindWhatASnapshotToldOfNotesThatChangedMeanwhile() throws {
+    @Test func resetInSnapshot_continuesAfterSentNotes() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         for note in 0..<2 { session.commit(note) }
         session.register(1)
@@ -166,7 +166,7 @@ import Testing
             ])
     }
 
-    @Test func oneWatchMoreLeavesLessToTheOthers() throws {
+    @Test func additionalWatch_reducesOutboxOfOthers() throws {
         let limit = 4 * DependentLimits.entryBytes
         var session = Session(limits: DependentLimits(outboxBytesMax: limit))
         session.register(1)
@@ -180,7 +180,7 @@ import Testing
         #expect(session.dependents.describe()[0].outboxBytes <= limit)
     }
 
-    @Test func aCatchUpThatIsOverrunByOneOtherNoteIsNotReset() throws {
+    @Test func catchUpWithOneBusyNote_isNotReset() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 4 * DependentLimits.entryBytes))
         for note in 0..<4 { session.commit(note) }
         session.register(1)

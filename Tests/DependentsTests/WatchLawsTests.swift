@@ -6,14 +6,14 @@ import Testing
 
 /// Guarantees G4 to G7 on random histories, checked by a judge that knows only the log.
 @Suite struct WatchLawsTests {
-    @Test(arguments: seeds(400)) func everyWatchHearsWhatTheLogSaysInOrderOnceAndToTheEnd(seed: UInt64) throws {
+    @Test(arguments: seeds(400)) func everyWatch_deliversTheLogInOrder(seed: UInt64) throws {
         var play = Play(seed: seed)
         for _ in 0..<150 { try play.step() }
         play.end()
         #expect(play.faults.isEmpty, "seed \(seed): \(play.faults.prefix(3).joined(separator: "; "))")
     }
 
-    @Test func theRandomHistoriesHoldWhatTheyAreMeantToHold() throws {
+    @Test func randomHistories_coverAllEvents() throws {
         var seen: [String: Int] = [:]
         // Fixed seeds: a few configured seeds, or one that is repeated, need not produce every
         // event.
@@ -41,7 +41,7 @@ import Testing
 private struct Play {
     private var generator: SeededGenerator
     private var session: Session
-    private var judges: [Key: Judge] = [:]
+    private var judges: [Key: Checker] = [:]
     private var lastDependent: UInt64 = 0
     private var now: UInt64 = 0
     /// The dependents whose sockets are busy.
@@ -50,7 +50,7 @@ private struct Play {
     private var lastSpeaker: [UInt64: WatchID] = [:]
     /// Where every dependent is, and what each received about it.
     private var presences: [UInt64: Presence] = [:]
-    private var presenceJudges: [UInt64: PresenceJudge] = [:]
+    private var presenceJudges: [UInt64: PresenceChecker] = [:]
     private(set) var faults: [String] = []
     private(set) var seen: [String: Int] = [:]
     /// Cursors that were delivered, with what the client held then.
@@ -116,7 +116,7 @@ private struct Play {
         lastDependent += 1
         session.register(lastDependent)
         busy.insert(lastDependent)
-        presenceJudges[lastDependent] = PresenceJudge(receiver: lastDependent)
+        presenceJudges[lastDependent] = PresenceChecker(receiver: lastDependent)
     }
 
     /// A random dependent opens a note, or closes it.
@@ -147,9 +147,9 @@ private struct Play {
         }
     }
 
-    private func coverage(of dependent: UInt64) -> [PresenceJudge.Coverage] {
+    private func coverage(of dependent: UInt64) -> [PresenceChecker.Coverage] {
         watches(of: dependent).compactMap { judges[$0] }.map { judge in
-            PresenceJudge.Coverage(filter: judge.filter, isEchoing: judge.isEchoing, isSynced: !judge.isCatchingUp)
+            PresenceChecker.Coverage(filter: judge.filter, isEchoing: judge.isEchoing, isSynced: !judge.isCatchingUp)
         }
     }
 
@@ -160,30 +160,30 @@ private struct Play {
             let writer = !isForeign && generator.chance(0.8) && !ids.isEmpty ? generator.pick(ids) : nil
             changes.append(session.world.commitAnything(by: writer, &generator))
             for key in judges.keys { judges[key]?.committed(changes[changes.count - 1], session.world) }
-            forgetUntold(changes[changes.count - 1])
+            forgetUnsent(changes[changes.count - 1])
         }
         session.world.seal()
         for broadcast in session.dependents.committed(changes).broadcasts {
-            for recipient in broadcast.recipients { tell(broadcast, to: recipient) }
+            for recipient in broadcast.recipients { deliver(broadcast, to: recipient) }
         }
     }
 
     /// Applies the response to a write, which a watch without echo does not report.
-    private mutating func forgetUntold(_ change: Change) {
+    private mutating func forgetUnsent(_ change: Change) {
         guard let writer = change.origin?.dependent.number else { return }
         let isPending = watches(of: writer).compactMap { judges[$0] }.contains { judge in
             !judge.isEchoing && change.before.map(judge.filter.matches) ?? false != judge.filter.matches(change.after)
         }
-        if isPending { presenceJudges[writer]?.crossedUntold(change.note) }
+        if isPending { presenceJudges[writer]?.leftUnsent(change.note) }
     }
 
     /// Takes in the immediate broadcasts. The sockets are then busy until their dependents read.
-    private mutating func tell(_ broadcast: Broadcast, to recipient: Broadcast.Recipient) {
+    private mutating func deliver(_ broadcast: Broadcast, to recipient: Broadcast.Recipient) {
         seen["at once", default: 0] += 1
         let dependent = recipient.dependent.number
         if !busy.insert(dependent).inserted { faults.append("\(dependent) was told at once before its last lines had left") }
         for line in broadcast.changeBatch.lines(showing: broadcast.include, to: recipient.watch, from: recipient.seq) {
-            tell(.changed(line), dependent)
+            deliver(.changed(line), dependent)
         }
         judges[Key(dependent: dependent, watch: recipient.watch)]?.pass(broadcast.changeBatch.through, session.world)
     }
@@ -218,7 +218,7 @@ private struct Play {
         } catch WatchRefusal.tooMany {
             return
         }
-        judges[Key(dependent: dependent, watch: id)] = Judge(
+        judges[Key(dependent: dependent, watch: id)] = Checker(
             dependent: dependent, filter: filter, isEchoing: echo, movesMax: session.dependents.limits.movesMax, start: start,
             mirror: mirror, world: session.world)
     }
@@ -293,14 +293,14 @@ private struct Play {
             return true
         case .line(let line):
             speak(line, dependent)
-            tell(line, dependent)
+            deliver(line, dependent)
             return true
         case .changeBatch(let delivered):
             seen["bulletin", default: 0] += 1
             if delivered.lines.count > 1 { seen["longer bulletin", default: 0] += 1 }
             for (index, line) in delivered.lines.enumerated() {
                 if index == 0 { speak(.changed(line), dependent) }
-                tell(.changed(line), dependent)
+                deliver(.changed(line), dependent)
             }
             // The line also passed over notes that entered and left the filter before it.
             judges[Key(dependent: dependent, watch: delivered.watch)]?.pass(delivered.changeBatch.through, session.world)
@@ -341,7 +341,7 @@ private struct Play {
         spoke(Key(dependent: dependent, watch: label(line).0))
     }
 
-    private mutating func tell(_ line: Line, _ dependent: UInt64) {
+    private mutating func deliver(_ line: Line, _ dependent: UInt64) {
         let (watch, word) = label(line)
         let key = Key(dependent: dependent, watch: watch)
         seen[word, default: 0] += 1

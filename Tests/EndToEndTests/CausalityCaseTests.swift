@@ -33,24 +33,24 @@ extension EndToEnd {
             }
         }
 
-        @Test func case01_theFirstWrite() async throws {
+        @Test func case01_firstWrite() async throws {
             try await scene { scene in try await scene.shows(siblings: ["v1"], text: #"x\n"#) }
         }
 
-        @Test func case02_aWriteInTurn() async throws {
+        @Test func case02_sequentialWrite() async throws {
             try await scene { scene in
                 try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v2")
                 try await scene.shows(siblings: ["v2"], text: #"y\n"#)
             }
         }
 
-        @Test func case03_twoOnOneBase_bothAreShown_inConflict() async throws {
+        @Test func case03_twoWritesOnOneBase_areShownInConflict() async throws {
             try await conflict { scene in
                 try await scene.shows(siblings: ["v2", "v3"], text: #"y\nz\n"#, conflicts: "[\(Self.both)]")
             }
         }
 
-        @Test func case04_noAnswerCoversWhatItsClientWasNotShown() async throws {
+        @Test func case04_response_coversOnlyVersionsItsClientSaw() async throws {
             try await conflict { scene in
                 for (dot, text) in [("v2", #"y\n"#), ("v3", #"z\n"#)] {
                     try await scene.ask(
@@ -65,7 +65,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func case05_goingOnFromAnAnswer_leavesTheOther() async throws {
+        @Test func case05_writeOnResponse_keepsTheOther() async throws {
             try await conflict { scene in
                 let sides = textConflict(0..<5, id: "conflict", base: #"x\n"#, [("v2", #"y\n"#), ("v4", #"z2\n"#)])
                 try await scene.save(
@@ -75,14 +75,14 @@ extension EndToEnd {
             }
         }
 
-        @Test func case06_whoHasSeenBoth_endsBoth() async throws {
+        @Test func case06_writeAfterSeeingBoth_supersedesBoth() async throws {
             try await conflict { scene in
                 try await scene.save("c2", on: "both", #"w\n"#, is: "saved", as: "v4")
                 try await scene.shows(siblings: ["v4"], text: #"w\n"#)
             }
         }
 
-        @Test func case07_aBlindWrite_dropsNothing() async throws {
+        @Test func case07_blindWrite_dropsNothing() async throws {
             try await scene { scene in
                 try await scene.save(
                     "c2", on: "", #"y\n"#, is: "merged", as: "v2", shown: #"{"text":"x\ny\n","conflicts":[],"…":"…"}"#)
@@ -90,7 +90,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func case08_aBlindWrite_thenOneOnTheFirst() async throws {
+        @Test func case08_blindWrite_thenWriteOnTheFirst() async throws {
             try await scene { scene in
                 try await scene.save("c2", on: "", #"y\n"#, is: "merged", as: "v2", shown: #""<any>""#)
                 let sides = textConflict(0..<4, base: "", [("v2", #"y\n"#), ("v3", #"z\n"#)])
@@ -100,7 +100,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func case09_aVeryOldEditor_overwritesNothing() async throws {
+        @Test func case09_staleEditor_overwritesNothing() async throws {
             try await scene { scene in
                 try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v2")
                 try await scene.save("c1", on: "v2", #"y2\n"#, is: "saved", as: "v3")
@@ -111,7 +111,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func case10_theSameWriteTwice_isShownOnce_andWithANameIsOne() async throws {
+        @Test func case10_repeatedWrite_isShownOnce_andIsOneWithAnOp() async throws {
             try await scene { scene in
                 try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v2")
                 try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v3")
@@ -124,7 +124,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func case11_alwaysOneReadBehind_neverMoreThanTwoSiblings() async throws {
+        @Test func case11_oneReadLate_makesAtMostTwoSiblings() async throws {
             try await scene { scene in
                 var lastRead = ""
                 for number in 1...100 {
@@ -146,14 +146,14 @@ extension EndToEnd {
             }
         }
 
-        @Test func case12_aDeletion() async throws {
+        @Test func case12_deletion() async throws {
             try await scene { scene in
                 try await scene.delete("c1", on: "v1", as: "v2")
                 try await scene.shows(siblings: ["v2"], text: "", isDeleted: true)
             }
         }
 
-        @Test func case13_anEditThatHasNotSeenTheDeletion_keepsTheNote() async throws {
+        @Test func case13_editConcurrentWithDeletion_keepsTheNote() async throws {
             try await scene { scene in
                 try await scene.delete("c1", on: "v1", as: "v2")
                 let sides = Self.deletion(fullSide("v2", #""deleted":true"#), fullSide("v3", #""text":"y\n""#))
@@ -164,7 +164,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func case14_theOtherOrder_isTheSame() async throws {
+        @Test func case14_oppositeOrder_isTheSame() async throws {
             try await scene { scene in
                 try await scene.save("c2", on: "v1", #"y\n"#, is: "saved", as: "v2")
                 let sides = Self.deletion(fullSide("v2", #""text":"y\n""#), fullSide("v3", #""deleted":true"#))
@@ -193,7 +193,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case16_aWriteThatHasSeenTheDeletion_restores() async throws {
+    @Test func case16_writeAfterSeeingDeletion_restores() async throws {
         try await scene { scene in
             try await scene.delete("c1", on: "v1", as: "v2")
             try await scene.save("c2", on: "v2", #"new\n"#, is: "saved", as: "v3")
@@ -201,7 +201,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case17_aBlindWriteBesideATombstone_isShown() async throws {
+    @Test func case17_blindWriteBesideTombstone_isShown() async throws {
         try await scene { scene in
             try await scene.delete("c1", on: "v1", as: "v2")
             try await scene.save("c2", on: "", #"new\n"#, is: "conflicted", as: "v3", shown: #""<any>""#)
@@ -212,7 +212,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case25_oneSettlesItWhileTheOtherEditsItsSide() async throws {
+    @Test func case25_resolutionConcurrentWithEditOfASide() async throws {
         try await conflict { scene in
             try await scene.save("c1", on: "both", #"w\n"#, is: "saved", as: "v4")
             try await scene.save(
@@ -224,7 +224,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case26_aBaseOfAnotherReplica_mayStillArrive() async throws {
+    @Test func case26_unknownBaseOfAnotherReplica_isRetryable() async throws {
         try await scene { scene in
             for (base, known) in [("ffffffffffffffff:1", ""), ("V1 ffffffffffffffff:1", "<v1>")] {
                 let version = try #require(scene.words.meaning(of: "v1"))
@@ -236,7 +236,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case36_aBaseOfThisRunThatItDoesNotKnow_neverArrives() async throws {
+    @Test func case36_unknownBaseOfThisRun_isNotRetryable() async throws {
         try await scene { scene in
             let version = try #require(scene.words.meaning(of: "v1"))
             let replica = try #require(version.split(separator: ":").first)
@@ -247,7 +247,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case38_whoHasSeenOneOfTwo_leavesTheOther() async throws {
+    @Test func case38_writeAfterSeeingOne_keepsTheOther() async throws {
         try await conflict { scene in
             let sides = textConflict(0..<4, base: #"x\n"#, [("v3", #"z\n"#), ("v4", #"w\n"#)])
             try await scene.save(
@@ -256,7 +256,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case40_equalSaves_thenOneGoesOn_areInConflict() async throws {
+    @Test func case40_editOfOneOfTwoEqualSaves_conflicts() async throws {
         try await scene { scene in
             try await scene.save("c1", on: "v1", #"one\ntwo\nthree\n"#, is: "saved", as: "v2")
             for (client, dot) in [("c1", "v3"), ("c2", "v4")] {
@@ -274,7 +274,7 @@ extension EndToEnd.CausalityCaseTests {
 // MARK: - An id for each run
 
 extension EndToEnd.CausalityCaseTests {
-    @Test func case19_aCounterNeverStartsAgainUnderItsName() async throws {
+    @Test func case19_counter_isNotReusedUnderItsReplica() async throws {
         try await scene { scene in
             try await scene.delete("c1", on: "v1", as: "v2")
             try await scene.crash()
@@ -287,7 +287,7 @@ extension EndToEnd.CausalityCaseTests {
 
     /// Restores the store as it was after its first write. It continues under a new replica id, so
     /// no new write reuses a lost dot.
-    @Test func case33_aStoreRestoredFromABackup_writesOnUnderANewReplica() async throws {
+    @Test func case33_restoredBackup_writesUnderNewReplica() async throws {
         try await restored { scene in
             try await scene.shows(siblings: ["v1"], text: #"x\n"#)
             try await scene.save("c2", on: "v1", #"z\n"#, is: "saved", as: "v4")
@@ -298,7 +298,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case34_whatTheRestoredStoreForgot_isNotCoveredByWhatItWrites() async throws {
+    @Test func case34_lostDots_areNotCoveredByNewWrites() async throws {
         try await restored { scene in
             for (number, text) in [#"a\n"#, #"b\n"#, #"c\n"#].enumerated() {
                 try await scene.save("c2", on: number == 0 ? "v1" : "w\(number)", text, is: "saved", as: "w\(number + 1)")
@@ -312,7 +312,7 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case35_twoCopiesOfAStore_writeUnderNamesOfTheirOwn() async throws {
+    @Test func case35_copiesOfAStore_writeUnderSeparateReplicas() async throws {
         try await DaemonProcess.run { daemon in
             var scene = Scene(daemon)
             try await scene.create(#"x\n"#)

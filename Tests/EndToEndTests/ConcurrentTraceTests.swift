@@ -10,7 +10,7 @@ extension EndToEnd {
     /// Replays a trace of two people writing one story at the same time; each keystroke is based on
     /// what its writer saw.
     @Suite(.long) struct ConcurrentTraceTests {
-        @Test func replayed_theStoryEndsAsItsWritersLeftIt_withoutAConflict() async throws {
+        @Test func replayedTrace_endsWithItsText_withoutConflict() async throws {
             let trace = try ConcurrentTrace.friendsforever()
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("judge")

@@ -4,7 +4,7 @@ import Testing
 extension EndToEnd {
     @Suite(.long) struct ConcurrentWritersTests {
         /// Ten write the same and different notes at once, on bases of any age, while five watch.
-        @Test func nothingAcknowledgedIsMissing_andEveryWatcherEndsWithTheNewest() async throws {
+        @Test func acknowledgedWrites_arriveAtEveryWatcher() async throws {
             for seed in seeds(2) {
                 try await DaemonProcess.run { daemon in
                     let fleet = Fleet(daemon: daemon, seed: seed)

@@ -11,7 +11,7 @@ extension EndToEnd {
     @Suite struct CrashTests {
         /// Writers and watchers survive repeated crashes: unacknowledged writes are sent again
         /// under the same operation name, and watches resume from their cursors.
-        @Test(.long) func killedAgainAndAgain_nothingAcknowledgedIsMissing_andWatchersMissNothing() async throws {
+        @Test(.long) func repeatedKills_loseNoAcknowledgedWrite() async throws {
             let crashes = seeds(8).count
             let seed = seeds(1)[0]
             try await DaemonProcess.run { daemon in
@@ -36,7 +36,7 @@ extension EndToEnd {
         }
 
         /// A write sent both before and after a crash is made once, wherever the crash happened.
-        @Test func namedWrite_sentAgainAfterACrash_isMadeOnce() async throws {
+        @Test func opResentAfterCrash_isExecutedOnce() async throws {
             try await DaemonProcess.run { daemon in
                 let note = noteID(1)
                 let setup = try await daemon.client("setup")

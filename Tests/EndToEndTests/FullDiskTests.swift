@@ -10,7 +10,7 @@ extension EndToEnd {
     /// Tests of a store on a file system of a few megabytes that fills up and is freed again.
     @Suite struct FullDiskTests {
         @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
-        func writesAreRefused_readsGoOn_andWritingGoesOnWhenThereIsRoom() async throws {
+        func fullDisk_refusesWritesUntilFreed_andServesReads() async throws {
             let volume = try Volume(megabytes: 12)
             do {
                 try await DaemonProcess.run(data: volume.path + "/data") { daemon in
@@ -48,7 +48,7 @@ extension EndToEnd {
             _ = try await client.create(text: bytes("there is room again\n"), id: last)
             notes[last] = bytes("there is room again\n")
             #expect(try await client.status().state == .ok)
-            let told = try await within("the watcher's last note") { try await self.told(watch, until: last) }
+            let told = try await within("the watcher's last note") { try await self.notesOfWatch(watch, until: last) }
             #expect(told == notes, "watches continued and received exactly the acknowledged writes")
             await client.close()
             await watcher.close()
@@ -82,7 +82,7 @@ extension EndToEnd {
             return notes
         }
 
-        private func told(_ watch: NoteWatch, until last: NoteID) async throws -> [NoteID: [UInt8]] {
+        private func notesOfWatch(_ watch: NoteWatch, until last: NoteID) async throws -> [NoteID: [UInt8]] {
             var notes: [NoteID: [UInt8]] = [:]
             for try await event in watch {
                 guard case .changed(let change) = event, case .shown(let note) = change.note else { continue }

@@ -23,7 +23,7 @@ extension EndToEnd {
             #expect(diff.end == .exited(0), "\(diff.text.prefix(2_000))\(diff.errors.prefix(2_000))")
         }
 
-        @Test func importedAndExported_theyAreTheSame_andImportedAgainNothingIsWritten() async throws {
+        @Test func importThenExport_isIdentical_andReimportWritesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let notes = try await unpacked(in: daemon.scratch)
                 let first = try await daemon.notesctl("import", notes)
@@ -50,7 +50,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func interruptedAndRepeated_itIsWhole() async throws {
+        @Test func repeatedImportAfterInterruption_isComplete() async throws {
             // If this process is not scheduled in time, the import ends before the signal arrives.
             for _ in 0..<20 {
                 if try await importsInterruptedAndRepeated() { return }
@@ -94,7 +94,7 @@ extension EndToEnd {
 
         /// Files that cannot be notes are reported and skipped, the rest are imported, and the exit
         /// code says so.
-        @Test func filesThatCannotBeNotes_areNamedAndLeft() async throws {
+        @Test func unsuitableFiles_areReportedAndSkipped() async throws {
             try await DaemonProcess.run { daemon in
                 let folder = try daemon.scratch.directory("odd")
                 let script = #"""

@@ -46,7 +46,7 @@ extension EndToEnd {
             #expect(!status.text.contains("in conflict"), "\(status.text)")
         }
 
-        @Test func aSaveThatConflicts_saysWhere_andHowToGoOn() async throws {
+        @Test func conflictingSave_reportsPlaceAndNextSteps() async throws {
             try await DaemonProcess.run { daemon in
                 let saved = try await conflicted(daemon)
                 #expect(saved.end == .exited(2))
@@ -72,7 +72,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func take_putsOneSideInThePlace() async throws {
+        @Test func take_insertsOneSide() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
                 let dot = try side(try await shown(daemon).conflicts.first, .text(bytes("TWO\n")))
@@ -87,7 +87,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func both_leavesTheTextAsItIs() async throws {
+        @Test func both_keepsTheText() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
                 let before = try await text(daemon)
@@ -98,7 +98,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func edit_hasBothSidesBetweenMarkers_andIsNotSavedWithThem() async throws {
+        @Test func edit_showsMarkers_andIsNotSavedWithThem() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
                 let before = try await text(daemon)
@@ -122,7 +122,7 @@ extension EndToEnd {
         }
 
         /// Changes made while a user settles a conflict are neither lost nor an obstacle.
-        @Test func aNoteThatChangesMeanwhile_isMerged() async throws {
+        @Test func concurrentChangeOfNote_isMerged() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
                 let editor = try daemon.scratch.write(
@@ -139,7 +139,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aMergeTool_isGivenFourFiles() async throws {
+        @Test func mergeTool_getsFourFiles() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
                 let tool = #"""
@@ -160,7 +160,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func names_areSettledByTakingOne() async throws {
+        @Test func nameConflict_isSettledByTakingOne() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let client = try await daemon.client("phone")
@@ -178,7 +178,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aDeletion_isSettledByDeletingOrKeeping() async throws {
+        @Test func deletionConflict_isSettledByDeletingOrKeeping() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("phone")
                 for name in ["gone", "kept"] {
@@ -202,7 +202,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func several_areSettledOneByOneOrTogether() async throws {
+        @Test func severalConflicts_areSettledSinglyOrTogether() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "1\n2\n3\n4\n5\n6\n7\n")
                 let base = try await shown(daemon).head.version
@@ -228,7 +228,7 @@ extension EndToEnd {
         }
 
         /// Undoing a change that others have since overwritten shows both and reports the conflict.
-        @Test func undo_ofAPlaceThatChangedSince_isAConflict() async throws {
+        @Test func undo_ofPlaceChangedSince_conflicts() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\ntwo\n")
                 _ = try await daemon.notesctl("save", "a", "--replace", input: "one\nTWO\n")
@@ -243,7 +243,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func watch_saysConflictedAndResolved() async throws {
+        @Test func watch_reportsConflictedAndResolved() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("watching")
                 let watch = try await client.watch(WatchParams(include: .text, snapshot: false))

@@ -35,7 +35,7 @@ extension EndToEnd {
             #"printf '%s\n' "$(cat "$dir/\#(name)")" > "$file""#
         }
 
-        private static func heard(_ daemon: DaemonProcess, _ word: String) async throws {
+        private static func awaitFile(_ daemon: DaemonProcess, _ word: String) async throws {
             for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: daemon.scratch.file(word)) {
                 try await Task.sleep(for: .milliseconds(50))
             }
@@ -50,13 +50,13 @@ extension EndToEnd {
 
         /// Saves reach the note at once, changes by others reach the file while the editor is open,
         /// and both continue from there.
-        @Test func bothWays_whileTheEditorIsOpen() async throws {
+        @Test func openEditor_exchangesChangesBothWays() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
                     daemon, "echo two >> \"$file\"; shown two; say saved; wait_for \"$file\" zero; echo three >> \"$file\"")
-                try await Self.heard(daemon, "saved")
+                try await Self.awaitFile(daemon, "saved")
                 let note = try await other.note(.name("a"))
                 #expect(note.text == bytes("one\ntwo\n"))
                 #expect(try await other.dependents().contains { $0.presence?.note == note.head.id })
@@ -72,7 +72,7 @@ extension EndToEnd {
         /// An editor that does not reread the file writes its old text, in place or by replacing
         /// the file: changes that it never showed stay.
         @Test(arguments: [writing("buffer"), "cp \"$dir/buffer\" \"$file.new\"; mv \"$file.new\" \"$file\""])
-        func aStaleBuffer_takesNothingAwayThatItNeverShowed(save: String) async throws {
+        func staleBuffer_removesNothingItNeverShowed(save: String) async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\nmiddle\nlast\n")
                 let other = try await daemon.client("vim")
@@ -83,7 +83,7 @@ extension EndToEnd {
                     echo mine >> "$dir/buffer"; \(save); shown mine
                     echo more >> "$dir/buffer"; \(save)
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\nmiddle\nlast\n"))
                 let end = try await edited
@@ -95,7 +95,7 @@ extension EndToEnd {
 
         /// An editor that rereads the file, to compare it or for a backup, may still show the old
         /// text.
-        @Test func whatWasReadAndNotShown_isNotTakenAway() async throws {
+        @Test func textReadButNotShown_isNotRemoved() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
@@ -106,7 +106,7 @@ extension EndToEnd {
                     cat "$file" > "$dir/compared"; sleep 1; cat "$file" > "$dir/compared"; sleep 1
                     echo mine >> "$dir/buffer"; \(Self.writing("buffer"))
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 #expect(try await edited.end == .exited(0))
@@ -116,7 +116,7 @@ extension EndToEnd {
         }
 
         /// Text that the editor has saved once was seen, so the user may delete it.
-        @Test func whatWasSeen_mayBeTakenAway() async throws {
+        @Test func shownText_canBeRemoved() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
@@ -127,7 +127,7 @@ extension EndToEnd {
                     echo mine >> "$dir/buffer"; \(Self.writing("buffer")); shown mine
                     grep -v zero "$dir/buffer" > "$dir/left"; \(Self.writing("left"))
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 #expect(try await edited.end == .exited(0))
@@ -138,13 +138,13 @@ extension EndToEnd {
 
         /// The editor writes a text to the old file, and the daemon refuses the text: it stays on
         /// disk.
-        @Test func aStrayThatIsNotSaved_staysAndIsTold() async throws {
+        @Test func unsavedStray_isKeptAndReported() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
                     daemon, "exec 3>>\"$file\"; say open; wait_for \"$file\" zero; printf 'mine\\377' >&3; sleep 1")
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 let end = try await edited
@@ -159,7 +159,7 @@ extension EndToEnd {
 
         /// Files that an editor makes beside its file are removed, except for recovery files that
         /// it leaves if it dies.
-        @Test func whatTheEditorPutBesideItsFile_isGone_butWhatIsNotSaved() async throws {
+        @Test func editorsExtraFiles_areRemovedExceptRecoveryFiles() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let end = try await Self.edit(daemon, "cp \"$file\" \"$file~\"; echo two >> \"$file\"; shown two")
@@ -175,7 +175,7 @@ extension EndToEnd {
 
         /// The editor's save and a change by others conflict, and the editor settles the conflict
         /// before it exits.
-        @Test func aConflictThatIsSettled_isNoneInTheEnd() async throws {
+        @Test func conflictSettledInEditor_isNotReported() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
@@ -186,7 +186,7 @@ extension EndToEnd {
                     echo mine > "$file"; shown mine; shown theirs
                     "\(Binaries.notesctl)" resolve a --both --socket "\(daemon.socket)"; say settled
                     """)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("theirs\n"))
                 let end = try await edited
@@ -199,7 +199,7 @@ extension EndToEnd {
 
         /// If notesctl is killed, it leaves its file, and the next edit of the note reports the
         /// path.
-        @Test func whoIsKilled_leavesItsFile_andTheNextSaysWhere() async throws {
+        @Test func killedEdit_leavesFile_andNextEditReportsIt() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let killed = try await Self.edit(
@@ -211,7 +211,7 @@ extension EndToEnd {
                     done
                     echo two >> "$file"; kill -9 "$p"; echo three >> "$file"; say done
                     """)
-                try await Self.heard(daemon, "done")
+                try await Self.awaitFile(daemon, "done")
                 #expect(killed.end != .exited(0))
                 let drafts = try daemon.scratch.drafts()
                 #expect(drafts.count == 1)
@@ -224,7 +224,7 @@ extension EndToEnd {
 
         /// The same for a note that did not exist yet, in a directory that outlasts a login
         /// session.
-        @Test func whoIsKilledWhileItMakesANote_leavesItsFileToo() async throws {
+        @Test func killedEditOfNewNote_leavesFile() async throws {
             try await DaemonProcess.run { daemon in
                 let editor = try daemon.scratch.write(
                     Self.script(daemon, "echo new > \"$file\"; kill -9 $PPID; say done"), to: "editor.sh")
@@ -233,7 +233,7 @@ extension EndToEnd {
                     "XDG_RUNTIME_DIR": daemon.scratch.file("run"),
                 ]
                 let killed = try await daemon.notesctl(["edit", "--create", "b"], environment: environment)
-                try await Self.heard(daemon, "done")
+                try await Self.awaitFile(daemon, "done")
                 #expect(killed.end != .exited(0))
                 let left = try #require(try daemon.scratch.drafts().first)
                 #expect(try Files.read(daemon.scratch.file("\(left)/b.md")) == bytes("new\n"))
@@ -245,7 +245,7 @@ extension EndToEnd {
         }
 
         /// An editor that passes the file to a window and returns still has the file open.
-        @Test func whereTheEditorEndedAtOnce_theFileStays_andTheNextEditTellsWhatIsInIt() async throws {
+        @Test func editorEndingAtOnce_keepsFileForNextEdit() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let environment = ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path]
@@ -267,7 +267,7 @@ extension EndToEnd {
 
         /// The editor saves stale and fresh texts, in place and by renaming, while others write and
         /// the daemon is killed: every text written by anyone is in the result once.
-        @Test(arguments: newSeeds(3)) func atRandom_nothingIsLost(seed: UInt64) async throws {
+        @Test(arguments: newSeeds(3)) func randomEdits_loseNothing(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 var random = SeededGenerator(seed: seed)
                 _ = try await daemon.notesctl("new", "a", input: "first\n\nmiddle\n\nlast\n")
@@ -291,7 +291,7 @@ extension EndToEnd {
                 // After the editor exits, it does not wait for a daemon that starts slowly.
                 body += "hear over\n"
                 async let edited = Self.edit(daemon, body)
-                try await Self.heard(daemon, "open")
+                try await Self.awaitFile(daemon, "open")
                 for number in 0..<20 {
                     let note = try await other.note(.name("a"))
                     let word = "theirs-\(number)."

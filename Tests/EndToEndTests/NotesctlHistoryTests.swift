@@ -21,7 +21,7 @@ extension EndToEnd {
             try await daemon.notesctl("show", note).text
         }
 
-        @Test func diff_isWhatPatchReads() async throws {
+        @Test func diff_appliesWithPatch() async throws {
             try await DaemonProcess.run { daemon in
                 let old = (1...20).map { "\($0)\n" }.joined()
                 let new = "zero\n" + old.replacing("\n7\n", with: "\nseven\n") + "the last"
@@ -51,7 +51,7 @@ extension EndToEnd {
 
         /// `undo` removes the user's newest change and keeps later changes by others; a second
         /// `undo` removes the change before.
-        @Test func undo_takesBackOneChangeAfterTheOther() async throws {
+        @Test func repeatedUndo_revertsEarlierChanges() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "1\n2\n3\n4\n5\n")
                 let changed = try await save("1\ntwo\n3\n4\n5\n", to: "a", daemon)
@@ -76,7 +76,7 @@ extension EndToEnd {
         }
 
         /// A line is added and removed, the removal undone, and then the addition undone.
-        @Test func undo_goesBackToTheBeginning_whateverWasWrittenAnew() async throws {
+        @Test func repeatedUndo_reachesTheFirstText() async throws {
             try await DaemonProcess.run { daemon in
                 let texts = ["one\n", "one\ntwo\n", "one\n", "one\n2\n", "zero\n", "\n"]
                 _ = try await daemon.notesctl("new", "a", input: texts[0])
@@ -89,7 +89,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func undo_takesBackNamesAndDeletions() async throws {
+        @Test func undo_revertsNamesAndDeletions() async throws {
             try await DaemonProcess.run { daemon in
                 let id = try #require(try await daemon.notesctl("new", "a", input: "x\n").lines.first)
                 _ = try await save("y\n", to: "a", daemon, "--name", "b")
@@ -102,7 +102,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func revert_makesTextAndNameAsTheyWere() async throws {
+        @Test func revert_restoresTextAndName() async throws {
             try await DaemonProcess.run { daemon in
                 let id = try #require(try await daemon.notesctl("new", "a", input: "x\n").lines.first)
                 let first = try #require(try await client(daemon).note(.name("a")).head.version.single)
@@ -120,7 +120,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func log_tellsTheNewestOfAllNotes() async throws {
+        @Test func log_listsNewestChangesOfAllNotes() async throws {
             try await DaemonProcess.run { daemon in
                 for name in ["a", "b"] { _ = try await daemon.notesctl("new", name, input: "\(name)\n") }
                 _ = try await save("more\n", to: "a", daemon)
@@ -141,7 +141,7 @@ extension EndToEnd {
 
         /// With nothing unnecessary kept, texts from before the daemon's start are compacted
         /// afterwards.
-        @Test func whatWasThinnedOut_isToldPlainly() async throws {
+        @Test func compactedVersion_isReportedClearly() async throws {
             try await DaemonProcess.run(config: "[history]\nkeep_days = 0\n") { daemon in
                 let id = try #require(try await daemon.notesctl("new", "a", input: "1\n").lines.first)
                 let first = try #require(try await client(daemon).note(.name("a")).head.version.single)
@@ -167,7 +167,7 @@ extension EndToEnd {
         }
 
         /// Changes one byte of a note in the database file while no daemon runs.
-        @Test func audit_ofADamagedStore_namesTheRevision_andTheDaemonServesOn() async throws {
+        @Test func auditOfDamagedStore_namesRevision_andDaemonContinues() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "title\nthe marked line\n")
                 _ = try await daemon.notesctl("new", "b", input: "other\n")
@@ -188,7 +188,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func audit_ofAStoreThatIsWhole_isWell() async throws {
+        @Test func auditOfIntactStore_findsNothing() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let audit = try await daemon.notesctl("audit")

@@ -28,7 +28,7 @@ extension EndToEnd {
         }
 
         /// The JSON of every command has exactly the fields that the help names.
-        @Test func jsonHasTheFieldsThatTheHelpNames() async throws {
+        @Test func json_hasFieldsNamedInHelp() async throws {
             try await DaemonProcess.run { daemon in
                 let fields = try await documented(daemon)
                 #expect((fields["list"]?.count ?? 0) > 10 && (fields["status"]?.count ?? 0) > 10)
@@ -59,7 +59,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func fieldsFormatsAndZeroBytes() async throws {
+        @Test func output_supportsFieldsFormatsAndZeroBytes() async throws {
             try await DaemonProcess.run { daemon in
                 for name in ["a", "b c"] { _ = try await daemon.notesctl("new", name, input: "# T\n#x #y\n") }
                 #expect(
@@ -78,7 +78,7 @@ extension EndToEnd {
 
         /// Lists several pages without keeping them: a long list needs no more memory than a short
         /// one.
-        @Test func listOfManyNotes_comesPageByPage() async throws {
+        @Test func listOfManyNotes_isPaged() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("maker")
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -98,7 +98,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func watch_runsACommandForEachChange() async throws {
+        @Test func watch_runsCommandForEachChange() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let place = daemon.scratch.file("told")
@@ -110,7 +110,7 @@ extension EndToEnd {
                     environment: ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": daemon.scratch.path], errors: ends.writing)
                 close(ends.writing)
                 let errors = LineReader(ends.reading)
-                func told(_ count: Int) async throws -> [String] {
+                func awaitChanges(_ count: Int) async throws -> [String] {
                     try await within("\(count) changes") {
                         while true {
                             let lines = ((try? Files.read(place)) ?? []).split(separator: 10).map {
@@ -121,9 +121,9 @@ extension EndToEnd {
                         }
                     }
                 }
-                #expect(try await told(1) == ["snapshot a 1"])
+                #expect(try await awaitChanges(1) == ["snapshot a 1"])
                 _ = try await daemon.notesctl("append", "a", "-t", "y")
-                #expect(try await told(2).last == "edited a 1")
+                #expect(try await awaitChanges(2).last == "edited a 1")
                 _ = try await daemon.notesctl("rm", "a")
                 #expect(try await errors.line("the complaint")?.contains("exited with status 1") == true)
                 watching.send(SIGINT)
@@ -132,7 +132,7 @@ extension EndToEnd {
         }
 
         /// Runs notesctl from a shell that passes on the signal settings it was started with.
-        @Test func watch_runsACommandThatCanBeAskedToEnd() async throws {
+        @Test func watchCommand_canBeTerminated() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let programs = try daemon.scratch.directory("programs")
@@ -149,7 +149,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func watch_goesOn_whereACommandCannotBeRun() async throws {
+        @Test func watch_continuesAfterFailedCommand() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let (folder, place) = (daemon.scratch.file("later"), daemon.scratch.file("told"))
@@ -174,7 +174,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func doctor_withoutAnyPath_findsThat() async throws {
+        @Test func doctor_withoutAnyPath_reportsIt() async throws {
             let system = "/run/notesd/notesd.sock"
             guard access(system, F_OK) != 0 else { return }
             let found = try await Command.run(Binaries.notesctl, ["doctor", "--format", "{check} {severity} {what}"])
@@ -183,7 +183,7 @@ extension EndToEnd {
             #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the other checks still run: \(found.text)")
         }
 
-        @Test func doctor_saysWhatIsWrong_andWhatToDo() async throws {
+        @Test func doctor_reportsFaultsAndFixes() async throws {
             try await DaemonProcess.run { daemon in
                 let well = try await daemon.notesctl("doctor", "--format", "{severity} {check}")
                 #expect(
@@ -203,7 +203,7 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Tools.has("man"), Tools.missing("man")))
-        func manPages_areWithoutWarnings_andOneACommand() async throws {
+        func manPages_haveNoWarnings_andCoverEveryCommand() async throws {
             let scratch = try Scratch()
             let folder = try scratch.directory("man")
             let made = try await Command.run(Binaries.notesctl, ["manual-pages", folder])

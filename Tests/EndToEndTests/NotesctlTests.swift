@@ -10,7 +10,7 @@ import Testing
 extension EndToEnd {
     /// Tests of notesctl as people and scripts use it.
     @Suite struct NotesctlTests {
-        @Test func aNote_isMadeListedShownSavedAndDeleted() async throws {
+        @Test func note_isCreatedListedShownSavedAndDeleted() async throws {
             try await DaemonProcess.run { daemon in
                 let made = try await daemon.notesctl("new", "work/inbox", input: "# Inbox\nmilk #todo\n")
                 #expect(made.end == .exited(0) && made.errors.isEmpty, "\(made.errors)")
@@ -50,7 +50,7 @@ extension EndToEnd {
         }
 
         /// Two users start from the same version: neither overwrites changes not seen.
-        @Test func savesOnAnOldBase_areMerged() async throws {
+        @Test func savesOnOldBase_areMerged() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let shown = try await daemon.notesctl("show", "--json", "a")
@@ -64,7 +64,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func json_isTheProtocols() async throws {
+        @Test func json_matchesTheProtocol() async throws {
             try await DaemonProcess.run { daemon in
                 let made = try Self.object(try await daemon.notesctl("new", "--json", "a", input: "x\n"))
                 #expect(made["name"]?.string == "a" && made["text"] == nil)
@@ -87,7 +87,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func filter_savesWhatACommandMakesOfTheText() async throws {
+        @Test func filter_savesOutputOfCommand() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "b\na\nb\n")
                 let sorted = try await daemon.notesctl("filter", "a", "--", "sort", "-u")
@@ -103,7 +103,7 @@ extension EndToEnd {
         }
 
         /// Another client writes while an editor is open: the result contains both changes.
-        @Test func edit_mergesWhatOthersWroteMeanwhile() async throws {
+        @Test func edit_mergesConcurrentWrites() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let editor = try daemon.scratch.write(
@@ -130,7 +130,7 @@ extension EndToEnd {
         }
 
         /// A text that cannot be saved stays on disk, and its path is reported.
-        @Test func edit_keepsTheTextWhereTheDaemonIsGone() async throws {
+        @Test func edit_withoutDaemon_keepsTheText() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let editor = try daemon.scratch.write(
@@ -144,7 +144,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func watch_tellsChanges_alsoBehindARestart() async throws {
+        @Test func watch_reportsChangesAcrossRestart() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "work/a", input: "x\n")
                 let ends = UnixPipe.ends()
@@ -180,7 +180,7 @@ extension EndToEnd {
 
         // MARK: Exit codes
 
-        @Test func exitCodes_sayWhatIsWrong() async throws {
+        @Test func exitCodes_identifyFailures() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 #expect(try await daemon.notesctl("save", "a", input: "two\n").end == .exited(64), "neither --base nor --replace")

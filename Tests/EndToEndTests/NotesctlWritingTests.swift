@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     /// Tests of commands that write: `append`, `mv`, `new` from a template and an editor, `op`.
     struct NotesctlWritingTests {
-        @Test func append_addsLines_andMakesTheNoteWhereItIsAsked() async throws {
+        @Test func append_addsLines_andCanCreateNote() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one")
                 _ = try await daemon.notesctl("append", "a", input: "two\n")
@@ -25,7 +25,7 @@ extension EndToEnd {
         }
 
         /// Many concurrent appends: each line appears once, and none is in conflict with another.
-        @Test func appendsAtOnce_areAllThere() async throws {
+        @Test func concurrentAppends_allArrive() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "log", input: "begin\n")
                 // One user's processes, both in a login session and outside one, as cron's are.
@@ -67,7 +67,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func new_fillsInATemplate_andOpensTheEditor() async throws {
+        @Test func new_fillsTemplate_andOpensEditor() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl(
                     "new", "templates/meeting", input: "# {{title}} ({{ name }})\n{{date}} {{other}} {{user}}\n")
@@ -99,7 +99,7 @@ extension EndToEnd {
 
         // MARK: Operations
 
-        @Test func op_takesBackWholeCommands_newestFirst() async throws {
+        @Test func op_undoesCommands_newestFirst() async throws {
             try await DaemonProcess.run { daemon in
                 let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
                 func run(_ words: String..., input: String = "") async throws -> Command {
@@ -132,7 +132,7 @@ extension EndToEnd {
 
         /// The state after an interrupted `op undo`: one of two notes is restored, and the log says
         /// so.
-        @Test func op_undoThatEndedHalfWay_isFinishedByTheNext() async throws {
+        @Test func op_interruptedUndo_isFinishedByTheNext() async throws {
             try await DaemonProcess.run { daemon in
                 func run(_ state: String, _ words: String...) async throws -> Command {
                     try await daemon.notesctl(
@@ -161,7 +161,7 @@ extension EndToEnd {
         }
 
         /// One note cannot be written: the others are, and the command reports which one was not.
-        @Test func op_goesOnPastANoteThatFails() async throws {
+        @Test func op_continuesAfterFailedNote() async throws {
             try await DaemonProcess.run { daemon in
                 let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
                 func run(_ words: String...) async throws -> Command {
@@ -183,7 +183,7 @@ extension EndToEnd {
         }
 
         /// Later changes by others stay.
-        @Test func op_keepsWhatCameSince() async throws {
+        @Test func op_keepsLaterChanges() async throws {
             try await DaemonProcess.run { daemon in
                 let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
                 _ = try await daemon.notesctl(
@@ -198,7 +198,7 @@ extension EndToEnd {
         }
 
         /// Writes still succeed if the operation log cannot be written.
-        @Test func withoutAPlaceForIt_nothingIsNotedDown_andAllIsWritten() async throws {
+        @Test func unwritableOperationLog_doesNotBlockWrites() async throws {
             try await DaemonProcess.run { daemon in
                 let made = try await daemon.notesctl(
                     ["new", "a"], input: bytes("x\n"), environment: ["XDG_STATE_HOME": "/proc/no"])

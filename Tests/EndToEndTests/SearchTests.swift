@@ -14,7 +14,7 @@ extension EndToEnd {
 
         /// A client writes and searches for each new word immediately, while the daemon is killed
         /// at random moments of writing and indexing.
-        @Test func killedAgainAndAgain_whatWasAnswered_isFound() async throws {
+        @Test func repeatedKills_keepAcknowledgedWritesSearchable() async throws {
             var random = SeededGenerator(seed: seeds(1)[0])
             try await DaemonProcess.run { daemon in
                 var count = 0
@@ -40,7 +40,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func ranges_countAsTheSessionDoes() async throws {
+        @Test func ranges_useEncodingOfTheSession() async throws {
             try await DaemonProcess.run { daemon in
                 for (encoding, expected) in [
                     ("utf-8", [8..<13, 14..<18]), ("utf-16", [5..<9, 10..<14]), ("utf-32", [4..<8, 9..<13]),
@@ -69,7 +69,7 @@ extension EndToEnd {
 
         /// Searches while writers work at full speed. Each finds everything acknowledged before it,
         /// or reports that the index is behind.
-        @Test func inAFloodOfSaves_searchesFindWhatWasAnswered() async throws {
+        @Test func searchDuringWriteFlood_findsAcknowledgedWrites() async throws {
             try await DaemonProcess.run { daemon in
                 let first = try await daemon.client("first")
                 _ = try await first.create(text: bytes("needle one\n"), name: "needle")
@@ -106,7 +106,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func notesctlSearch_printsFindsAndOpens() async throws {
+        @Test func notesctlSearch_printsHits_andOpensThem() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "shopping", input: "# List\nOat milk\tand bread\n")
                 _ = try await daemon.notesctl("new", "work/inbox", input: "milk for the meeting #todo\n")

@@ -13,7 +13,7 @@ extension EndToEnd {
         /// Shutdown under load: every accepted request is answered, every client is notified, and
         /// the next run has all writes.
         @Test(arguments: [SIGTERM, SIGINT])
-        func askedToStop_itAnswersWhatItTook_saysGoodbye_andEndsWithZero(signal: Int32) async throws {
+        func stop_answersAcceptedRequests_andExitsWithZero(signal: Int32) async throws {
             try await DaemonProcess.run { daemon in
                 let idle = try await RawConnection.registered(daemon.socket)
                 let answered = Answered()
@@ -82,7 +82,7 @@ extension EndToEnd {
             #expect(isClosing, "every client is notified")
         }
 
-        @Test func aSecondDaemonOnTheSameStore_isRefusedWithWords() async throws {
+        @Test func secondDaemonOnSameStore_isRefusedWithMessage() async throws {
             try await DaemonProcess.run { daemon in
                 let second = try await Command.run(
                     Binaries.notesd, ["--socket", daemon.socket + "2", "--data", daemon.data, "--config", daemon.arguments[5]])
@@ -99,7 +99,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func theSocketIsPrivate_andAStaleOneIsReplaced() async throws {
+        @Test func socket_isPrivate_andReplacesStaleOne() async throws {
             try await DaemonProcess.run { daemon in
                 for _ in 0..<2 {
                     #expect(try Files.mode(daemon.socket) == 0o600)
@@ -118,7 +118,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aPathThatIsTooLongForASocket_isRefusedWithWords() async throws {
+        @Test func tooLongSocketPath_isRefusedWithMessage() async throws {
             let scratch = try Scratch()
             let path = scratch.file(String(repeating: "x", count: 108 - scratch.path.utf8.count - 1))
             let refused = try await Command.run(Binaries.notesd, ["--socket", path, "--data", scratch.file("data")])

@@ -8,7 +8,7 @@ extension EndToEnd {
     /// Replays two real traces, keystroke by keystroke: each is one `note.edit` based on the
     /// version that the previous one made.
     @Suite(.long) struct TraceTests {
-        @Test func replayed_theTracesEndAsTheirWritersLeftThem() async throws {
+        @Test func replayedTraces_endWithTheirTexts() async throws {
             let traces = [
                 try Trace(await Fixture.unzipped("trace-sequential-rustcode.json.gz")),
                 try Trace(await Fixture.unzipped("trace-sequential-friendsforever_flat.json.gz")),

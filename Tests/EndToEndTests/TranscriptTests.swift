@@ -7,7 +7,7 @@ import Testing
 extension EndToEnd {
     /// Replays every example of `docs/protocol.md` against the daemon.
     @Suite struct TranscriptTests {
-        @Test func everyTranscript_isWhatTheDaemonSays() async throws {
+        @Test func everyTranscript_matchesTheDaemon() async throws {
             let transcripts = try Transcript.all(in: Files.read(Fixture.repositoryPath("docs/protocol.md")))
             let hello = try #require(transcripts.first?.steps.first)
             #expect(transcripts.count >= 8)

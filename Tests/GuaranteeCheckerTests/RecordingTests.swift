@@ -4,7 +4,7 @@ import Testing
 @testable import GuaranteeChecker
 
 struct RecordingTests {
-    @Test func text_isReadAsItWasWritten() throws {
+    @Test func recording_roundTrips() throws {
         var history = History()
         history.add(.opened, 1)
         history.add(.sent(Array(#"{"a":"é "}"#.utf8)), 1)
@@ -18,17 +18,17 @@ struct RecordingTests {
     }
 
     @Test(arguments: ["x", "1", "1 ?", "one + "])
-    func lineOfNoRecording_isRefused(line: String) {
+    func foreignLine_isRefused(line: String) {
         #expect(throws: HistoryFault(line: 2)) { try History(parsing: Array("1 +\n\(line)\n".utf8)) }
     }
 
-    @Test func tokens_areCountedWhole() {
+    @Test func onlyCompleteTokens_areCounted() {
         #expect(Token.counts(in: Array("a‹1.2›‹1.2› ‹ ‹3.4›\n".utf8)) == ["‹1.2›": 2, "‹3.4›": 1])
         #expect(Token.counts(in: Array("‹".utf8)) == [:])
     }
 
     @Test(arguments: Splicing.Encoding.allCases)
-    func edits_countInTheUnitsOfTheSession(encoding: Splicing.Encoding) {
+    func edits_useEncodingOfTheSession(encoding: Splicing.Encoding) {
         let text = Array("é🙂x\n".utf8)
         let start = Splicing.count(Array("é🙂".utf8), encoding)
         #expect(start == (encoding == .utf8 ? 6 : encoding == .utf16 ? 3 : 2))
@@ -40,7 +40,7 @@ struct RecordingTests {
     }
 
     /// The reported part of a faulty history is a smaller history with the same fault.
-    @Test func shrunk_showsTheSameFault_withLess() throws {
+    @Test func shrunkRecording_hasTheSameFault() throws {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }
         all.create(1, of: Transcript.other, "‹1.9›\n", "a:9")

@@ -43,7 +43,7 @@ struct Transcript {
             connection)
     }
 
-    mutating func tell(_ connection: Int, _ method: String, _ params: String) {
+    mutating func notify(_ connection: Int, _ method: String, _ params: String) {
         history.add(.received(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#.utf8)), connection)
     }
 
@@ -96,14 +96,14 @@ struct Transcript {
     }
 
     mutating func synced(_ connection: Int, _ seq: Int, _ cursor: String) {
-        tell(connection, "watch.synced", #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)""#)
+        notify(connection, "watch.synced", #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)""#)
     }
 
     mutating func changed(
         _ connection: Int, _ seq: Int, _ cursor: String, of note: String = note, _ version: String, _ text: String,
         _ change: String = "edited"
     ) {
-        tell(
+        notify(
             connection, "note.changed",
             #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)","change":"\#(change)","note":\#(Self.object(note, version, text))"#)
     }

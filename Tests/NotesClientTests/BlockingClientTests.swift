@@ -37,7 +37,7 @@ struct BlockingClientTests {
     }
 
     /// The peer reads the call before it answers hello, so the client has sent both.
-    @Test func helloAndTheFirstCall_leaveTogether_andEachIsAnswered() async throws {
+    @Test func helloAndFirstCall_arePipelined() async throws {
         try await withPeer { _, client, connection in
             async let first = client.note(.id(Canned.id(1)))
             let (hello, _) = try await connection.request()
@@ -58,7 +58,7 @@ struct BlockingClientTests {
     }
 
     /// Until a daemon has read hello, it accepts only short lines.
-    @Test func aLongFirstCall_waitsForTheAnswerToHello() async throws {
+    @Test func longFirstCall_waitsForHelloResponse() async throws {
         try await withPeer { _, client, connection in
             let text = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
             async let made = client.create(text: text)
@@ -74,7 +74,7 @@ struct BlockingClientTests {
         }
     }
 
-    @Test func aRefusedCall_leavesTheConnectionAsItIs() async throws {
+    @Test func refusedCall_keepsConnectionOpen() async throws {
         try await withPeer { _, client, connection in
             let first = Task { _ = try await client.note(.name("a")) }
             try await answerHello(connection)
@@ -92,7 +92,7 @@ struct BlockingClientTests {
     }
 
     @Test(arguments: [false, true])
-    func aLostConnection_saysWhetherAChangeMayHaveHappened(isWrite: Bool) async throws {
+    func lostConnection_reportsPossibleChange(isWrite: Bool) async throws {
         try await withPeer { peer, client, connection in
             let answer = Task {
                 if isWrite { _ = try await client.create(text: []) } else { _ = try await client.note(.name("a")) }
@@ -115,7 +115,7 @@ struct BlockingClientTests {
     }
 
     /// The `op` lets the next daemon recognise a write that the previous one may have executed.
-    @Test func whatWasNotAnswered_isAskedAgainUnderItsName() async throws {
+    @Test func unansweredWrite_isResentWithItsOp() async throws {
         try await withPeer { peer, client, connection in
             async let made = client.create(text: Array("x".utf8))
             try await answerHello(connection)
@@ -151,7 +151,7 @@ struct BlockingClientTests {
     /// If a daemon closes the connection or is silent before it answers hello, the client has sent
     /// no write that the daemon could execute later.
     @Test(arguments: [false, true])
-    func aWrite_leavesWhenHelloIsAnswered_andNotBefore(isClosed: Bool) async throws {
+    func write_isSentOnlyAfterHelloResponse(isClosed: Bool) async throws {
         let peer = try await ScriptedPeer()
         var options = peer.options()
         if !isClosed { options.helloTimeout = .seconds(1) }
@@ -176,7 +176,7 @@ struct BlockingClientTests {
         await peer.close()
     }
 
-    @Test func aRefusedHello_isNotAllowed() async throws {
+    @Test func refusedHello_isNotAllowed() async throws {
         try await withPeer { _, client, connection in
             let answer = Task { try await client.ping() }
             try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
@@ -189,7 +189,7 @@ struct BlockingClientTests {
     }
 
     @Test(arguments: ["220 mail.example ESMTP\r\n", #"{"jsonrpc":"2.0","id":77,"result":{}}"# + "\n"])
-    func somethingElseThanADaemon_isAProtocolViolation(line: String) async throws {
+    func foreignServer_isProtocolViolation(line: String) async throws {
         try await withPeer { _, client, connection in
             let answer = Task { try await client.ping() }
             try await connection.send(Array(line.utf8))
@@ -201,7 +201,7 @@ struct BlockingClientTests {
         }
     }
 
-    @Test func nobodyThere_isToldAtOnce() async throws {
+    @Test func missingDaemon_failsAtOnce() async throws {
         let missing = #expect(throws: ClientError.self) {
             _ = try BlockingClient.connect(ClientOptions(socketPath: "/tmp/there-is-no-such-socket", name: "test", version: "1"))
         }
@@ -219,7 +219,7 @@ struct BlockingClientTests {
         }
     }
 
-    @Test func progress_isToldBeforeTheAnswer() async throws {
+    @Test func progress_arrivesBeforeResponse() async throws {
         try await withPeer { _, client, connection in
             let told = Mutex<[Int]>([])
             async let answer = client.audit { progress in told.withLock { $0.append(progress.done) } }

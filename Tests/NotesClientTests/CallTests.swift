@@ -20,7 +20,7 @@ struct CallTests {
         await peer.close()
     }
 
-    @Test func hello_saysWhoTheClientIs() async throws {
+    @Test func hello_identifiesTheClient() async throws {
         let peer = try await ScriptedPeer()
         async let client = NotesClient.connect(peer.options())
         let connection = try await peer.acceptSilent()
@@ -38,7 +38,7 @@ struct CallTests {
         await peer.close()
     }
 
-    @Test func callsArePipelined_andEachGetsItsOwnAnswer() async throws {
+    @Test func pipelinedCalls_getTheirOwnResponses() async throws {
         try await withPeer { _, client, connection in
             let count = 100
             try await withThrowingTaskGroup { group in
@@ -68,7 +68,7 @@ struct CallTests {
         }
     }
 
-    @Test func noMoreIsInFlightThanTheDaemonAllows() async throws {
+    @Test func callsInFlight_respectDaemonLimit() async throws {
         let peer = try await ScriptedPeer()
         var limits = WireLimits()
         limits.inFlightMax = 2
@@ -91,7 +91,7 @@ struct CallTests {
         await peer.close()
     }
 
-    @Test func aRefusalKeepsItsKindMessageAndDetails() async throws {
+    @Test func refusal_keepsKindMessageAndDetails() async throws {
         try await withPeer { _, client, connection in
             let refusal = WireError.noteNotFound
             let answer = Task { try await client.note(.name("nothing")) }
@@ -105,7 +105,7 @@ struct CallTests {
         }
     }
 
-    @Test func aRawCallSendsAnyMethod_andGivesTheResultAsItCame() async throws {
+    @Test func rawCall_sendsAnyMethod_andReturnsRawResult() async throws {
         try await withPeer { _, client, connection in
             async let answer = client.call(method: "some.thing", params: Array(#"{"a":[1]}"#.utf8))
             let line = String(decoding: try await connection.line(), as: UTF8.self)
@@ -115,7 +115,7 @@ struct CallTests {
         }
     }
 
-    @Test func progressIsTold_toWhoAsked_untilTheAnswer() async throws {
+    @Test func progress_reachesCallerUntilResponse() async throws {
         try await withPeer { _, client, connection in
             let (told, teller) = AsyncStream.makeStream(of: String.self)
             async let audited = client.audit { teller.yield("\($0.done)/\($0.total)") }
@@ -138,7 +138,7 @@ struct CallTests {
         }
     }
 
-    @Test func aCancelledCallerIsGoneAtOnce_andItsLateAnswerIsNobodys() async throws {
+    @Test func cancelledCall_returnsAtOnce_andLateResponseIsIgnored() async throws {
         try await withPeer { _, client, connection in
             let cancelled = Task { try await client.note(.id(Canned.id(1))) }
             let first = try await connection.request().id
@@ -152,7 +152,7 @@ struct CallTests {
         }
     }
 
-    @Test func aLineOverTheDaemonsLimitIsNotSent() async throws {
+    @Test func lineOverDaemonLimit_isNotSent() async throws {
         let peer = try await ScriptedPeer()
         var limits = WireLimits()
         limits.lineBytesMax = 200
@@ -175,7 +175,7 @@ struct CallTests {
         await peer.close()
     }
 
-    @Test func anAnswerOutOfOrderEndsTheConnection() async throws {
+    @Test func responseOutOfOrder_endsConnection() async throws {
         try await withPeer { _, client, connection in
             let first = Task { try await client.ping() }
             _ = try await connection.request()
@@ -188,7 +188,7 @@ struct CallTests {
         }
     }
 
-    @Test func closing_failsWhoWaits_andWhoComesLater() async throws {
+    @Test func close_failsPendingAndLaterCalls() async throws {
         try await withPeer { _, client, connection in
             let waiting = Task { try await client.save(Canned.id(1), base: Canned.version(1), text: []) }
             _ = try await connection.request()
@@ -208,7 +208,7 @@ struct CallTests {
         }
     }
 
-    @Test func aClientThatNobodyHoldsClosesItself() async throws {
+    @Test func unreferencedClient_closesConnection() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         var client: NotesClient? = try await NotesClient.connect(peer.options())

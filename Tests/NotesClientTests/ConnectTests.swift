@@ -18,7 +18,7 @@ struct ConnectTests {
         }
     }
 
-    @Test func aSocketThatNobodyListensAt_isNoDaemon() async throws {
+    @Test func socketWithoutListener_isNoDaemon() async throws {
         let peer = try await ScriptedPeer()
         let options = peer.options()
         peer.stopListening()
@@ -30,7 +30,7 @@ struct ConnectTests {
         await peer.close()
     }
 
-    @Test func aPathOverTheSystemsLimitIsToldAsSuch() async throws {
+    @Test func tooLongPath_isReported() async throws {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         let error = await failure(ClientOptions(socketPath: path, name: "test", version: "1"))
         guard case .pathTooLong(path, limit: 107)? = error else {
@@ -39,7 +39,7 @@ struct ConnectTests {
         }
     }
 
-    @Test func aUserWhoIsRefusedIsNotAllowed_andDoesNotComeBack() async throws {
+    @Test func refusedUser_isNotAllowed_andDoesNotReconnect() async throws {
         let peer = try await ScriptedPeer()
         let connected = Task { try await NotesClient.connect(peer.options(reconnecting: true)) }
         let connection = try await peer.acceptSilent()
@@ -53,7 +53,7 @@ struct ConnectTests {
         await peer.close()
     }
 
-    @Test func somethingElseThanADaemonIsAProtocolViolation() async throws {
+    @Test func foreignServer_isProtocolViolation() async throws {
         let peer = try await ScriptedPeer()
         let connected = Task { try await NotesClient.connect(peer.options()) }
         let connection = try await peer.acceptSilent()

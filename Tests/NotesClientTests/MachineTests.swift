@@ -8,7 +8,7 @@ import Testing
 
 /// The state machines of a client, without a socket.
 struct MachineTests {
-    @Test(arguments: seeds(20)) func backoff_doublesUpToItsBound_andIsDrawnFromTheUpperHalf(seed: UInt64) {
+    @Test(arguments: seeds(20)) func backoff_doublesToItsBound_withinUpperHalf(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
         for bound in [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000] {
@@ -21,7 +21,7 @@ struct MachineTests {
 
     /// Compares the pipeline with a simple model: each request that was submitted, and neither
     /// answered nor withdrawn, is waiting or in flight, in order.
-    @Test(arguments: seeds(50)) func ledger_sendsInOrderOnce_withinItsLimits_andLosesNothing(seed: UInt64) {
+    @Test(arguments: seeds(50)) func pipeline_sendsEachRequestOnceInOrder_withinLimits(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var pipeline = RequestPipeline(inFlightBytesMax: 100)
         pipeline.inFlightMax = 5
@@ -76,13 +76,13 @@ struct MachineTests {
 
     private let absent = ClientError.daemonNotThere(path: "/x", .noSocket)
 
-    @Test func link_doesNotRepeatTheFirstAttempt() {
+    @Test func link_doesNotRetryFirstConnect() {
         var link = link(reconnecting: true)
         #expect(link.start() == .connect)
         #expect(link.failed(absent) == .close)
     }
 
-    @Test func link_comesBackOnceItHadGreeted_andWaitsAsLongAsTheDaemonAsks() {
+    @Test func link_reconnectsAfterHello_withRequestedDelay() {
         var link = link(reconnecting: true)
         #expect(link.start() == .connect)
         #expect(link.connected() == .sayHello)
@@ -101,7 +101,7 @@ struct MachineTests {
         #expect(link.close() == .nothing)
     }
 
-    @Test func link_clampsWhatTheDaemonAsksFor() {
+    @Test func link_clampsRequestedDelay() {
         var link = link(reconnecting: true)
         _ = link.start()
         _ = link.connected()
@@ -110,7 +110,7 @@ struct MachineTests {
         #expect(link.failed(.connectionLost(mayHaveHappened: false)) == .pause(.seconds(60)))
     }
 
-    @Test func dialing_tellsWhoMayNotFromWhoIsNotThere() {
+    @Test func connectError_separatesForbiddenFromAbsent() {
         guard case .notAllowed = Connector.error(Failing.with(13), path: "/x") else {
             Issue.record("EACCES")
             return

@@ -7,7 +7,7 @@ import Testing
 
 /// Calls and watches across the loss of a connection.
 struct ReconnectTests {
-    @Test func withoutReconnecting_callsInFlightFail_andSayWhetherTheyMayHaveHappened() async throws {
+    @Test func withoutReconnecting_callsFailWithPossibleEffect() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options())
@@ -32,7 +32,7 @@ struct ReconnectTests {
         await peer.close()
     }
 
-    @Test func resending_asksAgainUnderTheSameOp_andInTheSameOrder() async throws {
+    @Test func resending_keepsOpsAndOrder() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         var options = peer.options(reconnecting: true)
@@ -63,7 +63,7 @@ struct ReconnectTests {
         await peer.close()
     }
 
-    @Test func withoutResending_writesAreNotRepeated_butTheClientGoesOn() async throws {
+    @Test func withoutResending_writesFail_andClientContinues() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options(reconnecting: true))
@@ -83,7 +83,7 @@ struct ReconnectTests {
         await peer.close()
     }
 
-    @Test func aWatchGoesOnFromItsLastCursor_andSaysThatSeqBeginsAnew() async throws {
+    @Test func watch_resumesFromLastCursor_withNewSeq() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options(reconnecting: true))
@@ -132,7 +132,7 @@ struct ReconnectTests {
         await peer.close()
     }
 
-    @Test func aSnapshotCutOffBeforeItsFirstLineIsAskedForAgain() async throws {
+    @Test func snapshotCutBeforeFirstLine_isRequestedAgain() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options(reconnecting: true))
@@ -155,7 +155,7 @@ struct ReconnectTests {
         await peer.close()
     }
 
-    @Test func aDaemonThatIsGoneForGoodLeavesTheWatchWaiting_untilTheClientIsClosed() async throws {
+    @Test func watchOfStoppedDaemon_waitsUntilClientCloses() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options(reconnecting: true))

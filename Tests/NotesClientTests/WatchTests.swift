@@ -30,7 +30,7 @@ struct WatchTests {
         (1...count).flatMap { Canned.changed(watch: 1, seq: $0, cursor: $0) }
     }
 
-    @Test func aSlowConsumerStopsTheReading_andMissesNothing() async throws {
+    @Test func slowConsumer_pausesReading_andMissesNothing() async throws {
         try await withWatch(WatchBuffer.Limits(events: 10, bytes: 1 << 20)) { _, watch, connection in
             try await connection.send(lines(100))
             while watch.held < 10 { await Task.yield() }
@@ -46,7 +46,7 @@ struct WatchTests {
         }
     }
 
-    @Test func theBufferIsBoundedInBytesToo() async throws {
+    @Test func buffer_isBoundedInBytes() async throws {
         let line = Canned.changed(watch: 1, seq: 1, cursor: 1)
         try await withWatch(WatchBuffer.Limits(events: 1_000, bytes: line.count * 5)) { _, watch, connection in
             try await connection.send(lines(100))
@@ -63,7 +63,7 @@ struct WatchTests {
         }
     }
 
-    @Test func aConsumerWhoseBufferIsFullMayStillCall() async throws {
+    @Test func fullBuffer_allowsCalls() async throws {
         try await withWatch(WatchBuffer.Limits(events: 4, bytes: 1 << 20)) { client, watch, connection in
             try await connection.send(lines(50))
             while watch.held < 4 { await Task.yield() }
@@ -80,7 +80,7 @@ struct WatchTests {
         }
     }
 
-    @Test func aGapInSeqEndsTheWatchWithAnError() async throws {
+    @Test func gapInSeq_endsWatchWithError() async throws {
         try await withWatch { client, watch, connection in
             try await connection.send(Canned.changed(watch: 1, seq: 1, cursor: 1) + Canned.changed(watch: 1, seq: 3, cursor: 3))
             let events = watch.makeAsyncIterator()
@@ -96,7 +96,7 @@ struct WatchTests {
         }
     }
 
-    @Test func aCancelledWatchIsTakenBack() async throws {
+    @Test func cancelledWatch_isUnwatched() async throws {
         try await withWatch { client, watch, connection in
             watch.cancel()
             let request = try await connection.request()
@@ -110,7 +110,7 @@ struct WatchTests {
         }
     }
 
-    @Test func aCancelledConsumerEndsItsWatch() async throws {
+    @Test func cancelledConsumer_endsItsWatch() async throws {
         try await withWatch { client, watch, connection in
             let consumer = Task {
                 var count = 0
@@ -125,7 +125,7 @@ struct WatchTests {
         }
     }
 
-    @Test func aRefusedWatchIsToldToWhoAskedForIt() async throws {
+    @Test func refusedWatch_failsItsCall() async throws {
         let peer = try await ScriptedPeer()
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options())

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BackupOrderTests {
     /// A turn learns that a backup has ended, and contains a later request of the same connection.
     /// The requests that waited for the backup come first, even if they have to wait for a commit.
-    @Test func whatWaitedBehindABackup_isAnsweredBeforeWhatCameLater() async throws {
+    @Test func requestsQueuedDuringBackup_precedeLaterOnes() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         func request(_ requestNumber: UInt64, _ body: Request.Body) -> Request {

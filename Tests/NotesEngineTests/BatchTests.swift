@@ -11,7 +11,7 @@ import Testing
 
     /// Each read waits for the write before it, and so for a commit; other connections do not wait
     /// for all of these.
-    @Test func whoWritesAndReadsInTurns_holdsUpNobodyElse() async {
+    @Test func alternatingWritesAndReads_delayNoOther() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
@@ -27,7 +27,7 @@ import Testing
 
     /// Three connections write long notes, and one ends after its writes. Each turn takes as much
     /// text as it may, in the order of each connection, and every write that was taken is executed.
-    @Test func longWrites_takeTurns_inTheOrderOfTheirConnections() async {
+    @Test func longWrites_takeTurns_inConnectionOrder() async {
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
         for number in UInt64(1)...4 { _ = await harness.register(number) }
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// After a connection that writes eight long notes at once, another waits for one of them.
-    @Test func aSmallWrite_waitsForOneLongWrite_andNotForAll() async {
+    @Test func smallWrite_waitsForAtMostOneLongWrite() async {
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
         for number in UInt64(1)...2 { _ = await harness.register(number) }
@@ -67,7 +67,7 @@ import Testing
 
     /// One of eight long writes is executed in each turn; the end of their connection follows all
     /// of them.
-    @Test func whatWasTakenOfOneWhoHungUp_isWritten() async {
+    @Test func writesBeforeDisconnect_areCommitted() async {
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
         for number in UInt64(1)...2 { _ = await harness.register(number) }
@@ -86,7 +86,7 @@ import Testing
         #expect(count == 8)
     }
 
-    @Test func aReadBehindAWrite_seesIt() async {
+    @Test func readAfterWrite_seesIt() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         let answers = await harness.ask([
@@ -115,7 +115,7 @@ import Testing
         #expect(shown?.text == bytes("a\n2\nb\n4\nc\n"))
     }
 
-    @Test func aCommitWithoutRoom_isTriedOneByOne() async {
+    @Test func commitWithoutSpace_isRetriedSingly() async {
         let full = JournalError.full("no room")
         let journal = Harness.memoryJournal(faults: [nil, full, full, nil])
         var harness = Harness(journal: journal)
@@ -136,7 +136,7 @@ import Testing
 
     /// The refused write makes the note stale in its batch, while the repeated write has read the
     /// earlier state.
-    @Test func aNoteThatABatchTookBackFrom_isShownAsItWasCommitted() async {
+    @Test func noteWithRefusedWrite_isShownAsCommitted() async {
         var configuration = EngineConfiguration()
         configuration.model.noteBytesMax = 10
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
@@ -155,7 +155,7 @@ import Testing
         #expect(shown?.text == bytes("aaaaaaaaa\nbbbbbbbbb\n"))
     }
 
-    @Test func aCommitOfUnclearOutcome_isNotAnswered() async {
+    @Test func commitOfUnknownOutcome_isNotAnswered() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.fatal("fdatasync failed")]))
         _ = await harness.register(1)
         let answers = await harness.ask([(one, .write(create(id, "a"), operation: nil))])
@@ -166,7 +166,7 @@ import Testing
 
     /// A caller adds a last input, and the engine ends before that caller wakes it. That is no
     /// failure.
-    @Test func wokenAfterTheEnd_itLooksAtNothing() async throws {
+    @Test func wakeAfterFinish_doesNothing() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: try Site.open(folder, replica("A")))
         _ = await harness.register(1)
@@ -180,7 +180,7 @@ import Testing
         #expect(harness.failure == nil)
     }
 
-    @Test func aWriteOfAConnectionThatIsGone_isNotCarriedOut_andHoldsUpNobody() async {
+    @Test func writeOfClosedConnection_isSkipped() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
@@ -194,7 +194,7 @@ import Testing
         #expect(status.store.notes == 0)
     }
 
-    @Test func aReadOnlyStore_isSaidToBe() async {
+    @Test func readOnlyStore_isReported() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.readOnly("mounted read-only")]))
         _ = await harness.register(1)
         let answer = await harness.ask(one, .write(create(id, "a"), operation: nil))
@@ -210,7 +210,7 @@ import Testing
 @Suite struct OperationTests {
     private let id = noteID(1)
 
-    @Test func aNamedWrite_isDoneOnce() async {
+    @Test func repeatedOp_isExecutedOnce() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "a\n"), operation: "make"))
@@ -227,7 +227,7 @@ import Testing
         #expect(made?.isReplay == true)
     }
 
-    @Test func twoOfOneName_inOneTurn_areDoneOnce() async {
+    @Test func equalOpsInOneTurn_areExecutedOnce() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
@@ -237,7 +237,7 @@ import Testing
         #expect(answers.map(\.isReplay) == [false, true])
     }
 
-    @Test func otherParamsUnderAUsedName_areRefused() async {
+    @Test func usedOpWithOtherParams_isRefused() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2, user: 1001)
@@ -248,7 +248,7 @@ import Testing
         #expect(another?.isCreated == true, "names belong to their user")
     }
 
-    @Test func aFailedWrite_leavesNoName_anUnchangedOneDoes() async {
+    @Test func failedWrite_storesNoOp_butUnchangedDoes() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         let refused = await harness.ask(one, .write(save(id, "a", on: version("A1")), operation: "op"))

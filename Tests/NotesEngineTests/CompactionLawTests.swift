@@ -9,7 +9,7 @@ import TextMerge
 /// the same writes.
 @Suite struct CompactionLawTests {
     @Test(arguments: [false, true], seeds(10))
-    func thinning_changesNothingButWhatIsGone(isOnDisk: Bool, seed: UInt64) async throws {
+    func compaction_changesOnlyCompactedTexts(isOnDisk: Bool, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var pair = try await Pair(isOnDisk: isOnDisk, place: "seed \(seed), on disk \(isOnDisk)")
         for number in 0..<120 {

@@ -32,7 +32,7 @@ import TextMerge
     }
 
     /// The revisions up to a number that cannot be read.
-    private func gone(_ site: inout Site, of dots: [String]) async -> [String] {
+    private func compactedDots(_ site: inout Site, of dots: [String]) async -> [String] {
         var gone: [String] = []
         for name in dots {
             let answer = await site.harness.ask(one, .get(GetNote(key: .id(id), at: version(name))))
@@ -50,7 +50,7 @@ import TextMerge
     private func names(_ numbers: ClosedRange<Int>) -> [String] { numbers.map { "A\($0)" } }
 
     @Test(arguments: [false, true])
-    func aVersionThatIsGone_isRefusedWithWhatIsLeft(isOnDisk: Bool) async throws {
+    func compactedVersion_isRefusedWithOldestLeft(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         await write(5, to: &site)
         try await compact(site)
@@ -70,7 +70,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func whatIsYoungerThanTheLimit_isKept() async throws {
+    @Test func youngRevisions_areKept() async throws {
         var site = try await site(days: 1)
         func revision(_ name: String, on parents: Version, hoursAgo: Int64) -> Revision {
             Revision(
@@ -84,35 +84,35 @@ import TextMerge
         ])
         try await compact(site)
         // C3 was current until C4 was committed, within the last day.
-        #expect(await gone(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
+        #expect(await compactedDots(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
         #expect(await site.text(id) == "C5C4C3C2C1")
         await site.stop()
     }
 
-    @Test func byDefault_allIsKept() async throws {
+    @Test func byDefault_everythingIsKept() async throws {
         var site = try await Site(as: replica("A"))
         await write(5, to: &site)
         try await compact(site)
-        #expect(await gone(&site, of: names(1...5)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...5)).isEmpty)
         await site.stop()
     }
 
-    @Test func aPassRunsOnceADay() async throws {
+    @Test func pass_runsOncePerDay() async throws {
         var site = try await site()
         try await compact(site)
         await write(3, to: &site)
         site.engine.submit([.tick(seconds: 86_400 * 2 - 1)])
         #expect(try await site.engine.isCompacting() == false)
-        #expect(await gone(&site, of: names(1...3)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...3)).isEmpty)
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...3)) == names(1...2))
+        #expect(await compactedDots(&site, of: names(1...3)) == names(1...2))
         await site.stop()
     }
 
     // MARK: What compaction keeps
 
     @Test(arguments: [false, true])
-    func whatAPeerLacks_isKept(isOnDisk: Bool) async throws {
+    func revisionsMissingAtPeer_areKept(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         let (near, far) = (try #require(PeerName("near")), try #require(PeerName("far")))
         await write(8, to: &site)
@@ -120,13 +120,13 @@ import TextMerge
         try await site.engine.heard(from: near, knows: all)
         try await site.engine.heard(from: far, knows: DotSet(names(1...3).map { dot($0) }))
         try await compact(site, day: 1)
-        #expect(await gone(&site, of: names(1...8)) == names(1...2))
+        #expect(await compactedDots(&site, of: names(1...8)) == names(1...2))
         try await site.engine.heard(from: far, knows: DotSet(names(1...6).map { dot($0) }))
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...8)) == names(1...5))
+        #expect(await compactedDots(&site, of: names(1...8)) == names(1...5))
         try await site.engine.forget(far)
         try await compact(site, day: 3)
-        #expect(await gone(&site, of: names(1...8)) == names(1...7))
+        #expect(await compactedDots(&site, of: names(1...8)) == names(1...7))
         let report = try await audit(&site)
         #expect(report.findings.isEmpty && report.compacted == 7)
         let page = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
@@ -134,7 +134,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func aPeerIsForgottenOverARestart_byNobody() async throws {
+    @Test func peers_areRememberedAcrossRestart() async throws {
         let folder = try TemporaryDirectory()
         var site = try await site(folder)
         await write(4, to: &site)
@@ -142,11 +142,11 @@ import TextMerge
         await site.stop()
         site = try await self.site(folder, as: "B")
         try await compact(site)
-        #expect(await gone(&site, of: names(1...4)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...4)).isEmpty)
         await site.stop()
     }
 
-    @Test func whatIsOfferedAgain_isKnownByItsHash() async throws {
+    @Test func compactedRevisionOfferedAgain_isKnownByHash() async throws {
         var site = try await site()
         await write(5, to: &site)
         let all = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
@@ -167,7 +167,7 @@ import TextMerge
     /// A waiting revision may build on text that would be compacted: its note is not compacted
     /// until the revision is committed.
     @Test(arguments: [false, true])
-    func aNoteInWhichSomethingWaits_isLeftAlone(isOnDisk: Bool) async throws {
+    func noteWithWaitingRevisions_isNotCompacted(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         await write(4, to: &site)
         func revision(_ name: String, on parents: Version) -> Revision {
@@ -177,18 +177,18 @@ import TextMerge
         }
         #expect(try await site.engine.adopt([revision("C2", on: version("C1"))]).waiting == [dot("C2")])
         try await compact(site, day: 1)
-        #expect(await gone(&site, of: names(1...4)).isEmpty)
+        #expect(await compactedDots(&site, of: names(1...4)).isEmpty)
         #expect(try await site.engine.adopt([revision("C1", on: version("A2"))]).committed == [dot("C1"), dot("C2")])
         // Two siblings: the floor is below both.
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])
+        #expect(await compactedDots(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])
         #expect(try await audit(&site).findings.isEmpty)
         await site.stop()
     }
 
     /// The floor is below what both sides of an open conflict build on, however much is written
     /// elsewhere in the note.
-    @Test func whatAnOpenConflictNeeds_isKept() async throws {
+    @Test func textsOfOpenConflict_areKept() async throws {
         let folder = try TemporaryDirectory()
         var site = try await site(folder)
         let lines = (1...9).map { "\($0)\n" }
@@ -210,18 +210,18 @@ import TextMerge
         site = try await self.site(folder, as: "B")
         try await compact(site)
         #expect(await site.note(id)?.conflicts == before.conflicts)
-        #expect(await gone(&site, of: names(1...5)) == ["A1"])
+        #expect(await compactedDots(&site, of: names(1...5)) == ["A1"])
         #expect(try await audit(&site).findings.isEmpty)
         let settles = SaveNote(id: id, base: version("A5"), text: nil, resolves: before.head.conflicts.map(\.id))
         #expect(await site.write(.saveNote(settles))?.outcome?.dot == dot("B1"))
         try await compact(site, day: 2)
-        #expect(await gone(&site, of: names(1...5) + ["B1"]) == names(1...5))
+        #expect(await compactedDots(&site, of: names(1...5) + ["B1"]) == names(1...5))
         await site.stop()
     }
 
     /// A cached note that contains text below its compaction floor is not written from memory below
     /// that floor.
-    @Test func whatIsInMemory_isNotWrittenOn() async throws {
+    @Test func cachedTextBelowFloor_isNotWrittenOn() async throws {
         var site = try await site()
         await write(2, to: &site)
         let wrong = EditNote(
@@ -242,7 +242,7 @@ import TextMerge
     /// A part that cannot be made durable ends the pass. The store stays consistent, and the next
     /// pass continues.
     @Test(arguments: 0..<3)
-    func aPassThatIsCutOff_leavesAWholeStore_andIsGoneOnWith(parts: Int) async throws {
+    func interruptedPass_keepsStoreIntact_andContinues(parts: Int) async throws {
         let count = 700
         let faults: [JournalError?] = Array(repeating: nil, count: count + parts) + [.failed("no")]
         var site = try await site(faults: faults)
@@ -251,7 +251,7 @@ import TextMerge
         let cut = try await audit(&site)
         #expect(cut.findings.isEmpty && cut.compacted == min(parts * 256, count - 1), "\(parts) parts")
         let isCut = parts > 0
-        #expect(await gone(&site, of: ["A1", "A\(count - 1)", "A\(count)"]) == (isCut ? ["A1", "A\(count - 1)"] : []))
+        #expect(await compactedDots(&site, of: ["A1", "A\(count - 1)", "A\(count)"]) == (isCut ? ["A1", "A\(count - 1)"] : []))
         #expect(await site.text(id) == (1...count).map { "\($0)\n" }.joined())
         try await compact(site, day: 2)
         let whole = try await audit(&site)
@@ -270,7 +270,7 @@ import TextMerge
         .watch(WatchNotes(filter: Filter(), include: .text, since: since, snapshot: true, echo: true))
     }
 
-    @Test func aCursorFromBeforeTheFoot_getsASnapshot() async throws {
+    @Test func cursorBelowCompactionFloor_getsSnapshot() async throws {
         var site = try await site()
         await write(4, to: &site)
         func isReset(since sequence: UInt64) async -> Bool? {
@@ -289,7 +289,7 @@ import TextMerge
 
     /// A dependent that does not read gets past states when its turn comes: they are kept until
     /// then.
-    @Test func whatAWatchHasNotRead_isKeptForIt() async throws {
+    @Test func statesPendingForWatch_areKept() async throws {
         let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("A")))
         var harness = Harness(
             journal: journal, configuration: EngineConfiguration(history: .keepDays(0)), isDraining: false)
@@ -297,7 +297,7 @@ import TextMerge
         _ = await harness.register(2)
         _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
         _ = await harness.ask(two, watch(since: nil))
-        _ = await harness.told(two) { if case .synced = $0.event { true } else { false } }
+        _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
         for number in 2...4 {
             let command = save(id, "\(number)\n", on: version("A\(number - 1)"))
             _ = await harness.ask(one, .write(command, operation: nil))
@@ -306,7 +306,7 @@ import TextMerge
         while try await harness.engine.isCompacting() {}
         #expect(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))?.text == bytes("1\n"))
         harness.engine.submit([.drained(two)])
-        let last = await harness.told(two) { $0.cursor.commit.sequence == 4 }
+        let last = await harness.notification(two) { $0.cursor.commit.sequence == 4 }
         #expect(last != nil)
         harness.engine.submit([.drained(two), .tick(seconds: 86_400)])
         while try await harness.engine.isCompacting() {}
@@ -316,7 +316,7 @@ import TextMerge
     }
 
     /// A write that is sent again after its text was compacted is not executed again.
-    @Test func aWriteSentAgain_isKnownByItsName() async throws {
+    @Test func resentWrite_isKnownByItsOp() async throws {
         var site = try await site()
         await write(1, to: &site)
         let saving = save(id, "1\n2\n", on: version("A1"))

@@ -10,7 +10,7 @@ import TextMerge
     private let id = noteID(1)
 
     @Test(arguments: seeds(1))
-    func givenInShuffledPages_theStoryEndsAsItsWritersLeftIt(seed: UInt64) async throws {
+    func shuffledPages_endWithTheTraceText(seed: UInt64) async throws {
         let trace = try ConcurrentTrace.friendsforever()
         let revisions = trace.events(after: dot("A1")).map { event in
             Revision(

@@ -59,7 +59,7 @@ import Testing
         return AnyIterator { ReplicaID(bits: random.next()) }
     }
 
-    @Test func copiedWhileStopped_bothGoOn() async throws {
+    @Test func storesCopiedWhileStopped_bothContinue() async throws {
         let next = replicas()
         let folder = try TemporaryDirectory()
         var lines = Lines()
@@ -75,7 +75,7 @@ import Testing
     /// With its WAL, as `cp -r` copies it; as `VACUUM INTO` copies it; and without the WAL, with
     /// what was checkpointed into the database.
     @Test(arguments: ["log", "vacuum", "database"])
-    func copiedWhileRunning_bothGoOn(way: String) async throws {
+    func storesCopiedWhileRunning_bothContinue(way: String) async throws {
         let next = replicas()
         let folder = try TemporaryDirectory()
         var lines = Lines()
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// Case 33: an old copy is restored over a newer store, whose last writes a peer has.
-    @Test func anOldCopyPutBack_getsTheRestAgain() async throws {
+    @Test func restoredOldCopy_receivesTheRest() async throws {
         let next = replicas()
         let folder = try TemporaryDirectory()
         var lines = Lines()
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A dot names two contents all the same, since two runs got the same id: both are kept.
-    @Test func oneIDForTwoRuns_isKeptAsideAndNothingIsLost() async throws {
+    @Test func reusedReplicaID_isQuarantinedWithoutLoss() async throws {
         let folder = try TemporaryDirectory()
         var lines = Lines()
         var first = try await Site(folder, as: replica("A"))

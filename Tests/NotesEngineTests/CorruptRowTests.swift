@@ -27,7 +27,7 @@ import Testing
 
     /// No client requested the text at the compaction floor: its corruption ends the pass, and
     /// nothing else.
-    @Test func aTextThatThinningComesTo_endsThePassAlone() async throws {
+    @Test func corruptTextAtFloor_endsOnlyThePass() async throws {
         let (folder, _) = try await store()
         try folder.damage("UPDATE revision SET text = x'30' WHERE sequence = 4")
         var site = try await Site(folder, as: replica("B"), configuration: EngineConfiguration(history: .keepDays(0)))
@@ -42,13 +42,13 @@ import Testing
 
     /// A watch with edits gets the whole text if the client's earlier text cannot be read. If the
     /// watch were cut short instead, the test would wait until its time limit.
-    @Test(.timeLimit(.minutes(1))) func whatEditsWouldStartFrom_isNotNeeded() async throws {
+    @Test(.timeLimit(.minutes(1))) func corruptBaseOfEdits_isReplacedByText() async throws {
         let (folder, cursor) = try await store()
         try folder.damage("UPDATE shown SET chain = chain + 1 WHERE sequence = 3")
         var site = try await Site(folder, as: replica("B"))
         let watch = WatchNotes(filter: Filter(ids: [id]), include: .edits, since: cursor, snapshot: false, echo: true)
         guard case .watching(_, _, isReset: false) = await site.harness.ask(one, .watch(watch)) else { throw Unwatched() }
-        _ = await site.harness.told(one) { if case .synced = $0.event { true } else { false } }
+        _ = await site.harness.notification(one) { if case .synced = $0.event { true } else { false } }
         var lines = 0
         for case .changed(let line) in site.harness.notifications[one, default: []].flatMap(\.each).map(\.event) {
             lines += 1
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// If a row that every response depends on is corrupt, the daemon exits with a message.
-    @Test func aTableThatAllGoBy_endsTheDaemon() async throws {
+    @Test func corruptSharedTable_endsTheDaemon() async throws {
         let (folder, _) = try await store()
         try folder.damage("DELETE FROM run")
         var site = try await Site(folder, as: replica("B"))

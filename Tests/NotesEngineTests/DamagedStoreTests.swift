@@ -42,7 +42,7 @@ import TextMerge
         return report
     }
 
-    @Test func aStoreThatIsWhole_isWell() async throws {
+    @Test func intactStore_hasNoFindings() async throws {
         let report = try #require(await audit(try await store()))
         #expect(report.findings.isEmpty && report.notes == 2 && report.revisions == 30)
     }
@@ -110,7 +110,7 @@ import TextMerge
         ("flags = flags & ~32, chain = 0, text = x'FFA9C3A90A' WHERE sequence = 6", nil),
         ("edits = x'000004C3A8C30A' WHERE sequence = 1", nil),
     ])
-    func aTextThatIsDamaged_isNotTold(damage: String, named: String?) async throws {
+    func damagedText_isNotReturned(damage: String, named: String?) async throws {
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
         _ = await site.write(create(id, "é\n"))  // A1
@@ -144,7 +144,7 @@ import TextMerge
     /// Any flipped bit of a row's revision is detected, and the row's revision is among the
     /// findings.
     @Test(arguments: seeds(12))
-    func aFlippedBit_isNamedByDot(seed: UInt64) async throws {
+    func flippedBit_isNamedByDot(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try await store()
         let column = random.pick(["edits", "text", "parents", "name"])
@@ -184,7 +184,7 @@ import TextMerge
         "UPDATE head SET state = x'0202' WHERE note = 1", "UPDATE head SET newest = 4 WHERE note = 1",
         "UPDATE head SET newest = 400 WHERE note = 1", "DELETE FROM head WHERE note = 1",
     ])
-    func aHeadThatIsDamaged_isFoundOut(sql: String) async throws {
+    func damagedHead_isFound(sql: String) async throws {
         let folder = try await store()
         try folder.damage(sql)
         let report = try #require(await audit(folder), "\(sql)")
@@ -201,7 +201,7 @@ import TextMerge
         return folder
     }
 
-    @Test func aThinnedStore_isWell() async throws {
+    @Test func compactedStore_hasNoFindings() async throws {
         let report = try #require(await audit(try await compactedStore()))
         #expect(report.findings.isEmpty && report.compacted == 28)
     }
@@ -221,7 +221,7 @@ import TextMerge
     ]
 
     @Test(arguments: compactedDamages.map(\.sql), [true, false])
-    func damageInAThinnedStore_isNamedByDot(sql: String, sums: Bool) async throws {
+    func damageInCompactedStore_isNamedByDot(sql: String, sums: Bool) async throws {
         var wanted = try #require(Self.compactedDamages.first { $0.sql == sql }?.dot)
         // The checksum identifies the row itself.
         if sums, sql.hasPrefix("UPDATE"), let row = sql.last { wanted = "A\(row)" }
@@ -240,7 +240,7 @@ import TextMerge
     }
 
     /// Waiting revisions are reported by note, with the parents that they lack, and are not faults.
-    @Test func whatWaits_isToldAndNoFault() async throws {
+    @Test func waitingRevisions_areReported_notFaults() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("B"))
         let report = try await site.engine.adopt([
@@ -266,7 +266,7 @@ import TextMerge
         ("UPDATE quarantine SET hash = x'00'", "A1"), ("UPDATE quarantine SET reason = 99", "A1"),
         ("UPDATE quarantine SET revision = x'01'", "A1"),
     ])
-    func whatIsKeptAside_isNamedWhereItIsDamaged(sql: String, named: String) async throws {
+    func damagedHeldRevision_isNamed(sql: String, named: String) async throws {
         let folder = try await store()
         let site = try await Site(folder, as: replica("D"))
         // One revision that waits, and one whose dot another revision has; each follows an intact
@@ -283,7 +283,7 @@ import TextMerge
 
     /// A waiting revision that cannot be read delays no other: the others are committed, and it is
     /// replaced when it arrives again.
-    @Test func whatWaitsAndIsDamaged_holdsUpNobody() async throws {
+    @Test func damagedWaitingRevision_blocksNoOther() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("D"))
         let chain = [
@@ -308,7 +308,7 @@ import TextMerge
     /// Beyond its limits the holding area keeps nothing more, and nothing else changes; once there
     /// is room, a revision that is offered again is kept.
     @Test(arguments: [nil, "file"])
-    func whatIsKeptAside_isBounded(kind: String?) async throws {
+    func heldRevisions_areBounded(kind: String?) async throws {
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.revisions = 2
         configuration.aside.quarantinedMax.revisions = 1
@@ -333,7 +333,7 @@ import TextMerge
     }
 
     /// A revision whose children precede it in the same batch needs no room for them.
-    @Test func aBatchInAnyOrder_needsNoRoom() async throws {
+    @Test func shuffledBatch_needsNoHoldingSpace() async throws {
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.revisions = 0
         let site = try await Site(as: replica("B"), configuration: configuration)
@@ -343,7 +343,7 @@ import TextMerge
         await site.stop()
     }
 
-    @Test func bytesKeptAside_areBounded() async throws {
+    @Test func heldBytes_areBounded() async throws {
         let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.bytes = HoldingAmount.of(waiting[0]).bytes * 2 + 1

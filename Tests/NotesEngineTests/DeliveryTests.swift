@@ -19,15 +19,15 @@ import Testing
         if case .changed(let changed) = notification?.event { changed } else { nil }
     }
 
-    @Test func aWatch_tellsSnapshotThenChanges_withoutAGap() async {
+    @Test func watch_sendsSnapshotThenChanges_withoutGap() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
         for number in 1...100 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
         _ = await harness.ask(two, watch(.text))
-        _ = await harness.told(two, where: isSynced)
+        _ = await harness.notification(two, where: isSynced)
         _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
-        let notification = await harness.told(two) { $0.cursor.commit.sequence == 101 }
+        let notification = await harness.notification(two) { $0.cursor.commit.sequence == 101 }
         #expect(changed(notification)?.kind == .edited)
         #expect(changed(notification)?.state.text == bytes("a\nb\n"))
         #expect(changed(notification)?.origin?.dependent == one)
@@ -38,7 +38,7 @@ import Testing
 
     /// Three watches catch up at once, two of them with filters that nothing matches, while a turn
     /// reads no more than one page. Each completes, and other requests are answered meanwhile.
-    @Test func catchUps_takeTurns_andHoldUpNobody() async {
+    @Test func catchUps_takeTurns_andDelayNoOther() async {
         var limits = DependentLimits()
         limits.pageNotesMax = 4
         let configuration = EngineConfiguration(dependents: limits, turnReadsMax: 4)
@@ -50,43 +50,43 @@ import Testing
             (two, .watch(none)), (DependentID(3), watch()), (DependentID(4), .watch(none)), (one, .get(GetNote(key: .id(id)))),
         ])
         #expect(answers.last?.text == bytes("a\n"))
-        for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.told(dependent, where: isSynced) }
+        for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.notification(dependent, where: isSynced) }
         #expect(harness.notifications[DependentID(3)]?.count == 91)
         #expect(harness.notifications[two]?.count == 1 && harness.notifications[DependentID(4)]?.count == 1)
     }
 
-    @Test func includeEdits_buildsOnTheStateBefore() async {
+    @Test func includeEdits_startsFromPreviousState() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "a\n"), operation: nil))
         _ = await harness.ask(one, watch(.edits, snapshot: false))
-        _ = await harness.told(one, where: isSynced)
+        _ = await harness.notification(one, where: isSynced)
         _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
-        let notification = changed(await harness.told(one) { $0.cursor.commit.sequence == 2 })
+        let notification = changed(await harness.notification(one) { $0.cursor.commit.sequence == 2 })
         #expect(notification?.base?.text == bytes("a\n"))
         #expect(notification?.base?.head.version == version("A1"))
         #expect(notification?.state.text == bytes("a\nb\n"))
     }
 
-    @Test func aStoppedDependent_isToldTheNewestStateOnce() async {
+    @Test func stoppedDependent_getsNewestStateOnce() async {
         var harness = Harness(journal: Harness.memoryJournal(), isDraining: false)
         _ = await harness.register(1)
         _ = await harness.register(2)
         _ = await harness.ask(two, watch(snapshot: false))
-        _ = await harness.told(two, where: isSynced)
+        _ = await harness.notification(two, where: isSynced)
         _ = await harness.ask(one, .write(create(id, "0"), operation: nil))
         for number in 1...50 {
             _ = await harness.ask(one, .write(save(id, "\(number)", on: version("A\(number)")), operation: nil))
         }
         #expect(harness.notifications[two]?.count == 1, "nothing more leaves until it has read what it was sent")
         harness.engine.submit([.drained(two)])
-        let notification = changed(await harness.told(two) { $0.number == 2 })
+        let notification = changed(await harness.notification(two) { $0.number == 2 })
         #expect(notification?.coalesced == 51)
         #expect(notification?.kind == .created)
         #expect(notification?.state.sequence == 51)
     }
 
-    @Test func aPosition_isGoneOnFrom_andAStrangeOneIsReset() async {
+    @Test func knownCursor_resumes_andUnknownOneResets() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         for number in 1...5 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a"), operation: nil)) }
@@ -98,7 +98,7 @@ import Testing
             return
         }
         #expect(from == Cursor(known))
-        _ = await harness.told(one, where: isSynced)
+        _ = await harness.notification(one, where: isSynced)
         #expect(harness.notifications[one]?.compactMap { changed($0)?.state.sequence } == [4, 5])
         let elsewhere = CommitPosition(sequence: 5, replica: replica("B"))
         let pendingHandshakes = [strange, future].map { Cursor($0) } + [elsewhere, future].map { Cursor(known, newest: $0) }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func pastStatesAreReadFromTheStore_whenTheCacheIsTiny() async {
+    @Test func tinyCache_readsPastStatesFromStore() async {
         let tiny = EngineConfiguration(cacheBytesMax: 1)
         var harness = Harness(journal: Harness.memoryJournal(), configuration: tiny)
         _ = await harness.register(1)
@@ -118,7 +118,7 @@ import Testing
             _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)"), operation: nil))
         }
         _ = await harness.ask(one, watch(.text))
-        _ = await harness.told(one, where: isSynced)
+        _ = await harness.notification(one, where: isSynced)
         let texts = harness.notifications[one]?.compactMap { changed($0)?.state.text }
         #expect(texts == (1...20).map { bytes("note \($0)") })
     }

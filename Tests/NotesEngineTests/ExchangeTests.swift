@@ -27,7 +27,7 @@ import Testing
     /// Pages in any order, repeated, cut short, with restarts in between: the same dots, siblings,
     /// texts and heads in the end.
     @Test(arguments: seeds(6))
-    func exchangedInAnyWay_allShowTheSame(seed: UInt64) async throws {
+    func exchangeInAnyOrder_converges(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let count = 2 + random.below(2)
         var sites: [Site] = []
@@ -55,7 +55,7 @@ import Testing
 
     /// Cases 20 to 25: a conflict between both sides, resolved by one, by both differently, and by
     /// both alike.
-    @Test func bothSidesWrite_andAreShownBoth() async throws {
+    @Test func concurrentWrites_areBothShown() async throws {
         var a = try await Site(as: replica("A"))
         var b = try await Site(try TemporaryDirectory(), as: replica("B"))
         _ = await a.write(create(id, "1\n2\n3\n"))
@@ -85,7 +85,7 @@ import Testing
 
     /// Cases 26 and 36: a base that names a missing dot is refused, and accepted once that dot has
     /// arrived.
-    @Test func aBaseThatIsNotHereYet_isRefusedAndLaterTaken() async throws {
+    @Test func baseNotYetReceived_isRefusedThenAccepted() async throws {
         let a = try await Site(as: replica("A"))
         var b = try await Site(as: replica("B"))
         var writer = a
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// Case 27: a one-way ring of three stores converges after two rounds.
-    @Test func aRingOfThree_isOneAfterTwoRounds() async throws {
+    @Test func ringOfThree_convergesAfterTwoRounds() async throws {
         var sites: [Site] = []
         for letter in "ABC" { sites.append(try await Site(as: replica(letter))) }
         for (index, site) in sites.enumerated() {
@@ -128,7 +128,7 @@ import Testing
 
     /// Case 30 with a restart: the revision waits on disk, and is committed with its parents,
     /// whether these arrive before the stop or after it.
-    @Test func whatWaits_isStillThereAfterARestart() async throws {
+    @Test func waitingRevisions_surviveRestart() async throws {
         var a = try await Site(as: replica("A"))
         var b = try await Site(try TemporaryDirectory(), as: replica("B"))
         _ = await a.write(create(id, "1\n"))
@@ -148,7 +148,7 @@ import Testing
 
     /// A run ended between the commit of the parents and that of the children: the next run checks
     /// everything that waits.
-    @Test func childrenWhoseParentsAreHere_areTakenInAtTheStart() async throws {
+    @Test func waitingChildrenWithParents_areCommittedAtStart() async throws {
         let folder = try TemporaryDirectory()
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
@@ -182,7 +182,7 @@ import Testing
 
     /// Watches report revisions of other replicas like any change; no local dependent is their
     /// origin.
-    @Test func watchers_areToldWhatWasTakenIn() async throws {
+    @Test func watches_getAdoptedRevisions() async throws {
         var a = try await Site(as: replica("A"))
         let b = try await Site(as: replica("B"))
         _ = await a.write(create(id, "1\n"))
@@ -190,7 +190,7 @@ import Testing
         let watch = WatchNotes(filter: .init(), include: .text, since: nil, snapshot: false, echo: false)
         _ = await watcher.ask(one, .watch(watch))
         try await a.sendAll(to: b)
-        let told = await watcher.told(one) { if case .changed = $0.event { true } else { false } }
+        let told = await watcher.notification(one) { if case .changed = $0.event { true } else { false } }
         guard case .changed(let changed) = told?.event else {
             Issue.record("nothing was told")
             return
@@ -199,7 +199,7 @@ import Testing
     }
 
     /// A full disk refuses a part; the same revisions can be offered again.
-    @Test func aPartThatCannotBeStored_changesNothing() async throws {
+    @Test func partThatCannotBeStored_changesNothing() async throws {
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
         _ = await a.write(save(id, "2\n", on: version("A1")))
@@ -214,7 +214,7 @@ import Testing
         #expect(try await engine.adopt([all[0]]).committed == [dot("A1"), dot("A2")])
     }
 
-    @Test func anEngineThatEnded_takesNothing() async throws {
+    @Test func endedEngine_refusesExchange() async throws {
         let a = try await Site(as: replica("A"))
         await a.stop()
         await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.adopt([]) }

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func everythingIsTakenOnce_inTheOrderOfItsConnection_andNoTurnIsTooLong(seed: UInt64) {
+    func requests_areTakenOnceInOrder_withinTurnLimits(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (requestsMax, ofOneMax) = (random.pick([1, 5, 20]), random.pick([1, 3, 20]))
         var requestQueue = FairRequestQueue()
@@ -52,7 +52,7 @@ import Testing
         #expect(taken == put && released == Set(put.keys), "seed \(seed)")
     }
 
-    @Test func aFlood_holdsUpNobodyElse() {
+    @Test func flood_delaysNoOther() {
         var requestQueue = FairRequestQueue()
         requestQueue.append((1...1_000).map { request($0, of: 1) })
         requestQueue.append([request(1, of: 2), .drained(DependentID(3))])

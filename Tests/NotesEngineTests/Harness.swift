@@ -111,7 +111,7 @@ struct Harness {
     }
 
     /// Reads until a dependent received a matching notification.
-    mutating func told(_ dependent: DependentID, where fits: (WatchNotification) -> Bool) async -> WatchNotification? {
+    mutating func notification(_ dependent: DependentID, where fits: (WatchNotification) -> Bool) async -> WatchNotification? {
         var seen = 0
         while true {
             let told = notifications[dependent] ?? []
@@ -122,7 +122,7 @@ struct Harness {
     }
 
     /// Reads until a dependent received matching presence.
-    mutating func toldOfPresence(_ dependent: DependentID, where fits: (PresenceLine) -> Bool) async -> PresenceLine? {
+    mutating func presenceLine(_ dependent: DependentID, where fits: (PresenceLine) -> Bool) async -> PresenceLine? {
         while true {
             if let line = presences[dependent]?.last(where: fits) { return line }
             guard failure == nil, await read() else { return nil }

@@ -32,24 +32,24 @@ import Testing
         return harness
     }
 
-    @Test func whoWatches_isTold_andAgainWhenItEnds() async {
+    @Test func watcher_getsPresenceAndItsEnd() async {
         var harness = await harness("é𝄞\n")
         let answer = await harness.ask(one, set(version("A1"), (2, 6)))
         guard case .presenceSet = answer else {
             Issue.record("\(String(describing: answer))")
             return
         }
-        let line = await harness.toldOfPresence(two) { $0.presence != nil }
+        let line = await harness.presenceLine(two) { $0.presence != nil }
         #expect(line?.dependent == one && line?.label == "c1" && line?.userID == 1_000)
         #expect(line?.presence?.version == version("A1"))
         #expect(line?.presence?.selection?.start == TextPosition(utf8: 2, utf16: 1, utf32: 1))
         #expect(line?.presence?.selection?.end == TextPosition(utf8: 6, utf16: 3, utf32: 2))
         harness.engine.submit([.released(one)])
-        let gone = await harness.toldOfPresence(two) { $0.presence == nil }
+        let gone = await harness.presenceLine(two) { $0.presence == nil }
         #expect(gone?.note == id && gone?.dependent == one)
     }
 
-    @Test func whatCannotBe_isRefused_andChangesNothing() async {
+    @Test func invalidPresence_isRefusedAndChangesNothing() async {
         var harness = await harness("é𝄞\n")
         _ = await harness.ask(one, set(version("A1"), (0, 0)))
         #expect(await harness.ask(one, set(of: noteID(9)))?.rejection == .noteNotFound)
@@ -75,7 +75,7 @@ import Testing
 
     /// Any version that the daemon knows is accepted, and a selection lies in the text of that
     /// version.
-    @Test func olderVersions_areThoseThatTheySay() async {
+    @Test func olderVersions_areAccepted() async {
         var harness = await harness("0")
         for number in 1...20 {
             let text = String(repeating: "x", count: number + 1)
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// After a write of the same connection, the version that it created is known.
-    @Test func behindAWrite_itWaitsForTheCommit() async {
+    @Test func presenceAfterWrite_waitsForCommit() async {
         var harness = await harness("a")
         let answers = await harness.ask([
             (one, .write(save(id, "ab", on: version("A1")), operation: nil)), (one, set(version("A2"), (2, 2), isQuiet: true)),
@@ -113,7 +113,7 @@ import Testing
 
     /// Of several publications without a response, the last of a turn takes effect; later requests
     /// of the same connection see it.
-    @Test func aFlood_isOneLookForEverybodyElse() async {
+    @Test func floodInOneTurn_isReducedToTheLast() async {
         var harness = await harness("0123456789")
         var requests: [(DependentID, Request.Body)] = (0..<200).map { number in
             (one, set(version("A1"), (number % 7, 7), isQuiet: true))
@@ -127,13 +127,13 @@ import Testing
             return
         }
         #expect(all.first?.presence?.selection?.start.utf8 == 199 % 7)
-        let last = await harness.toldOfPresence(two) { $0.presence?.selection?.start.utf8 == 199 % 7 }
+        let last = await harness.presenceLine(two) { $0.presence?.selection?.start.utf8 == 199 % 7 }
         #expect(last != nil)
         // A turn takes 64 requests of one connection.
         #expect((harness.presences[two]?.count ?? 0) <= 5)
     }
 
-    @Test func whatIsSaidQuietlyAndWrong_isLeft() async {
+    @Test func invalidQuietPresence_isIgnored() async {
         var harness = await harness("a")
         let answers = await harness.ask([
             (one, set(version("A1"), (1, 1), isQuiet: true)), (one, set(version("A9"), isQuiet: true)), (one, .listDependents),

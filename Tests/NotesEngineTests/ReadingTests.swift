@@ -22,7 +22,7 @@ import Testing
         return harness
     }
 
-    @Test func anOldVersion_isShownAsItWas() async {
+    @Test func oldVersion_isShownUnchanged() async {
         var harness = await harness(writing: ["# one", "# two", "# three"])
         let old = note(await harness.ask(one, .get(GetNote(key: .name("n"), at: version("A2"), from: version("A1")))))
         #expect(old?.text == bytes("# two"))
@@ -34,7 +34,7 @@ import Testing
         #expect(nothing?.text == [])
     }
 
-    @Test func fromNothingSeen_takesTheWholeHistory() async {
+    @Test func fromEmptyVersion_usesFullHistory() async {
         var harness = await harness(writing: ["# one", "# two", "# three"])
         let newest = note(await harness.ask(one, .get(GetNote(key: .id(id), from: .nothing))))
         #expect(newest?.from == [])
@@ -44,7 +44,7 @@ import Testing
         #expect(old?.text == bytes("# two"))
     }
 
-    @Test func severalVersionsJoined_areShownMerged() async {
+    @Test func joinedVersions_areShownMerged() async {
         var harness = await harness(writing: ["1\n2\n3\n"])
         _ = await harness.ask(one, .write(save(id, "a\n2\n3\n", on: version("A1")), operation: nil))
         _ = await harness.ask(one, .write(save(id, "1\n2\nc\n", on: version("A1")), operation: nil))
@@ -60,7 +60,7 @@ import Testing
         #expect(answer?.rejection == .unknownBase(known: version("A1"), unknown: version("B7")))
     }
 
-    @Test func aTombstone_isReadByIdOnly() async {
+    @Test func tombstone_isReadByIDOnly() async {
         var harness = await harness(writing: ["a"])
         _ = await harness.ask(one, .write(.deleteNote(DeleteNote(id: id, base: version("A1"))), operation: nil))
         let byName = await harness.ask(one, .get(GetNote(key: .name("n"))))

@@ -9,7 +9,7 @@ import Testing
 /// A store is restored from an older copy, and clients resume with cursors from after that copy.
 @Suite struct RestoredStoreTests {
     /// What a reader holds, and the cursor of the line that brought it there.
-    private struct Told {
+    private struct ReaderState {
         let cursor: Cursor
         let versions: [NoteID: Version]
     }
@@ -19,12 +19,12 @@ import Testing
     /// A cursor from the middle of a snapshot is after notes that were not sent yet. It must not be
     /// accepted by the older history, in which the last change of such a note is before the cursor.
     @Test(arguments: seeds(15))
-    func fromAnyCursor_overAnOlderCopy_missesNothing(seed: UInt64) async throws {
+    func anyCursorOnOlderCopy_missesNothing(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryDirectory()
         let copy = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
-        var told: [Told] = []
+        var told: [ReaderState] = []
         var reader: UInt64 = 10
         for number in 0..<40 {
             await site.writeSomething(Self.notes, number, &random)
@@ -59,21 +59,23 @@ import Testing
     }
 
     /// The lines until the watch is synced.
-    private func read(since: Told?, as reader: inout UInt64, of site: inout Site) async -> (lines: [Told], isReset: Bool) {
+    private func read(
+        since: ReaderState?, as reader: inout UInt64, of site: inout Site
+    ) async -> (lines: [ReaderState], isReset: Bool) {
         reader += 1
         let dependent = DependentID(reader)
         _ = await site.harness.register(reader)
         let watch = WatchNotes(filter: Filter(), include: .meta, since: since?.cursor, snapshot: true, echo: true)
         guard case .watching(_, _, let isReset) = await site.harness.ask(dependent, .watch(watch)) else { return ([], true) }
-        _ = await site.harness.told(dependent) { if case .synced = $0.event { true } else { false } }
+        _ = await site.harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
         var versions = isReset ? [:] : since?.versions ?? [:]
-        var lines: [Told] = []
+        var lines: [ReaderState] = []
         for notification in site.harness.notifications[dependent, default: []] {
             if case .changed(let line) = notification.event {
                 let isShown = line.kind != .left && line.kind != .deleted
                 versions[line.state.head.id] = isShown ? line.state.head.version : nil
             }
-            lines.append(Told(cursor: notification.cursor, versions: versions))
+            lines.append(ReaderState(cursor: notification.cursor, versions: versions))
         }
         return (lines, isReset)
     }

@@ -28,7 +28,7 @@ import Testing
     private static let notes = [noteID(1), noteID(2)]
 
     @Test(arguments: seeds(12))
-    func fromAnyCursor_isToldFromWhatWasShownThere(seed: UInt64) async throws {
+    func anyCursor_resumesFromStateSentThere(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
@@ -45,7 +45,7 @@ import Testing
             _ = await site.harness.register(reader.number)
             let watch = WatchNotes(filter: Filter(), include: .edits, since: moment.cursor, snapshot: false, echo: true)
             _ = await site.harness.ask(reader, .watch(watch))
-            _ = await site.harness.told(reader) { if case .synced = $0.event { true } else { false } }
+            _ = await site.harness.notification(reader) { if case .synced = $0.event { true } else { false } }
             for case .changed(let line) in site.harness.notifications[reader, default: []].map(\.event) {
                 let id = line.state.head.id
                 let place: Comment = "seed \(seed), \(id) since commit \(moment.sequence)"

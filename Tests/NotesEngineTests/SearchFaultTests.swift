@@ -27,7 +27,7 @@ import Testing
     // MARK: - The store
 
     /// A temporary read error does not make the index treat a text as gone.
-    @Test(arguments: [0, 1]) func aFaultOfReadingThatPasses_losesNothing(reads: Int) async throws {
+    @Test(arguments: [0, 1]) func temporaryReadFault_losesNothing(reads: Int) async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(
             journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")),
@@ -60,7 +60,7 @@ import Testing
 
     /// A daemon that could not create its index, since the disk was full or another file was in its
     /// place, creates it once it can.
-    @Test func anIndexThatCouldNotBeMade_isMadeLater() async throws {
+    @Test func uncreatableIndex_isCreatedLater() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
         try block(folder)
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// As above, for an index that was damaged and could not be rebuilt at once.
-    @Test func aDamagedIndexThatCouldNotBeMadeAnew_isMadeLater() async throws {
+    @Test func unrebuildableIndex_isRebuiltLater() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
         let index = SearchIndex.open(directory: folder.path, of: journal.identity.store, logger: Self.logger)
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// An index that reports fewer commits than it was given is given the rest again.
-    @Test func anIndexThatLags_isGivenWhatItLacks() async throws {
+    @Test func laggingIndex_getsMissingCommits() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// Recurring damage delays the next rebuild.
-    @Test func damageThatComesBack_isGivenAPause() async throws {
+    @Test func recurringDamage_delaysRebuild() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
@@ -137,7 +137,7 @@ import Testing
         _ = await harness.finish()
     }
 
-    @Test func pauses_doubleUntilDamageStaysAway() {
+    @Test func delays_doubleUntilDamageEnds() {
         var mending = IndexRebuild()
         var pauses: [UInt64] = []
         for _ in 0..<10 {
@@ -162,7 +162,7 @@ import Testing
     // MARK: - Cancelled searches
 
     /// The searches of closed connections are not executed.
-    @Test func searchesOfThoseWhoAreGone_areNotBegun() async throws {
+    @Test func searchesOfClosedConnections_areNotStarted() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
@@ -194,7 +194,7 @@ import Testing
     // MARK: - Stopping
 
     /// A request that waited for a search that the stop ended is not started: nothing would end it.
-    @Test func aBackupBehindASearch_isNotBegunWhenTheDaemonStops() async throws {
+    @Test func backupQueuedAfterSearch_isNotStartedOnStop() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
         let index = try Self.index(folder, of: journal.identity.store)

@@ -81,7 +81,7 @@ import Testing
     /// Writes and searches of one connection, and searches of another, in sequence; the engine is
     /// restarted now and then.
     @Test(arguments: seeds(12))
-    func whatWasAnswered_isFound(seed: UInt64) async throws {
+    func acknowledgedWrites_areFound(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
         var runs: [Character] = ["B", "C", "D", "E"]
@@ -116,7 +116,7 @@ import Testing
 
     /// The response to a search is in order among those of its connection, and other connections do
     /// not wait for it.
-    @Test func answers_comeInOrder() async throws {
+    @Test func responses_areInOrder() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
         let write = Request.Body.write(create(noteID(1), "milk\n"), operation: nil)
         let answers = await desk.harness.ask([
@@ -136,7 +136,7 @@ import Testing
 
     /// Writes in the turn that takes a search, or while it waits, do not change its result, even if
     /// they change a note before its earlier state is handed over.
-    @Test func aNoteThatIsWrittenAgainAtOnce_isFoundStill() async throws {
+    @Test func noteRewrittenDuringSearch_isFound() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
         // More than fit into one batch, so that some are written again between two batches.
         let ids = (1...300).map { noteID(UInt64($0)) }
@@ -157,7 +157,7 @@ import Testing
 
     /// A store without an index, or whose index was removed or belongs to another history: the
     /// index is built, and until then a search reports that instead of returning fewer hits.
-    @Test func aStoreWithoutItsIndex_getsOne_andSearchesSayHowFarItIs() async throws {
+    @Test func missingIndex_isBuilt_andSearchesReportProgress() async throws {
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
         for number in 1...1_200 { _ = await site.write(create(noteID(UInt64(number)), "milk \(number)\n")) }
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// A store that was restored to an earlier state, with the index of the later one.
-    @Test func anIndexOfAnotherHistory_isNotBelieved() async throws {
+    @Test func indexOfAnotherHistory_isRebuilt() async throws {
         let folder = try TemporaryDirectory()
         var desk = try await Desk(folder, as: replica("A"))
         _ = await desk.harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
@@ -206,7 +206,7 @@ import Testing
         await other.harness.engine.finish()
     }
 
-    @Test func withoutAnIndex_aSearchSaysSo_andAllElseGoesOn() async throws {
+    @Test func withoutIndex_searchFails_andWritesSucceed() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         let answers = await harness.ask([

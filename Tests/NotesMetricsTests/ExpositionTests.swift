@@ -12,7 +12,7 @@ import Testing
 
     private func check() throws -> OpenMetricsCheck { try OpenMetricsCheck(registry.exposition()) }
 
-    @Test func text_isByteForByte() {
+    @Test func exposition_isExact() {
         metering.gauge(.build, [("version", "0.1.0")]).set(1)
         metering.counter(.writes, [("outcome", "saved")]).increment(by: 3)
         metering.counter(.writes, [("outcome", "merged")]).increment()
@@ -45,12 +45,12 @@ import Testing
                 """)
     }
 
-    @Test func nothingCounted_isATextToo() throws {
+    @Test func unusedMetrics_areExposed() throws {
         #expect(registry.exposition() == "# EOF\n")
         #expect(try OpenMetricsCheck(Metering.none.exposition()).families.isEmpty)
     }
 
-    @Test func everyMeasure_keepsTheRules() throws {
+    @Test func everyMetric_isValidOpenMetrics() throws {
         for measure in Measure.allCases {
             switch measure.kind {
             case .info, .gauge: metering.gauge(measure).set(0.5)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func labels_comeBackAsTheyWere(seed: UInt64) throws {
+    func labels_roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pieces = ["\\", "\"", "\n", "n", "é", "{", "}", ",", "=", " ", "#", "\\n"]
         let values = Set((0..<5).map { _ in (0..<random.below(6)).map { _ in random.pick(pieces) }.joined() })
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func histogram_isThatOfANaiveCount(seed: UInt64) throws {
+    func histogram_matchesNaiveCount(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let values = (0..<random.below(200)).map { _ in Int64(1) << Int64(random.below(40)) }
         let timer = metering.timer(.appendSeconds)
@@ -95,7 +95,7 @@ import Testing
         #expect(abs(sum - values.reduce(0) { $0 + Double($1) / 1e9 }) <= sum * 1e-12, "seed \(seed)")
     }
 
-    @Test func threads_loseNothing_andEveryTextKeepsTheRules() throws {
+    @Test func concurrentUpdates_loseNothing_andStayValid() throws {
         let (registry, threads, each) = (registry, 4, 5_000)
         DispatchQueue.concurrentPerform(iterations: threads + 1) { thread in
             let metering = Metering(registry)
@@ -122,7 +122,7 @@ import Testing
         #expect(check.family("notesd_batch_commits")?.samples.first { $0.name.hasSuffix("_sum") }?.value == sum)
     }
 
-    @Test func whatIsNoMeasure_isToldNowhere_andWrongUseChangesNothing() throws {
+    @Test func unknownMetrics_areIgnored() throws {
         Counter(label: "other", dimensions: [], factory: registry).increment()
         Counter(label: "notesd_connections", dimensions: [], factory: registry).increment()
         metering.counter(.commits).increment(by: -5)
@@ -145,7 +145,7 @@ import Testing
         "# TYPE a histogram\na_bucket{le=\"1\"} 1\na_count 1\na_sum 1\n# EOF\n", "# TYPE 1a gauge\n1a 1\n# EOF\n",
         "# TYPE a gauge\n# EOF\n",
     ])
-    func checker_refuses(text: String) {
+    func checker_refusesInvalidText(text: String) {
         #expect(throws: OpenMetricsCheck.Fault.self) { try OpenMetricsCheck(text) }
     }
 }

@@ -26,7 +26,7 @@ import TextMerge
         }
     }
 
-    @Test func whatThereIsNoRoomFor_isRefused_andNamed() {
+    @Test func revisionsOverHoldingLimit_areRefused() {
         let waits = [revision("B1", on: version("C1")), revision("B2", on: version("C1"))]
         let unfit = [revision("F1", on: .nothing), revision("F2", on: .nothing)]
         var (limits, kept) = (HoldingLimits(), HoldingAmounts())
@@ -46,7 +46,7 @@ import TextMerge
             ])
     }
 
-    @Test func amounts_areAddedAndTakenAway() {
+    @Test func amounts_areAddedAndSubtracted() {
         let (one, other) = (HoldingAmount(revisions: 2, bytes: 30), HoldingAmount(revisions: 1, bytes: 7))
         #expect(one + other == HoldingAmount(revisions: 3, bytes: 37))
         #expect(one + other - other == one)
@@ -55,7 +55,7 @@ import TextMerge
     }
 
     /// The revision waited for its parent until the parent arrived in the same adoption.
-    @Test func whatWaitedAndDoesNotFit_waitsNoMore() {
+    @Test func unfitWaitingRevision_isQuarantined() {
         var adoption = Adoption(
             of: [revision("B1", on: version("A1"), at: 50), revision("A1", on: .nothing)], limits: ModelLimits(),
             replica: replica("F"))
@@ -64,7 +64,7 @@ import TextMerge
         #expect(adoption.waiting.isEmpty && adoption.quarantined.map(\.reason) == [.editOutsideText])
     }
 
-    @Test func whatWaitedAndFits_waitsNoMore() {
+    @Test func fittingWaitingRevision_isCommitted() {
         var adoption = Adoption(
             of: [revision("B1", on: version("A1")), revision("A1", on: .nothing)], limits: ModelLimits(), replica: replica("F"))
         run(&adoption)
@@ -72,7 +72,7 @@ import TextMerge
         #expect(adoption.waiting.isEmpty && adoption.report.waiting.isEmpty)
     }
 
-    @Test func whatIsOfferedTwice_waitsOnce_andIsKnown() {
+    @Test func revisionOfferedTwice_waitsOnce() {
         let waits = revision("B1", on: version("A1"))
         var adoption = Adoption(of: [waits, waits], limits: ModelLimits(), replica: replica("F"))
         run(&adoption)
@@ -95,7 +95,7 @@ import TextMerge
         #expect(one.joined(AdoptionReport()) == one && AdoptionReport().joined(one) == one)
     }
 
-    @Test func aNoteFromACache_isChangedOrGivenBack() {
+    @Test func cachedNote_isChangedOrReturned() {
         let first = revision("A1", on: .nothing)
         let note = Note(first: first, holdsFloor: true)
         for (revision, changes) in [(first, false), (self.revision("B1", on: version("A1")), true)] {

@@ -67,7 +67,7 @@ import TextMerge
     private var first: Revision { revision("A1", on: .nothing, insert("aé\n")) }
 
     /// Case 30 of `docs/causality.md`.
-    @Test func aRevisionBeforeItsParents_waits() {
+    @Test func revisionBeforeItsParents_waits() {
         var peer = Peer()
         let second = revision("A2", on: version("A1"), insert("b"))
         let third = revision("B1", on: version("A2"), insert("c"))
@@ -80,7 +80,7 @@ import TextMerge
     }
 
     /// Cases 28, 29 and 31.
-    @Test func whatIsKnown_changesNothing() {
+    @Test func knownRevisions_changeNothing() {
         var peer = Peer()
         let second = revision("A2", on: version("A1"), insert("b"))
         let beside = revision("B1", on: version("A1"), insert("c"))
@@ -91,7 +91,7 @@ import TextMerge
         #expect(peer.note(id)?.head == before && before?.version == version("A2", "B1"))
     }
 
-    @Test func anotherContentOfADot_isKeptAside() {
+    @Test func differentContentOfADot_isQuarantined() {
         var peer = Peer()
         let twin = revision("A1", on: .nothing, insert("other"), time: 9)
         #expect(peer.adopt([first, twin]).quarantined.map(\.reason) == [.dotIsTaken])
@@ -105,7 +105,7 @@ import TextMerge
     }
 
     /// A revision that does not fit is quarantined with its reason, and the note does not change.
-    @Test func whatDoesNotFit_isKeptAsideWithTheReason() {
+    @Test func unfitRevision_isQuarantinedWithReason() {
         var peer = Peer()
         peer.limits.noteBytesMax = 100
         let second = revision("A2", on: version("A1"), insert("b"))
@@ -142,7 +142,7 @@ import TextMerge
     }
 
     /// A waiting revision that does not fit is quarantined when its parents arrive.
-    @Test func whatWaitedAndDoesNotFit_isSetAside() {
+    @Test func unfitWaitingRevision_isQuarantined() {
         var peer = Peer()
         let wrong = revision("B1", on: version("A1"), insert("x", at: 50))
         let behind = revision("B2", on: version("B1"), insert("y"))
@@ -154,7 +154,7 @@ import TextMerge
 
     /// A merged text may exceed the limit for one write. A revision based on it is accepted if it
     /// does not make the text longer.
-    @Test func aTextThatMergingMadeTooLong_isWrittenOn() {
+    @Test func overlongMergedText_acceptsShorterRevisions() {
         var peer = Peer()
         peer.limits.noteBytesMax = 10
         let texts = (1...4).map { revision("A\($0)", on: .nothing, insert(String(repeating: "\($0)", count: 20))) }
@@ -168,7 +168,7 @@ import TextMerge
     /// For random input, every revision ends in exactly one place, and the accepted revisions
     /// produce the same text in any order.
     @Test(arguments: seeds(40))
-    func anyRevisions_endUpInOnePlace(seed: UInt64) {
+    func anyRevision_hasExactlyOneOutcome(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let revisions = (0..<60).map { _ in garbage(&random) }
         var peer = Peer()

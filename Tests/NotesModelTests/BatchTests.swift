@@ -38,7 +38,7 @@ import Testing
 
     /// After a rejected write whose merged text was too long, the note is loaded again and the
     /// batch's earlier writes are applied to it.
-    @Test func whatFollowsARefusedWrite_isAnsweredAsIfItHadNotBeen() {
+    @Test func refusedWrite_doesNotAffectLaterWrites() {
         let tooMuch = save("ccccccccc\n", on: .nothing)
         let others = [
             save("b\n", on: version("A2")), create("d\n"), save("e\n", on: nil), save("f\n", on: version("A1", "A2")),
@@ -59,7 +59,7 @@ import Testing
 
     /// Which notes return to the cache, which are adopted after the commit, and which must be
     /// loaded again.
-    @Test func aCopy_knowsWhatBecameOfItsNotes() throws {
+    @Test func workingCopy_reportsOutcomeOfItsNotes() throws {
         let shelf = fullShelf()
         let note = try #require(shelf.note(id, downTo: .start))
         let write = WriteContext(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// The batch left no trace: the note equals the stored one.
-    @Test func aNoteWhoseOnlyWriteWasRefused_isNotSpoilt() {
+    @Test func noteWithOnlyRefusedWrite_isNotStale() {
         let shelf = fullShelf()
         var copy = WorkingCopy(limits: shelf.limits)
         copy.supply(loaded: shelf.note(id, downTo: .start), for: id, downTo: .start)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// For an unknown base the note is loaded again, and less far down than for the base before.
-    @Test func whatFollowsABaseThatNobodyKnows_isAnsweredAsIfItHadNotBeen() {
+    @Test func unknownBase_doesNotAffectLaterWrites() {
         var before = Shelf()
         _ = before.apply(create("a\n"))
         for number in 1...3 { _ = before.apply(save("a\n\(number)\n", on: Version(dot("A\(number)")))) }
@@ -103,7 +103,7 @@ import Testing
 
     /// A dot that the store was asked for and does not have is not asked for again, whatever other
     /// dots the base contains.
-    @Test func aBaseThatNobodyKnows_isAskedForOnce() {
+    @Test func unknownBase_isRequestedOnce() {
         var shelf = Shelf()
         _ = shelf.apply(create("a\n"))
         _ = shelf.apply(save("b\n", on: version("A1")))
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aNoteThatCannotBeShownAnyMore_isSpoilt() throws {
+    @Test func noteOverMergedLimit_isStale() throws {
         var shelf = Shelf()
         shelf.limits.noteBytesMax = 10
         _ = shelf.apply(create("aaaaaaaaa\n"))

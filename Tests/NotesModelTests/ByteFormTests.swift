@@ -5,7 +5,7 @@ import Testing
 /// Numbers and bytes in canonical form.
 @Suite struct ByteFormTests {
     @Test(arguments: seeds(100))
-    func whatIsWritten_isReadBack(seed: UInt64) {
+    func writtenValues_roundTrip(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let numbers = (0..<20).map { _ in random.next() >> random.below(64) } + [0, 127, 128, .max]
         var writer = ByteWriter()
@@ -31,12 +31,12 @@ import Testing
             [], [0x80], [0x80, 0x00], [0xFF, 0x80, 0x00], [UInt8](repeating: 0xFF, count: 9) + [0x02],
             [UInt8](repeating: 0x80, count: 9) + [0x81], [UInt8](repeating: 0x80, count: 9) + [0x81, 0x00],
         ] as [[UInt8]])
-    func aNumberInAnotherForm_isNone(form: [UInt8]) {
+    func nonCanonicalNumber_isRejected(form: [UInt8]) {
         var reader = ByteReader(form)
         #expect(reader.number() == nil)
     }
 
-    @Test func theLargestNumber_hasTenBytes() {
+    @Test func largestNumber_hasTenBytes() {
         var reader = ByteReader([UInt8](repeating: 0xFF, count: 9) + [0x01])
         #expect(reader.number() == .max)
         #expect(reader.isAtEnd)

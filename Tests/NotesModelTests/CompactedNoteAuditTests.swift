@@ -90,7 +90,7 @@ import TextMerge
     }
 
     @Test(arguments: [0, 3, 4, 5, 6])
-    func whatWasThinnedOut_isFoundWell(compactionFloor: Int) throws {
+    func compactedNote_hasNoFindings(compactionFloor: Int) throws {
         let shelf = shelf()
         #expect(try findings(compactionFloor: compactionFloor, of: shelf) == [])
         #expect(shelf.revisions[id]?.map(\.coversAll) == [true, true, false, true, true, true, true])
@@ -125,20 +125,20 @@ import TextMerge
         }
     }
 
-    @Test func aDotThatStandsTwice_isNamed() throws {
+    @Test func duplicateDot_isNamed() throws {
         let found = try findings(of: shelf(), change: { $0.append($0[6]) })
         #expect(found.contains { $0.dot == dot("A7") && $0.what.contains("two revisions") }, "\(found)")
     }
 
     /// A2 is not in the past of A3, so neither can be the compaction floor.
     @Test(arguments: [1, 2])
-    func aFootThatIsNoCriticalVersion_isNamed(compactionFloor: Int) throws {
+    func nonCriticalFloor_isNamed(compactionFloor: Int) throws {
         let found = try findings(compactionFloor: compactionFloor, of: shelf())
         let dot = Dot(replica("A"), UInt64(compactionFloor + 1))
         #expect(found.contains { $0.dot == dot && $0.what.contains("does not separate all earlier revisions") }, "\(found)")
     }
 
-    @Test func aNoteWithoutRevisions_isNamed() throws {
+    @Test func noteWithoutRevisions_isNamed() throws {
         let found = try findings(of: shelf(), change: { $0 = [] })
         #expect(found.map(\.what) == ["it has no revision"])
     }

@@ -43,7 +43,7 @@ import TextMerge
     }
 
     @Test(arguments: ["", "A1", "A2", "A1 A2"])
-    func whatIsBelowTheFoot_cannotBeWrittenOn(base: String) {
+    func baseBelowFloor_isRefused(base: String) {
         let base = Version(base.split(separator: " ").map { dot(String($0)) })
         guard case .refused(let rejection) = save("x\n", on: base) else {
             Issue.record("\(base) was written on")
@@ -53,14 +53,14 @@ import TextMerge
     }
 
     /// The empty version is not a compacted version, even if some texts were compacted.
-    @Test func nothing_canBeReadBesideWhatIsGone() {
+    @Test func emptyVersion_isReadableAfterCompaction() {
         let note = note(downTo: .dots(version("A1")))
         #expect(note.readable(of: .nothing) == .nothing)
         #expect(note.readable(of: version("A1")) == nil)
         #expect(note.readable(of: version("A1", "A4")) == version("A4"))
     }
 
-    @Test func theFootAndWhatIsAbove_canBeWrittenOn() {
+    @Test func baseAtOrAboveFloor_isAccepted() {
         for (base, shown) in [("A3", "a\nb\nC\nd\n"), ("A4", "a\nb\nC\n")] {
             guard case .accepted(let accepted) = save("a\nb\nC\n", on: version(base)) else {
                 Issue.record("\(base) is refused")
@@ -72,7 +72,7 @@ import TextMerge
     }
 
     /// A version that contains the compaction floor has everything below the floor in its past.
-    @Test func aBaseThatNamesWhatIsBelowTheFootToo_isTheRest() {
+    @Test func baseWithCompactedDots_isReduced() {
         guard case .accepted(let accepted) = save("a\nb\nC\n", on: version("A1", "A3")) else {
             Issue.record("the rest is refused")
             return
@@ -80,7 +80,7 @@ import TextMerge
         #expect(accepted.revision.parents == version("A3"))
     }
 
-    @Test func aNote_knowsWhereItEnds() {
+    @Test func note_knowsItsCompactionFloor() {
         let note = note(downTo: .newest)
         #expect(note.compactionFloor == dot("A3") && note.reachesCompactionFloor && !note.isWhole)
         #expect(note.covers(version("A3")) && !note.covers(version("A2")) && !note.covers(.nothing))
@@ -120,14 +120,14 @@ import TextMerge
             time: Timestamp(milliseconds: 0))
     }
 
-    @Test func whatWasThinnedOut_isKnown() {
+    @Test func compactedRevision_isKnown() {
         for revision in history {
             #expect(adopt(revision).known == 1, "\(revision.dot)")
             #expect(adopt(revision, hash: false).known == 1, "\(revision.dot), of an older store")
         }
     }
 
-    @Test func anotherContentOfItsDot_isKeptAside() {
+    @Test func differentContentOfCompactedDot_isQuarantined() {
         let other = revision("A2", on: version("A1"))
         #expect(adopt(other).quarantined.map(\.reason) == [.dotIsTaken])
         #expect(adopt(other, hash: false).known == 1, "nothing that is left of it says otherwise")
@@ -135,7 +135,7 @@ import TextMerge
         #expect(adopt(elsewhere, hash: false).quarantined.map(\.reason) == [.dotIsTaken])
     }
 
-    @Test func whatIsLeft_isOfTheNoteAndTheDotAlone() {
+    @Test func compactedRevision_matchesItsNoteAndDot() {
         let revision = history[1]
         for hash in [nil, RevisionHash(of: revision)] {
             #expect(CompactedRevision(note: id, dot: dot("A2"), hash: hash).isOf(revision))
@@ -144,13 +144,13 @@ import TextMerge
         }
     }
 
-    @Test func whatWasWrittenBelowTheFoot_isKeptAside() {
+    @Test func revisionOnCompactedParent_isQuarantined() {
         for parents in [version("A1"), version("A2"), .nothing] {
             #expect(adopt(revision("B1", on: parents)).quarantined.map(\.reason) == [.parentIsCompacted], "on \(parents)")
         }
     }
 
-    @Test func whatWasWrittenOnTheFoot_isTakenIn() {
+    @Test func revisionOnFloor_isCommitted() {
         #expect(adopt(revision("B1", on: version("A3"))).committed == [dot("B1")])
         let nameless = Author(user: "ada", label: nil)
         #expect(adopt(revision("B1", on: version("A3"), author: nameless)).committed == [dot("B1")])
@@ -158,7 +158,7 @@ import TextMerge
 
     /// Whether or not the note is loaded.
     @Test(arguments: [noteID(1), noteID(3)])
-    func aParentOfAnotherNote_thatWasThinnedOut_isOne(note: NoteID) {
+    func compactedParentOfAnotherNote_isQuarantined(note: NoteID) {
         let parent = CompactedRevision(note: noteID(2), dot: dot("C1"), hash: nil)
         let child = revision("B1", on: version("C1"), note: note)
         #expect(adopt(child, others: [dot("C1"): .compacted(parent)]).quarantined.map(\.reason) == [.parentOfAnotherNote])

@@ -26,14 +26,14 @@ import Testing
 
     private var chain: [CompactionPlan.Row] { (1...5).map { row($0, on: $0 == 1 ? nil : $0 - 1) } }
 
-    @Test func aChain_isThinnedBelowItsNewest() {
+    @Test func chain_isCompactedBelowNewest() {
         #expect(result(chain).map { $0 == (5, true, [1, 2, 3, 4]) } == true)
         #expect(result(Array(chain.prefix(1))) == nil)
     }
 
     /// Below a compacted row every row is compacted: the plan neither asks for older rows nor
     /// accepts them.
-    @Test func aPlan_wantsNoMoreThanTheFirstRowWithoutAText() {
+    @Test func plan_stopsAtFirstCompactedRow() {
         var plan = CompactionPlan()
         plan.add(row(3, on: 2))
         #expect(plan.wantsMore)
@@ -44,7 +44,7 @@ import Testing
         #expect(plan.result(within: bounds) == nil)
     }
 
-    @Test func theFoot_isNoLaterThanTheBound_theLimit_orWhatAPeerKnows() {
+    @Test func floor_respectsBoundAgeAndPeers() {
         #expect(result(chain, through: 3).map { $0 == (3, true, [1, 2]) } == true)
         #expect(result(chain, through: 1) == nil)
         var young = chain
@@ -55,7 +55,7 @@ import Testing
         #expect(result(chain, peers: [DotSet()]) == nil)
     }
 
-    @Test func theFoot_isACriticalVersion_atWhichNothingIsUnsettled() {
+    @Test func floor_isASettledCriticalVersion() {
         // 4 and 5 are concurrent; 6 is based on both and still in conflict; 7 settles the conflict.
         let rows =
             Array(chain.prefix(3))
@@ -68,7 +68,7 @@ import Testing
         #expect(result([row(1, on: nil), row(2, on: nil, "b")]) == nil)
     }
 
-    @Test func whatWasBegun_isEndedFromWhereItWas() {
+    @Test func interruptedCompaction_continues() {
         let rows = [row(1, on: nil, "t"), row(2, on: 1, "t"), row(3, on: 2), row(4, on: 3, "f"), row(5, on: 4)]
         #expect(result(rows, through: 4).map { $0 == (4, false, [3]) } == true)
         #expect(result(rows).map { $0 == (5, true, [3, 4]) } == true)

@@ -27,7 +27,7 @@ import TextMerge
         return note.conflictSides(of: conflict, at: asked ?? note.version)
     }
 
-    @Test func ofAText_theLinesOfTheRange() throws {
+    @Test func textConflict_hasLinesOfTheRange() throws {
         let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         let said = try conflictSides(shelf)
         #expect(said?.base == .text(bytes("two\n")))
@@ -35,13 +35,13 @@ import TextMerge
         #expect(try conflictSides(shelf, at: version("A2")) == nil, "it is not open there")
     }
 
-    @Test func ofANaming_theNames() throws {
+    @Test func nameConflict_hasNames() throws {
         let said = try conflictSides(shelf(save(nil, name: .set("x")), save(nil, name: .clear)))
         #expect(said?.base == .name(name("n")))
         #expect(said?.sides == [.name(name("x")), .name(nil)])
     }
 
-    @Test func ofADeletion_theWholeText() throws {
+    @Test func deletionConflict_hasCompleteText() throws {
         var shelf = shelf(save("one\ntwo\nthree\n4\n"))
         _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
         let said = try conflictSides(shelf)
@@ -51,7 +51,7 @@ import TextMerge
 
     /// A write elsewhere in the text has both sides in its past and settles nothing; the held
     /// history starts at it.
-    @Test func belowWhatIsHeld_nothing() throws {
+    @Test func sidesBelowHeldHistory_areUnknown() throws {
         var shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         let text = try #require(shelf.note(id)?.text)
         _ = shelf.apply(.saveNote(SaveNote(id: id, base: version("A2", "A3"), text: text + bytes("4\n"))))
@@ -62,7 +62,7 @@ import TextMerge
     }
 
     /// The state as a list reported it then.
-    @Test func theHeadAtAVersion_isWhatItWasThere() throws {
+    @Test func headAtVersion_isItsStateThen() throws {
         var shelf = shelf(save("# One\n#todo\n", name: .set("x")), save("one\n2\nthree\n"))
         _ = shelf.apply(.saveNote(save("# Two\n", name: .clear, on: version("A2", "A3"))))
         _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A4"))))
@@ -82,7 +82,7 @@ import TextMerge
     }
 
     /// The memory includes the walk and its cached texts.
-    @Test func aNoteWithSiblings_takesMoreMemoryThanOneWithout() throws {
+    @Test func siblings_addToMemorySize() throws {
         let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         let (alone, beside) = (try #require(self.shelf().note(id)), try #require(shelf.note(id)))
         #expect(alone.residentBytes >= alone.text.count)
@@ -92,7 +92,7 @@ import TextMerge
     /// The note's size includes texts that the walk cached, as soon as it caches them: the cache
     /// budgets by that size. The note grows by as much as the view, apart from a few bytes of spare
     /// capacity in tables.
-    @Test func whatWasAskedOfANote_isWeighed() throws {
+    @Test func cachedTexts_addToMemorySize() throws {
         let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         var note = try #require(shelf.note(id, downTo: .start))
         let events = try #require(shelf.revisions[id]).map { Event($0.revision) }
@@ -123,7 +123,7 @@ import TextMerge
         #expect(note.residentBytes >= before + text.count)
     }
 
-    @Test func theHead_saysWhoWroteLast() throws {
+    @Test func head_namesLastAuthor() throws {
         var note = try #require(shelf().note(id))
         let bob = Author(user: "bob", label: nil)
         let time = Timestamp(milliseconds: 7)

@@ -37,7 +37,7 @@ import TextMerge
         if case .accepted(let accepted) = step { accepted.revision } else { nil }
     }
 
-    @Test func aWriteThatChangesNothing_settlesWhatItNames() {
+    @Test func emptyWrite_settlesNamedConflicts() {
         let (before, open) = inConflict()
         for command in [save(on: version("A2", "A3"), resolving: open), edit(on: version("A2", "A3"), resolving: open)] {
             var shelf = before
@@ -49,7 +49,7 @@ import TextMerge
 
     /// Settled conflicts are sorted by id, whatever order the client used: equal commands make
     /// equal revisions everywhere.
-    @Test func whatIsSettled_isNamedInOrder() {
+    @Test func settledConflicts_areSorted() {
         func text(_ word: String) -> [UInt8] { bytes((0..<12).map { "\(word) \($0)\nbetween \($0)\n" }.joined()) }
         var shelf = Shelf()
         _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: text("line"))))
@@ -62,7 +62,7 @@ import TextMerge
         }
     }
 
-    @Test func whatIsNotOpenAtTheBase_isNotSettled() {
+    @Test func conflictNotOpenAtBase_isNotSettled() {
         var (shelf, open) = inConflict()
         let strange = ConflictID(high: 1, low: 2)
         #expect(revision(shelf.apply(save(on: version("A2", "A3"), resolving: [strange]))) == nil)
@@ -70,7 +70,7 @@ import TextMerge
         #expect(shelf.note(id)?.head.conflicts.map(\.id) == open)
     }
 
-    @Test func aSave_isFound_andAnEditIsStated() {
+    @Test func save_isFound_andEditIsStated() {
         var shelf = shelf()
         let (one, other) = (
             PositionedEdit(start: 4, end: 7, text: bytes("TWO")), PositionedEdit(start: 4, end: 7, text: bytes("2"))

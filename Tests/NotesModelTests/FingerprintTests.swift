@@ -50,13 +50,13 @@ import TextMerge
     ]
 
     /// Without a count, the bytes after the edits could be read as another edit.
-    @Test func anEdit_isNoConflict() {
+    @Test func editAndConflictID_haveDifferentFingerprints() {
         let stated = Self.edit(making: [Self.stated(-1, 0, String(repeating: "a", count: 13))])
         let resolving = Self.edit(making: [], resolves: [ConflictID(high: 0x000D_6161_6161_6161, low: 0x6161_6161_6161_6100)])
         #expect(stated.fingerprint != resolving.fingerprint)
     }
 
-    @Test func whatIsAskedOtherwise_hasAnother() {
+    @Test func differentCommands_haveDifferentFingerprints() {
         #expect(Set(Self.different.map(\.fingerprint)).count == Self.different.count)
         #expect(Self.different.allSatisfy { $0.fingerprint.count == 32 && $0.fingerprint == $0.fingerprint })
     }
@@ -93,7 +93,7 @@ import TextMerge
         }
     }
 
-    @Test func params_inAllCombinations_haveOthers() {
+    @Test func paramCombinations_haveDifferentFingerprints() {
         let (one, other) = (noteID(1), noteID(2))
         let conflicts = [ConflictID(high: 1, low: 2), ConflictID(high: 2, low: 1)]
         var commands: [Command] = []
@@ -130,12 +130,12 @@ import TextMerge
     }
 
     /// Parameters that the client did not choose.
-    @Test func aDrawnID_andTheEncodingOfTheSession_haveNoPartInIt() {
+    @Test func generatedIDAndEncoding_areIgnored() {
         #expect(Self.create(chosen: false).fingerprint == Self.create(noteID(2), chosen: false).fingerprint)
         #expect(Self.edit().fingerprint == Self.edit(encoding: .utf16).fingerprint)
     }
 
-    @Test func aCommand_isAboutItsNote() {
+    @Test func command_namesItsNote() {
         let commands = [
             Self.create(noteID(3)), Self.save(noteID(3)), Self.edit(noteID(3)),
             .deleteNote(DeleteNote(id: noteID(3), base: nil)),

@@ -18,18 +18,18 @@ import TextMerge
             ("---\ntags: a \t, b \n---\n#c", ["a", "b", "c"]),
             ("---\ntags:\n-\n- a\n-b\n- c\n---\n", ["a"]), ("--- \ntags: a\n---\t\n#b", ["a", "b"]), ("----\ntags: a\n---\n", []),
         ] as [(String, [String])])
-    func tags_ofSeldomForms(text: String, tags: [String]) {
+    func tags_ofRareForms_areRead(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
     }
 
-    @Test func amounts_areWithinTheirLimitUpToItsValue() {
+    @Test func amounts_mayEqualTheirLimit() {
         let limit = HoldingAmount(revisions: 3, bytes: 10)
         #expect(limit.isWithin(limit) && HoldingAmount().isWithin(limit))
         #expect(!HoldingAmount(revisions: 4, bytes: 0).isWithin(limit) && !HoldingAmount(revisions: 0, bytes: 11).isWithin(limit))
         #expect(limit + HoldingAmount(revisions: 1, bytes: 2) - limit == HoldingAmount(revisions: 1, bytes: 2))
     }
 
-    @Test func aRevision_mayBeAsLongAsTheRulesSay() {
+    @Test func revision_mayReachEachLimit() {
         func fault(
             parents: Int = 0, resolves: Int = 0, edits: Int = 0, user: Int = 1, label: Int? = nil, reserved: Int = 0
         ) -> QuarantineReason? {
@@ -64,7 +64,7 @@ import TextMerge
     }
 
     /// All ASCII letters, and none of their neighbours.
-    @Test func words_endAtWhiteSpace() throws {
+    @Test func words_endAtWhitespace() throws {
         func terms(_ query: String) throws -> Int {
             if case .all(let wanted, _) = try SearchQuery(parsing: ByteString(query)).root { wanted.count } else { 1 }
         }
@@ -78,7 +78,7 @@ import TextMerge
         #expect(try terms("-a b AND c") == 2)
     }
 
-    @Test func filters_askEachThing() throws {
+    @Test func filters_checkEachCondition() throws {
         var head = Head(
             id: noteID(1), name: name("work/inbox"), version: version("A1"), vector: VersionVector(), title: "", tags: ["todo"],
             created: Timestamp(milliseconds: 0), modified: Timestamp(milliseconds: 0), author: ada, bytes: 0, isDeleted: false)
@@ -100,7 +100,7 @@ import TextMerge
     }
 
     /// A restored note has no name unless the restoring write sets one.
-    @Test(arguments: [true, false]) func restoringInAnyWay_leavesTheNameBehind(handsOutTails: Bool) {
+    @Test(arguments: [true, false]) func restoredNote_losesItsName(handsOutTails: Bool) {
         for write in ["edit", "save", "clear"] {
             var shelf = Shelf(handsOutTails: handsOutTails)
             let id = noteID(1)

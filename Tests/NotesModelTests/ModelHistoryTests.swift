@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func randomHistories_showTheSameHoweverTheyAreLoaded() {
+    @Test func randomHistories_showTheSameHoweverLoaded() {
         for seed in seeds(12) {
             var random = SeededGenerator(seed: seed)
             var tails = Shelf(handsOutTails: true)

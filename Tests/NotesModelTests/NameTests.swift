@@ -12,7 +12,7 @@ import TextMerge
             isTombstone: false, resolves: [], author: ada, time: Timestamp(milliseconds: 0))
     }
 
-    @Test func aRenamingThatAnotherHasSeen_hasNoSay() {
+    @Test func supersededRename_isIgnored() {
         var note = Note(first: renaming("A1", to: "x", on: .nothing))
         note.append(renaming("B1", to: "b", on: version("A1")), holdsFloor: true)
         note.append(renaming("A2", to: "a", on: version("B1")), holdsFloor: true)

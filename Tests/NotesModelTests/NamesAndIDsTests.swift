@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct NamesAndIDsTests {
     @Test(arguments: ["a", "work/inbox", "é/ß", "…", "a b", "..a/b..", "\u{A0}", "£", String(repeating: "x", count: 255)])
-    func name_isAPathOfParts(text: String) throws {
+    func name_isASlashSeparatedPath(text: String) throws {
         #expect(try NoteName(ByteString(text)).description == text)
     }
 
@@ -17,7 +17,7 @@ import Testing
         (String(repeating: "x", count: 256), .partTooLong(bytes: 256)),
         (Array(repeating: String(repeating: "x", count: 204), count: 6).joined(separator: "/"), .tooLong(bytes: 1_229)),
     ])
-    func name_ofAnotherFormIsRefused(text: String, fault: InvalidName) {
+    func malformedName_isRefused(text: String, fault: InvalidName) {
         #expect(throws: fault) { try NoteName(ByteString(text)) }
     }
 
@@ -27,13 +27,13 @@ import Testing
         #expect(composed != decomposed)
     }
 
-    @Test func names_areInTheOrderOfTheirBytes() throws {
+    @Test func names_sortByBytes() throws {
         let names = try ["a", "a/b", "aé", "b", "é"].map { try NoteName(ByteString($0)) }
         #expect(names.shuffled().sorted() == names)
     }
 
     /// Ids sort like their texts and their bytes: by time, then by the random bits.
-    @Test(arguments: seeds(50)) func ids_areInTheOrderOfTheirTexts(seed: UInt64) {
+    @Test(arguments: seeds(50)) func ids_sortByText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let ids = (0..<20).map { _ in
             NoteID(at: Timestamp(milliseconds: Int64(random.below(3))), random: (UInt64(random.below(3)), random.next()))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func id_readsWhatItWrites() {
+    @Test func id_roundTrips() {
         for seed in seeds(100) {
             var random = SeededGenerator(seed: seed)
             let id = NoteID(at: Timestamp(milliseconds: Int64(random.next() >> 16)), random: (random.next(), random.next()))
@@ -60,7 +60,7 @@ import Testing
         "018bcfe5-6800-7000-c000-000000000005", "018BCFE5-6800-7000-8000-000000000005", "018bcfe5_6800-7000-8000-000000000005",
         "018bcfe5-6800-7000-8000-00000000000g",
     ])
-    func id_ofAnotherFormIsNone(text: String) {
+    func malformedID_isRejected(text: String) {
         #expect(NoteID(parsing: text.utf8) == nil)
     }
 }

@@ -53,7 +53,7 @@ import TextMerge
     }
 
     @Test(arguments: seeds(60))
-    func whatTheModelMade_isFoundWell(seed: UInt64) throws {
+    func notesOfTheModel_haveNoFindings(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
         let rows = rows(shelf)
@@ -111,7 +111,7 @@ import TextMerge
 
     /// The merged text of one row is missing, and the next row stores edits to it.
     @Test(arguments: seeds(6))
-    func whatTheNoteShowed_thatOthersBuildOn_isMissed(seed: UInt64) throws {
+    func missingMergedText_isNamedByItsDependents(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
         let rows = rows(shelf)
@@ -130,7 +130,7 @@ import TextMerge
     }
 
     /// Before the first revision there is no merged text that edits could refer to.
-    @Test func whatTheNoteShowedFirst_isNotKeptAsEdits() throws {
+    @Test func firstMergedTextStoredAsEdits_isNamed() throws {
         let shelf = shelf(1)
         let head = try #require(shelf.heads[id])
         var rows = rows(shelf)
@@ -141,7 +141,7 @@ import TextMerge
     }
 
     @Test(arguments: seeds(6))
-    func aRevisionThatIsMissing_isMissed(seed: UInt64) throws {
+    func missingRevision_isFound(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
         let rows = rows(shelf)
@@ -152,7 +152,7 @@ import TextMerge
         }
     }
 
-    @Test func aHeadThatSaysSomethingElse_isNamed() throws {
+    @Test func wrongHead_isNamed() throws {
         let shelf = shelf(1)
         let head = try #require(shelf.heads[id])
         let damages: [(inout Head) -> Void] = [

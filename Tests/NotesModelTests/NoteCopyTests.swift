@@ -12,7 +12,7 @@ import TextMerge
             origin: .found, author: ada, time: Timestamp(milliseconds: 0))
     }
 
-    @Test func aCopy_staysAsItWas() {
+    @Test func copyOfNote_isUnchanged() {
         var note = Note(first: insertion("A1", of: "one\n", on: .nothing))
         note.sequence = 1
         let copy = note

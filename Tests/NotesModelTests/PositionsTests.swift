@@ -10,7 +10,7 @@ import TextMerge
     @Test(arguments: [
         (PositionEncoding.utf8, [0, 1, 3, 6, 10, 11]), (.utf16, [0, 1, 2, 3, 5, 6]), (.utf32, [0, 1, 2, 3, 4, 5]),
     ])
-    func positions_meanTheSamePlaceInEveryEncoding(encoding: PositionEncoding, offsets: [Int]) throws {
+    func positions_agreeInEveryEncoding(encoding: PositionEncoding, offsets: [Int]) throws {
         let places = [0, 1, 3, 6, 10, 11]
         let edits = offsets.map { PositionedEdit(start: $0, end: $0, text: bytes("x")) }
         let inBytes = try Positions.bytes(of: edits, in: text, encoding: encoding)
@@ -23,7 +23,7 @@ import TextMerge
         (.utf16, 4, .insideCharacter(offset: 4)), (.utf16, 7, .pastEnd(length: 6)), (.utf32, 6, .pastEnd(length: 5)),
         (.utf8, -1, .negative), (.utf16, Int.max, .pastEnd(length: 6)),
     ])
-    func positions_thatAreNoneAreRefused(encoding: PositionEncoding, offset: Int, fault: InvalidEdit.Fault) {
+    func invalidPositions_areRefused(encoding: PositionEncoding, offset: Int, fault: InvalidEdit.Fault) {
         #expect(throws: InvalidEdit(index: 1, fault: fault)) {
             let edits = [
                 PositionedEdit(start: 0, end: 0, text: []), PositionedEdit(start: offset, end: max(offset, 0), text: []),
@@ -32,7 +32,7 @@ import TextMerge
         }
     }
 
-    @Test func positions_outOfOrderAreRefused() {
+    @Test func unorderedPositions_areRefused() {
         #expect(throws: InvalidEdit(index: 1, fault: .overlapsPrevious)) {
             let edits = [PositionedEdit(start: 0, end: 3, text: []), PositionedEdit(start: 1, end: 3, text: [])]
             _ = try Positions.bytes(of: edits, in: text, encoding: .utf8)

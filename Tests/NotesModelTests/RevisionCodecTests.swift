@@ -27,7 +27,7 @@ import TextMerge
             time: Timestamp(milliseconds: Int64(bitPattern: random.next())), reserved: random.chance(0.2) ? [1, 2, 3] : [])
     }
 
-    @Test func decoding_undoesEncoding() {
+    @Test func encodedRevision_roundTrips() {
         for seed in seeds(300) {
             var random = SeededGenerator(seed: seed)
             let revision = randomRevision(&random)
@@ -52,7 +52,7 @@ import TextMerge
 
     /// Every flipped bit either makes the bytes invalid or yields a revision with exactly that
     /// form. The edits end at the largest numbers.
-    @Test func decoding_ofAnyBitTurned_acceptsOnlyCanonicalBytes() {
+    @Test func decoding_ofFlippedBits_acceptsOnlyCanonicalBytes() {
         let revision = Revision(
             note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),
             edits: [

@@ -17,7 +17,7 @@ import Testing
         ),
         ("a", 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
     ])
-    func theVectorsOfNIST(_ part: String, _ times: Int, _ expected: String) {
+    func nistVectors_match(_ part: String, _ times: Int, _ expected: String) {
         let message = Array(String(repeating: part, count: times).utf8)
         #expect(hexadecimal(SHA256.hash(of: message)) == expected)
         #expect(hexadecimal(SHA256.portableHash(of: message)) == expected)

@@ -31,7 +31,7 @@ import Testing
         ("\"oat milk\" tea", "([oat milk] & [tea])"), ("-a AND b", "([b] & ![a])"), ("a AND -b", "([a] & ![b])"),
         ("日本\u{3000}語", "([日本] & [語])"), ("((a))", "[a]"), ("a(b)", "([a] & [b])"), ("a\"b\"", "([a] & [b])"),
     ])
-    func queries_areReadAsMeant(query: String, tree: String) throws {
+    func queries_parseToTheirTrees(query: String, tree: String) throws {
         #expect(try parsed(query) == tree)
     }
 
@@ -50,7 +50,7 @@ import Testing
         (String(repeating: "(", count: 17) + "a", 16, "17 deep"),
         (String(repeating: "a ", count: 65), 128, "term 65"), (String(repeating: "a", count: 4_097), 4_096, "4097 bytes"),
     ])
-    func faults_sayWhereAndWhat(query: String, offset: Int, words: String) throws {
+    func queryFaults_haveOffsetAndReason(query: String, offset: Int, words: String) throws {
         let fault = #expect(throws: SearchQueryFault.self) { _ = try SearchQuery(parsing: ByteString(query)) }
         #expect(fault?.offset == offset && fault?.reason.contains(words) == true, "\(String(describing: fault))")
     }
@@ -58,7 +58,7 @@ import Testing
     /// Any input is either parsed or rejected with a position in it, and a parsed query satisfies
     /// its invariants.
     @Test(arguments: seeds(2_000))
-    func anyText_isReadOrRefused(seed: UInt64) {
+    func anyQueryText_parsesOrIsRefused(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let pieces = [
             "a", "日本", "é", " ", "\u{3000}", "\"", "(", ")", "*", "-", "OR", "AND", "NOT", "tag:", "name:", "#", "\n", "🎉",
@@ -68,22 +68,22 @@ import Testing
         do throws(SearchQueryFault) {
             let query = try SearchQuery(parsing: ByteString(text))
             #expect(query.text == ByteString(text))
-            #expect(isWhole(query.root, in: Array(text.utf8)), "seed \(seed): \(text)")
+            #expect(isComplete(query.root, in: Array(text.utf8)), "seed \(seed): \(text)")
             #expect(!query.root.requiredTerms.isEmpty, "seed \(seed): \(text)")
         } catch {
             #expect((0...text.utf8.count).contains(error.offset) && !error.reason.isEmpty, "seed \(seed): \(text): \(error)")
         }
     }
 
-    private func isWhole(_ node: SearchQuery.Node, in text: [UInt8]) -> Bool {
+    private func isComplete(_ node: SearchQuery.Node, in text: [UInt8]) -> Bool {
         switch node {
         case .term(let term):
             let isThere = text.dropFirst(term.offset).starts(with: term.words.utf8) || term.field == .tag
             return !term.words.isEmpty && isThere
-        case .any(let nodes): return nodes.count > 1 && nodes.allSatisfy { isWhole($0, in: text) }
+        case .any(let nodes): return nodes.count > 1 && nodes.allSatisfy { isComplete($0, in: text) }
         case .all(let wanted, let excluded):
             return !wanted.isEmpty && wanted.count + excluded.count > 1
-                && (wanted + excluded).allSatisfy { isWhole($0, in: text) }
+                && (wanted + excluded).allSatisfy { isComplete($0, in: text) }
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
         ("", ""), ("\n \t\n", ""), ("# Hello\nworld", "Hello"), ("\r\n\r\n## A # b \r\nx", "A # b "), ("###", ""),
         ("  # # x", "x"), ("plain", "plain"), ("#tag first", "tag first"),
     ])
-    func title_isTheFirstLineThatIsNotBlank(text: String, title: String) {
+    func title_isFirstNonBlankLine(text: String, title: String) {
         #expect(Title.of(bytes(text)) == ByteString(title))
     }
 
@@ -31,7 +31,7 @@ import Testing
             ("a `\n\n#yes `", ["yes"]), ("~~~ a~b\n#no\n~~~\n#yes", ["yes"]), ("~~~\n~~~ x\n#no\n~~~\n#yes", ["yes"]),
             ("#a☃b #☃", ["a"]),
         ] as [(String, [String])])
-    func tags_areWordsOutsideCode(text: String, tags: [String]) {
+    func tags_areReadOutsideCode(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
     }
 

@@ -7,14 +7,14 @@ import TextMerge
 /// Preconditions are checked: a violation ends the process with a message before anything is
 /// decided.
 @Suite struct TrapTests {
-    @Test func anIDOfAnotherVersion() async {
+    @Test func idOfOtherUUIDVersion_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NoteID(high: 0, low: 0)
         }
-        #expect(said("a note's id is a UUID of version 7", ended?.standardErrorContent))
+        #expect(hasMessage("a note's id is a UUID of version 7", ended?.standardErrorContent))
     }
 
-    @Test func aCursorBehindTheNewestCommit() async {
+    @Test func cursorAfterNewestCommit_traps() async {
         let commit = CommitPosition(sequence: 3, replica: ReplicaID(bits: 1))
         #expect(Cursor(commit).newest == commit)
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -22,10 +22,10 @@ import TextMerge
                 CommitPosition(sequence: 3, replica: ReplicaID(bits: 1)),
                 newest: CommitPosition(sequence: 2, replica: ReplicaID(bits: 1)))
         }
-        #expect(said("no commit is newer than the newest", ended?.standardErrorContent))
+        #expect(hasMessage("no commit is newer than the newest", ended?.standardErrorContent))
     }
 
-    @Test func aRecordOfNoRevision() async {
+    @Test func recordWithoutRevision_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Note(
                 NoteRecord(
@@ -33,19 +33,19 @@ import TextMerge
                 )
             )
         }
-        #expect(said("a note has a revision", ended?.standardErrorContent))
+        #expect(hasMessage("a note has a revision", ended?.standardErrorContent))
     }
 
-    @Test func waitingRevisionsThatWereNotAskedFor() async {
+    @Test func unrequestedWaitingRevisions_trap() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var adoption = Adoption(
                 of: [], releases: [dot("A1")], limits: ModelLimits(), replica: ReplicaID(bits: 1))
             adoption.supply(waiting: [], on: dot("A2"))
         }
-        #expect(said("waiting revisions are supplied in the order of the releases", ended?.standardErrorContent))
+        #expect(hasMessage("waiting revisions are supplied in the order of the releases", ended?.standardErrorContent))
     }
 
-    @Test func aNoteThatIsHeld_fromACache() async {
+    @Test func cachedCopyOfHeldNote_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let note = Note(
                 first: Revision(
@@ -55,6 +55,6 @@ import TextMerge
             copy.supply(cached: note)
             copy.supply(cached: note)
         }
-        #expect(said("a cached note must not replace a note that the batch holds", ended?.standardErrorContent))
+        #expect(hasMessage("a cached note must not replace a note that the batch holds", ended?.standardErrorContent))
     }
 }

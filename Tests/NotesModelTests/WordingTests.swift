@@ -6,30 +6,30 @@ import TextMerge
 
 /// Texts and small values that people or stores read.
 @Suite struct WordingTests {
-    @Test func everyReasonToKeepARevisionAside_hasASentenceOfItsOwn() {
+    @Test func quarantineReasons_haveDistinctTexts() {
         let sentences = QuarantineReason.allCases.map(\.description)
         #expect(Set(sentences).count == sentences.count && !sentences.contains(""))
         #expect(QuarantineReason.tooLong.description == "its text exceeds the size limit for a note in this store")
     }
 
-    @Test func aBackupFault_saysItsText() {
+    @Test func backupFault_hasItsText() {
         let faults: [BackupFault] = [.path("a"), .full("b"), .denied("c"), .failed("d"), .cancelled]
         #expect(faults.map(\.description) == ["a", "b", "c", "d", "the backup was cancelled"])
     }
 
-    @Test func aPeersName_isShortAndNotEmpty() {
+    @Test func peerName_isShortAndNotEmpty() {
         #expect(PeerName("laptop")?.bytes == "laptop")
         #expect(PeerName(ByteString(String(repeating: "x", count: 64))) != nil)
         #expect(PeerName("") == nil && PeerName(ByteString(String(repeating: "x", count: 65))) == nil)
     }
 
-    @Test func aPlace_isCountedAsAClientDoes() {
+    @Test func position_isGivenInEachEncoding() {
         let place = TextPosition(utf8: 4, utf16: 2, utf32: 1)
         #expect(PositionEncoding.allCases.map { place[$0] }.sorted() == [1, 2, 4])
         #expect(place[.utf8] == 4 && place[.utf16] == 2)
     }
 
-    @Test func aCommittedRevision_isThereUnlessItWasThinnedOut() {
+    @Test func committedRevision_isNilIfCompacted() {
         let revision = Revision(
             note: noteID(1), dot: dot("A1"), parents: .nothing, edits: [], origin: .found, author: ada,
             time: Timestamp(milliseconds: 0))

@@ -28,14 +28,14 @@ import Testing
         if case .refused(let rejection) = step { rejection } else { nil }
     }
 
-    @Test func saveOnTheNewest_showsWhatWasSent() {
+    @Test func saveOnNewest_showsTheSentText() {
         var shelf = shelf("a\n")
         let outcome = outcome(shelf.apply(save("b\n", on: version("A1"))))
         #expect(outcome == Outcome(kind: .saved, dot: dot("A2"), version: version("A2"), shown: nil))
         #expect(shelf.note(id)?.text == bytes("b\n"))
     }
 
-    @Test func saveOnAnOldVersion_isMergedAndAnsweredItsOwnVersion() {
+    @Test func saveOnOldVersion_isMerged_andReturnsItsOwnVersion() {
         var shelf = shelf("1\n2\n3\n")
         _ = shelf.apply(save("one\n2\n3\n", on: version("A1")))
         let outcome = outcome(shelf.apply(save("1\n2\nthree\n", on: version("A1"))))
@@ -54,7 +54,7 @@ import Testing
         #expect(text.contains("old\n") && text.contains("new\n"))
     }
 
-    @Test func secondWriteOnAnAnswer_losesNothingOfTheOthers() {
+    @Test func secondWriteOnResponse_keepsForeignText() {
         var shelf = shelf("x\n")
         _ = shelf.apply(save("x\ny\n", on: version("A1")))
         _ = shelf.apply(save("z\nx\n", on: version("A1")))
@@ -63,12 +63,12 @@ import Testing
         #expect(shelf.note(id)?.version == version("A2", "A4"))
     }
 
-    @Test func saveWithoutBase_isRefusedWithTheShownVersion() {
+    @Test func saveWithoutBase_isRefusedWithShownVersion() {
         var shelf = shelf("x")
         #expect(rejection(shelf.apply(save("y", on: nil))) == .baseRequired(version: version("A1")))
     }
 
-    @Test func saveOnAnUnknownBase_saysWhatIsKnown() {
+    @Test func saveOnUnknownBase_reportsKnownPart() {
         var shelf = shelf("x")
         _ = shelf.apply(.createNote(CreateNote(id: noteID(2), isIDChosen: true, name: nil, text: [])))
         for stranger in ["B1", "A2", "A99"] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func saveOfTheSame_isUnchangedAndShowsWhatOthersWrote() {
+    @Test func saveOfSameText_isUnchanged_andShowsForeignText() {
         var shelf = shelf("a\n")
         #expect(outcome(shelf.apply(save("a\n", on: version("A1"))))?.kind == .unchanged)
         _ = shelf.apply(save("b\n", on: version("A1")))
@@ -106,7 +106,7 @@ import Testing
         #expect(shelf.note(id)?.version == version("A3"))
     }
 
-    @Test func editsAreInTheBasesText() {
+    @Test func edits_referToTextOfTheBase() {
         var shelf = shelf("héllo")
         let edit = PositionedEdit(start: 1, end: 2, text: bytes("e"))
         let step = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [edit], encoding: .utf16)))
@@ -117,7 +117,7 @@ import Testing
         #expect(rejection(refused) == .invalidEdit(InvalidEdit(index: 0, fault: .insideCharacter(offset: 2))))
     }
 
-    @Test func noEdits_areUnchanged() {
+    @Test func emptyEdits_areUnchanged() {
         var shelf = shelf("a")
         let step = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [], encoding: .utf8)))
         #expect(outcome(step) == Outcome(kind: .unchanged, dot: nil, version: version("A1"), shown: nil))
@@ -127,7 +127,7 @@ import Testing
 // MARK: - Names, deletion, limits
 
 extension WorkingCopyTests {
-    @Test func aName_isTakenOnceAmongTheLiving() {
+    @Test func name_isUniqueAmongUndeletedNotes() {
         var shelf = shelf("a", name: "x")
         let other = Command.createNote(CreateNote(id: noteID(2), isIDChosen: true, name: "x", text: []))
         #expect(rejection(shelf.apply(other)) == .nameTaken(by: id))
@@ -135,19 +135,19 @@ extension WorkingCopyTests {
         #expect(outcome(shelf.apply(other))?.kind == .saved, "a tombstone holds no name")
     }
 
-    @Test func aNote_isNotRenamedToAnothersName() {
+    @Test func renameToTakenName_isRefused() {
         var shelf = shelf("a", name: "x")
         _ = shelf.apply(.createNote(CreateNote(id: noteID(2), isIDChosen: true, name: "y", text: [])))
         #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("y")))) == .nameTaken(by: noteID(2)))
         #expect(shelf.note(id)?.head.name == name("x"))
     }
 
-    @Test func clearingNoName_changesNothing() {
+    @Test func clearingMissingName_changesNothing() {
         var shelf = shelf("a")
         #expect(outcome(shelf.apply(save(nil, on: version("A1"), name: .clear)))?.kind == .unchanged)
     }
 
-    @Test func aName_isTakenByAnEarlierCommandOfTheSameBatch() {
+    @Test func name_isTakenByEarlierCommandOfBatch() {
         var shelf = shelf("a", name: "x")
         let steps = shelf.apply([
             save(nil, on: version("A1"), name: .set("y")),
@@ -158,7 +158,7 @@ extension WorkingCopyTests {
         #expect(rejection(steps[2]) == .nameTaken(by: id))
     }
 
-    @Test func concurrentRenames_showTheNameOfTheGreatestDot() {
+    @Test func concurrentRenames_showNameOfGreatestDot() {
         var shelf = shelf("a", name: "x")
         _ = shelf.apply(save(nil, on: version("A1"), name: .set("y")))
         _ = shelf.apply(save(nil, on: version("A1"), name: .set("z")))
@@ -169,7 +169,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil)
     }
 
-    @Test func deletion_isAMarkThatAConcurrentWriteTakesOff() {
+    @Test func deletion_isUndoneByConcurrentWrite() {
         var shelf = shelf("a\n", name: "x")
         _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
         #expect(shelf.note(id)?.isDeleted == true)
@@ -184,7 +184,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == name("x"))
     }
 
-    @Test func deletionOfWhatOthersEdited_showsTheirText() {
+    @Test func deletionOfEditedNote_showsTheEdit() {
         var shelf = shelf("a\n")
         _ = shelf.apply(save("b\n", on: version("A1")))
         let outcome = outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1")))))
@@ -193,7 +193,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.isDeleted == false)
     }
 
-    @Test func aDeletedNote_isDeletedOnceAndRestoredFromNothing() {
+    @Test func deletedNote_isDeletedOnce_andRestoredEmpty() {
         var shelf = shelf("a\n", name: "x")
         _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
         #expect(outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A2")))))?.kind == .unchanged)
@@ -204,7 +204,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
     }
 
-    @Test func noEdits_restoreADeletedNote() {
+    @Test func emptyEdits_restoreDeletedNote() {
         var shelf = shelf("a\n")
         _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
         let step = shelf.apply(.editNote(EditNote(id: id, base: version("A2"), edits: [], encoding: .utf8)))
@@ -213,7 +213,7 @@ extension WorkingCopyTests {
     }
 
     @Test(arguments: ["", "b\n"])
-    func deletionOfWhatWasRestoredSince_showsThatItLives(restored: String) {
+    func deletionOfRestoredNote_showsTheNote(restored: String) {
         var shelf = shelf("a\n")
         _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
         _ = shelf.apply(save(restored, on: version("A2")))
@@ -227,7 +227,7 @@ extension WorkingCopyTests {
     /// The second write causes the note to be loaded again; the parents of the first write's
     /// revision lie below the newest critical version.
     @Test(arguments: [version("B9"), version("A2", "B9"), version("A3"), Version.nothing])
-    func aWriteBehindOneOnAnOldVersion_isLoadedFarEnoughDown(base: Version) {
+    func writeAfterOneOnOldVersion_loadsFarEnough(base: Version) {
         var shelf = shelf("a\n")
         for number in 1...3 { _ = shelf.apply(save("a\n\(number)\n", on: Version(dot("A\(number)")))) }
         let steps = shelf.apply([save("0\na\n", on: version("A1")), save("x\n", on: base)])
@@ -245,7 +245,7 @@ extension WorkingCopyTests {
 
     /// The note is not in the store yet, so a write whose base is empty or unknown asks for its
     /// complete history.
-    @Test func aWriteBehindTheCreation_findsItWhole() {
+    @Test func writeAfterCreation_hasFullHistory() {
         var shelf = Shelf()
         let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("a\n")))
         let steps = shelf.apply([
@@ -259,7 +259,7 @@ extension WorkingCopyTests {
 
     /// The first write has nothing newer in its past, the second has everything, and the third has
     /// the first one's base.
-    @Test func aBaseThatABatchCameWithBefore_isFoundAgain() {
+    @Test func baseRepeatedInBatch_isFoundAgain() {
         var shelf = shelf("a\n")
         _ = shelf.apply(save("a\nb\n", on: version("A1")))
         let steps = shelf.apply([
@@ -271,7 +271,7 @@ extension WorkingCopyTests {
 
     /// Revisions of the batch that are based on an older version than the last write's are merged
     /// again with what is loaded for that write.
-    @Test func writesOnBasesThatRise_inOneBatch_areAllKept() {
+    @Test func writesOnRisingBases_inOneBatch_areAllKept() {
         var shelf = shelf("1\n2\n3\n")
         _ = shelf.apply(save("1\n2\n3\n4\n", on: version("A1")))
         _ = shelf.apply(save("1\n2\n3\n4\n5\n", on: version("A2")))
@@ -283,7 +283,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.text == bytes("one\ntwo\nthree\n4\n5\n6\n"))
     }
 
-    @Test func blindSaves_inTheBatchThatMadeTheNote_areKept() {
+    @Test func blindSaves_inBatchOfCreation_areKept() {
         var shelf = Shelf()
         let steps = shelf.apply([
             .createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("one\n"))), save("two\n", on: .nothing),
@@ -298,7 +298,7 @@ extension WorkingCopyTests {
         #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("a//b")))) == .invalidName(.emptyPart))
     }
 
-    @Test func aTextOverTheLimit_isRefusedUnlessItShrinks() {
+    @Test func textOverLimit_isRefusedUnlessItShrinks() {
         var shelf = Shelf()
         shelf.limits.noteBytesMax = 100
         let long = String(repeating: "x", count: 200)
@@ -314,7 +314,7 @@ extension WorkingCopyTests {
         #expect(outcome(shelf.apply(save(String(long.prefix(99)), on: version("A1"))))?.kind == .saved)
     }
 
-    @Test func aMergedTextOverTwiceTheLimit_isRefused() {
+    @Test func mergedTextOverTwiceLimit_isRefused() {
         var shelf = shelf("")
         shelf.limits.noteBytesMax = 10
         for line in ["aaaaaaaaa\n", "bbbbbbbbb\n"] { #expect(outcome(shelf.apply(save(line, on: version("A1")))) != nil) }
@@ -324,7 +324,7 @@ extension WorkingCopyTests {
 
     /// The same in one batch: a refused write does not appear in later writes, and earlier writes
     /// do.
-    @Test func aMergedTextOverTwiceTheLimit_isTakenBackFromItsBatch() {
+    @Test func mergedTextOverTwiceLimit_isDroppedFromBatch() {
         var shelf = shelf("")
         shelf.limits.noteBytesMax = 10
         let name = NameRequest.set(ByteString("list"))

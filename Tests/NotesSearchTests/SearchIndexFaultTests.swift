@@ -10,7 +10,7 @@ import Testing
 
 /// Falling behind and being corrupt.
 extension SearchIndexTests {
-    @Test func whatDoesNotFollow_isRefused_andChangesNothing() throws {
+    @Test func batchOutOfSequence_isRefusedAndChangesNothing() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk", "bread"])
         let late = try Self.entry(3, SearchableNote(name: nil, text: "tea"), at: 5)
@@ -19,7 +19,7 @@ extension SearchIndexTests {
         #expect(try Self.found(index, "tea").isEmpty && index.position?.commit.sequence == 2)
     }
 
-    @Test func anIndexOfAnotherStore_orOfNothing_isMadeAnew() throws {
+    @Test func foreignOrInvalidIndex_isRebuilt() throws {
         let folder = try TemporaryDirectory()
         try Self.index(folder, ["milk"]).close()
         let other = try Self.open(folder, store: replica("E"))
@@ -34,7 +34,7 @@ extension SearchIndexTests {
         #expect(try Self.found(anew, "milk") == [noteID(1)])
     }
 
-    @Test func anIndexThatDisagreesWithItsTexts_isNoticed_andMadeAnew() throws {
+    @Test func inconsistentIndex_isDetectedAndRebuilt() throws {
         let folder = try TemporaryDirectory()
         try Self.index(folder, ["milk and bread", "tea"]).close()
         try Self.damage(folder, "UPDATE doc SET body = CAST('milk and water' AS BLOB) WHERE number < 32")
@@ -46,7 +46,7 @@ extension SearchIndexTests {
     }
 
     /// A cancelled call reports it and leaves the index intact, and the next call succeeds.
-    @Test func aSearchThatIsStopped_endsSoon() throws {
+    @Test func cancelledSearch_endsSoon() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...5_000).map { "milk \($0) bread\($0 % 7)" })
         var looks = 0
@@ -69,7 +69,7 @@ extension SearchIndexTests {
     }
 
     /// An index that could not be created reports that it is closed; a later `reset` creates it.
-    @Test func anIndexThatCouldNotBeMadeAnew_isMadeByTheNextReset() throws {
+    @Test func failedRebuild_succeedsAtNextReset() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk"])
         let path = folder.path + "/search.sqlite3"
@@ -84,7 +84,7 @@ extension SearchIndexTests {
         #expect(try Self.found(index, "tea") == [noteID(1)])
     }
 
-    @Test func files_areTheirOwnersAlone() throws {
+    @Test func files_arePrivateToTheirOwner() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk"])
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {

@@ -51,7 +51,7 @@ import Testing
     /// Creates, changes and deletes notes in random batches and sometimes reopens the index. Every
     /// query finds what a search through all texts finds, in pages of any size, each note once.
     @Test(arguments: seeds(30))
-    func queries_findWhatLookingThroughAllFinds(seed: UInt64) throws {
+    func queries_matchFullScan(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryDirectory()
         var index = try Self.open(folder)
@@ -107,7 +107,7 @@ import Testing
         #expect(scores == scores.sorted(by: >), "seed \(seed): \(text)")
     }
 
-    @Test func theNewestTenThousand_areRanked_andItIsSaid() throws {
+    @Test func newestTenThousand_areRanked_andReportedTruncated() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk milk milk"] + (2...10_001).map { "milk \($0)" })
         let all = try index.find(try Self.query("milk"), limit: 100, after: nil, through: 10_001)
@@ -124,7 +124,7 @@ import Testing
         "rare common", "common rare", "rare -common", "(rare OR tea) common", "\"rare word\" common -often", "common common rare",
         "\"rare common\"", "\"common rare\" often", "tea -\"common often\"",
     ])
-    func commonPhrases_areLookedUpInSets_withoutADifference(query: String) throws {
+    func cachedPhraseSets_changeNoResult(query: String) throws {
         let folder = try TemporaryDirectory()
         var random = SeededGenerator(seed: 7)
         let count = UInt64(PostingSetCache.pieceRows + 3_000)
@@ -170,7 +170,7 @@ import Testing
             try anew.find(try Self.query(query), limit: 50, after: nil, through: count).hits.map(\.id) == Array(after.prefix(50)))
     }
 
-    @Test func setsOfPhrases_areForgotten_whereTheyAreTooMany() throws {
+    @Test func phraseSetsOverLimit_areDropped() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) b\($0 % 3) \($0 % 50 == 0 ? "x" : "y")" })
         index.thresholds = SelectivityThresholds(notesMin: 60, timesMin: 1)
@@ -184,7 +184,7 @@ import Testing
 
     /// A write between two pages changes the mean length and the frequency of words, and so every
     /// score. Notes that nobody changed still appear exactly once.
-    @Test(arguments: seeds(10)) func pagesAreRankedAsTheFirst(seed: UInt64) throws {
+    @Test(arguments: seeds(10)) func laterPages_keepRankingOfTheFirst(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func text() -> String {
             let words = (0...random.below(4)).map { _ in "milk" } + (0..<random.below(5)).map { _ in "bread" }
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func whatSaysMore_comesFirst() throws {
+    @Test func relevantNotes_comeFirst() throws {
         let folder = try TemporaryDirectory()
         let padding = String(repeating: "other words stand here. ", count: 20)
         let index = try Self.index(
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test(arguments: [("&", 0), ("milk ++", 5), ("🎉", 0), ("a*", 0), ("milk 日*x", 6)])
-    func wordsThatNoTextHas_areRefusedAtTheirPlace(text: String, offset: Int) throws {
+    func unsearchableWords_areRefusedAtTheirOffset(text: String, offset: Int) throws {
         let index = try Self.index(try TemporaryDirectory(), ["milk"])
         do {
             _ = try Self.found(index, text)
@@ -238,7 +238,7 @@ import Testing
 
     /// User input reaches FTS5 as words, whatever it looks like.
     @Test(arguments: seeds(300))
-    func anyQuery_isLookedForOrRefused(seed: UInt64) throws {
+    func anyQuery_isExecutedOrRefused(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let index = try Self.index(try TemporaryDirectory(), ["milk near bread", "日本語"])
         let pieces = [
@@ -258,7 +258,7 @@ import Testing
     // MARK: - Excerpts
 
     @Test(arguments: seeds(300))
-    func excerpts_arePiecesOfTheText_withWhatWasFoundMarked(seed: UInt64) throws {
+    func excerpts_arePiecesOfTheText_withMatchesMarked(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let text = random.searchableText(pieces: 120)
         let index = try Self.index(try TemporaryDirectory(), [text])
@@ -317,7 +317,7 @@ import Testing
 
     /// A corrupt posting list of a common word must not allocate a set as long as the numbers in
     /// it.
-    @Test func aDamagedList_isDamage_andNoSet() throws {
+    @Test func damagedPostingList_isReported() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) \($0 % 50 == 0 ? "x" : "y")" })
         index.close()

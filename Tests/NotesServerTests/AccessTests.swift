@@ -20,11 +20,11 @@ import Testing
             (8, [1, 50], .read),
             (8, [1], nil), (50, [], nil), (8, [1_000], nil),
         ] as [(UInt32, [UInt32], Access?)])
-    func peer_hasTheMostThatAListGivesHim(user: UInt32, groups: [UInt32], expected: Access?) {
+    func peer_hasHighestListedAccess(user: UInt32, groups: [UInt32], expected: Access?) {
         #expect(rules.access(of: PeerCredentials(user: user, groups: groups)) == expected)
     }
 
-    @Test func everybody_isEverybody() {
+    @Test func openAccess_includesEveryUser() {
         let open = AccessRules(owner: 1, read: AccessRules.Admitted(isEverybody: true))
         #expect(open.access(of: PeerCredentials(user: 4_000_000_000)) == .read)
     }
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// A failed lookup removes no access; a lookup that finds no such name does.
-    @Test func nameThatCannotBeAskedFor_isWhomItWasBefore() {
+    @Test func failedNameLookup_keepsFormerID() {
         let book = PrincipalCache()
         #expect(book.id(of: "ada", as: .unknown) == nil)
         #expect(book.id(of: "ada", as: .id(7)) == 7)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Without a lookup, cached ids apply, and a user who is removed from the list loses access.
-    @Test func namesThatAreNotAskedFor_areWhomTheyWereBefore() {
+    @Test func withoutLookup_namesKeepFormerIDs() {
         let book = PrincipalCache()
         _ = AccessRules.Admitted(["root", "@root"], book: book) { _, _ in }
         var unsure: [String] = []
@@ -75,7 +75,7 @@ import Testing
         #expect(book.beginAsking())
     }
 
-    @Test func kernel_tellsUserAndGroups() throws {
+    @Test func kernelCredentials_haveUserAndGroups() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
@@ -88,14 +88,14 @@ import Testing
         #expect(PeerCredentials(of: -1) == nil)
     }
 
-    @Test func users_haveTheirNamesOrNumbers() {
+    @Test func users_areShownByNameOrNumber() {
         #expect(User(id: 0).name == "root")
         #expect(User(id: 4_123_456_789).name == "4123456789")
     }
 
     // MARK: One connection
 
-    @Test func reader_isRefusedWrites_andMayGoOnReading() {
+    @Test func reader_isRefusedWrites_andKeepsReading() {
         var connection = DrivenConnection.registered(access: .read)
         connection.receive(line(2, "note.create", #"{"text":"x"}"#) + line(3, "daemon.config") + line(4, "daemon.status"))
         #expect(connection.written == ["refused 2 permission_denied", "refused 3 permission_denied"])
@@ -111,7 +111,7 @@ import Testing
 
     /// A backup contains text that its author chose. At a path of the author's choice, it could be
     /// a file that the daemon's user obeys, such as a list of SSH keys.
-    @Test func administratorWhoIsNotTheDaemonsUser_namesNoPlaceForABackup() {
+    @Test func foreignAdministrator_mayNotChooseBackupPath() {
         var connection = DrivenConnection.registered(access: .admin, owner: testUser.id + 1)
         for (id, path) in ["/a", "/", "/a/b", "/a/"].enumerated() {
             connection.receive(line(id + 2, "daemon.backup", #"{"path":"\#(path)"}"#))
@@ -124,7 +124,7 @@ import Testing
         #expect(own.submitted.count == 1)
     }
 
-    @Test func everyMethod_needsWhatItDoes() {
+    @Test func everyMethod_needsMatchingAccess() {
         let writes: Set<NotesWire.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
         for method in Method.allCases where writes.contains(method) { #expect(method.access == .write) }
         #expect(Method.config.access == .admin)
@@ -132,7 +132,7 @@ import Testing
         #expect(Access.read < .write && .write < .admin)
     }
 
-    @Test func rightsTakenAway_holdFromTheNextRequest() {
+    @Test func revokedAccess_appliesFromNextRequest() {
         var connection = DrivenConnection.registered(access: .write)
         connection.receive(line(2, "note.create", #"{"text":"x"}"#))
         connection.happened { $0.accessChanged(to: .read) }
@@ -144,7 +144,7 @@ import Testing
         #expect(connection.submitted.count == 2)
     }
 
-    @Test func lastRightTakenAway_endsTheSessionBehindWhatWasPromised() {
+    @Test func revokedReadAccess_endsSessionAfterPendingResponses() {
         var connection = DrivenConnection.registered(access: .read)
         connection.receive(line(2, "daemon.status"))
         connection.happened { $0.accessChanged(to: nil) }
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: Many connections
 
-    @Test func oneUser_hasAShareOfTheConnections_andHisNeighbourTheRest() throws {
+    @Test func user_hasAShareOfTheConnections() throws {
         let fixture = HandlerFixture {
             $0.limits.connectionsMax = 10
             $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
@@ -173,7 +173,7 @@ import Testing
         #expect(throws: ChannelError.self) { try fixture.connect(as: User(id: 1, name: "owner")) }
     }
 
-    @Test func oneUser_hasAShareOfTheRequests() throws {
+    @Test func user_hasAShareOfTheRequests() throws {
         let fixture = HandlerFixture {
             $0.limits.userInFlightMax = 3
             $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
@@ -193,7 +193,7 @@ import Testing
         #expect(try !HandlerFixture.output(of: second).contains("overloaded"), "who is gone waits for nothing any more")
     }
 
-    @Test func reload_reachesTheLimitsOfThoseWhoAreThere() throws {
+    @Test func reload_appliesLimitsToOpenConnections() throws {
         let fixture = HandlerFixture {
             $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
         }
@@ -208,7 +208,7 @@ import Testing
     }
 
     /// The daemon's own user can connect, however many connections others have.
-    @Test func owner_isNotKeptOutByStrangers() throws {
+    @Test func owner_isNotBlockedByStrangers() throws {
         let fixture = HandlerFixture {
             $0.limits.connectionsMax = 80
             $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
@@ -218,7 +218,7 @@ import Testing
         #expect(pendingHandshakes.count { $0.isActive } == 20)
     }
 
-    @Test func thoseWhoSayNothing_giveWayToOthers() throws {
+    @Test func silentConnections_giveWayToOthers() throws {
         let fixture = HandlerFixture {
             $0.limits.connectionsMax = 80
             $0.limits.userConnectionsMax = 80
@@ -237,7 +237,7 @@ import Testing
         #expect(fixture.table.count == 21)
     }
 
-    @Test func reconfiguration_reachesThoseWhoAreThere() throws {
+    @Test func reload_appliesAccessToOpenConnections() throws {
         let fixture = HandlerFixture {
             $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(users: [2, 3]))
         }

@@ -8,7 +8,7 @@ import Testing
 
 /// Limits of one connection. Reaching them is no error, except for a line that is too long.
 @Suite struct BackPressureTests {
-    @Test func inFlightMax_isWhereNoMoreIsTaken_untilAnswersLeave() {
+    @Test func inFlightMax_pausesReadingUntilResponses() {
         var limits = ServiceLimits()
         limits.inFlightMax = 3
         var connection = DrivenConnection.registered(limits: limits)
@@ -24,7 +24,7 @@ import Testing
         #expect(connection.state.wantsBytes)
     }
 
-    @Test func answersMadeHere_countToo() {
+    @Test func serverResponses_countAsUnread() {
         var limits = ServiceLimits()
         limits.inFlightMax = 3
         var connection = DrivenConnection.registered(limits: limits)
@@ -35,7 +35,7 @@ import Testing
         #expect(connection.written == ["answer 2"] + (3...9).map { "pong \($0)" })
     }
 
-    @Test func unreadAnswers_stopReading_andReadingThemStartsItAgain() {
+    @Test func unreadResponses_pauseReading() {
         var limits = ServiceLimits()
         limits.responseBytesMax = 1_000
         var connection = DrivenConnection.registered(limits: limits)
@@ -50,7 +50,7 @@ import Testing
         #expect(connection.state.wantsBytes)
     }
 
-    @Test func answersThatTheEngineGives_waitUnencodedBehindASlowReader() {
+    @Test func engineResponses_waitUnencodedForSlowReader() {
         var limits = ServiceLimits()
         limits.responseBytesMax = 250
         var connection = DrivenConnection.registered(limits: limits)
@@ -73,7 +73,7 @@ import Testing
         #expect(connection.submitted.count == 3)
     }
 
-    @Test func notices_areToldAsDrainedOnce_whenTheLastOfThemHasLeft() {
+    @Test func drained_isReportedOnceAfterLastNotification() {
         var connection = DrivenConnection.registered()
         connection.isReading = false
         connection.deliver([], notifications: [1, 2])
@@ -86,7 +86,7 @@ import Testing
         #expect(connection.done == ["drained"])
     }
 
-    @Test func overlongLine_isAnswered_andTheThirdEndsTheConnection() {
+    @Test func overlongLine_isAnswered_andTheThirdCloses() {
         var limits = ServiceLimits()
         limits.lineBytesMax = 500
         var connection = DrivenConnection.registered(limits: limits)
@@ -100,7 +100,7 @@ import Testing
         #expect(connection.done == ["closeOutput"])
     }
 
-    @Test func lineLimit_risesWithHello() {
+    @Test func lineLimit_risesAfterHello() {
         var connection = DrivenConnection(helloLineBytesMax: 200)
         let long = line(2, "note.create", #"{"text":"\#(String(repeating: "x", count: 600))"}"#)
         connection.receive(long)
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// For any order of events, each request gets one response, in order, and no limit is exceeded.
-    @Test func anyOrderOfEvents_keepsTheOrderAndTheLimits() {
+    @Test func randomEvents_keepOrderAndLimits() {
         for seed in seeds(200) {
             var generator = SeededGenerator(seed: seed)
             var limits = ServiceLimits()

@@ -10,7 +10,7 @@ import Testing
 
 /// `ConnectionHandler` on a channel without a socket, with a clock that the test advances.
 @Suite struct ConnectionHandlerTests {
-    @Test func withoutHello_theConnectionIsClosedAfterTenSeconds() throws {
+    @Test func withoutHello_connectionClosesAfterTenSeconds() throws {
         let fixture = HandlerFixture()
         let silent = try fixture.connect()
         let registered = try fixture.connect()
@@ -23,7 +23,7 @@ import Testing
         #expect(fixture.table.count == 1)
     }
 
-    @Test func linesOfOneTurn_reachTheEngineAtOnce() throws {
+    @Test func linesOfOneTurn_reachTheEngineTogether() throws {
         let fixture = HandlerFixture()
         let first = try fixture.connect()
         let second = try fixture.connect()
@@ -38,7 +38,7 @@ import Testing
         #expect(fixture.engine.submitted.map(\.count) == [1, 1, 3])
     }
 
-    @Test func delivery_isOneWriteAConnection_andReportsDrainedWhenItHasLeft() throws {
+    @Test func delivery_isOneWrite_andReportsDrained() throws {
         let fixture = HandlerFixture()
         let channel = try fixture.connect()
         try HandlerFixture.receive(helloLine, on: channel)
@@ -73,7 +73,7 @@ import Testing
         #expect(fixture.table.count == 0)
     }
 
-    @Test func refusedPeerThatNeverHangsUp_isClosedAfterItsTime() throws {
+    @Test func lingeringRefusedPeer_isClosedAfterTimeout() throws {
         let fixture = HandlerFixture { $0.lingerSecondsMax = 3 }
         let channel = try fixture.connect(as: User(id: testUser.id + 1, name: "bob"))
         try HandlerFixture.receive(helloLine, on: channel)

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ConnectionStateTests {
     // MARK: Hello
 
-    @Test func hello_registersWithTheKernelsWordForTheUser() {
+    @Test func hello_registersWithKernelCredentials() {
         var connection = DrivenConnection()
         connection.receive(
             line(
@@ -29,14 +29,14 @@ import Testing
         #expect(connection.state.isRegistered)
     }
 
-    @Test func beforeHello_onlyHelloPingAndDiscoverAreAnswered() {
+    @Test func beforeHello_onlyHelloPingAndDiscoverAreAllowed() {
         var connection = DrivenConnection()
         connection.receive(line(1, "session.ping") + line(2, "rpc.discover") + line(3, "daemon.status") + line(4, "no.such"))
         #expect(connection.written == ["pong 1", "document 2", "refused 3 hello_required", "refused 4 hello_required"])
         #expect(connection.submitted.isEmpty)
     }
 
-    @Test func hello_mayBePipelinedWithWhatFollows() {
+    @Test func hello_mayBePipelined() {
         var connection = DrivenConnection()
         connection.receive(helloLine + line(2, "daemon.status"))
         #expect(connection.submitted.map(\.requestNumber) == [1, 2])
@@ -51,7 +51,7 @@ import Testing
         #expect(connection.submitted.count == 1)
     }
 
-    @Test func whileTheDaemonHoldsTooMuch_aRequestIsRefusedInItsTurn_andLaterOnesAreTaken() {
+    @Test func overload_refusesOneRequestInOrder() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status"))
         connection.state.isOverloaded = true
@@ -64,7 +64,7 @@ import Testing
         #expect(connection.written == ["answer 2", "refused 3 overloaded", "pong 4"])
     }
 
-    @Test func helloOfAnUnknownProtocol_isRefusedAndMayBeTriedAgain() {
+    @Test func helloOfUnknownProtocol_isRefused_andMayBeRepeated() {
         var connection = DrivenConnection()
         connection.receive(line(1, "session.hello", #"{"protocol":[7],"client":{"name":"c"}}"#))
         #expect(connection.written == ["refused 1 unsupported_protocol"])
@@ -72,7 +72,7 @@ import Testing
         #expect(connection.submitted.count == 1)
     }
 
-    @Test func stranger_isRefusedAtHelloAndNothingOfItIsTakenAfterwards() {
+    @Test func stranger_isRefusedAtHello_andLaterLinesAreIgnored() {
         var connection = DrivenConnection(access: nil)
         connection.receive(line(7, "session.ping"))
         #expect(connection.written == ["pong 7"])
@@ -87,7 +87,7 @@ import Testing
         #expect(connection.done == ["closeOutput", "close"])
     }
 
-    @Test func helloTimeout_endsOnlyWhoHasNotSaidHello() {
+    @Test func helloTimeout_closesOnlyUnregistered() {
         var silent = DrivenConnection()
         silent.happened { $0.helloTimedOut() }
         #expect(silent.done == ["close"])
@@ -97,7 +97,7 @@ import Testing
         #expect(registered.state.wantsBytes)
     }
 
-    @Test func registrationThatTheEngineRefuses_endsTheConnection() {
+    @Test func registrationRefusedByEngine_endsConnection() {
         var connection = DrivenConnection()
         connection.receive(helloLine)
         connection.happened { $0.refusedByEngine(requestNumber: 1) }
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Order
 
-    @Test func answers_keepTheOrderOfTheirRequests_whoeverGivesThem() {
+    @Test func responses_keepOrderOfRequests() {
         var connection = DrivenConnection.registered()
         connection.receive(
             line(2, "daemon.status") + line(3, "session.ping") + "nonsense\n" + line(4, "note.list") + line(5, "session.ping"))
@@ -119,14 +119,14 @@ import Testing
         #expect(connection.written == ["answer 2", "pong 3", "refused - parse_error", "answer 4", "pong 5"])
     }
 
-    @Test func notices_goBehindTheAnswersThatTheyCameWith_andWaitForNoLaterOne() {
+    @Test func notifications_followResponsesOfTheirDelivery() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "session.ping") + line(4, "daemon.status"))
         connection.answer(2, notifications: [1, 2])
         #expect(connection.written == ["answer 2", "pong 3", "notice 1", "notice 2"])
     }
 
-    @Test func answerOutOfTurn_isNotPassedOn() {
+    @Test func responseOutOfTurn_isDropped() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "daemon.status"))
         let isRight = connection.answer(3)
@@ -136,7 +136,7 @@ import Testing
 
     // MARK: Progress
 
-    @Test func progress_answersNothing_andComesBeforeTheAnswer() {
+    @Test func progress_comesBeforeTheResponse() {
         var connection = DrivenConnection.registered()
         connection.receive(line(7, "daemon.audit") + line(8, "session.ping"))
         connection.progress(2, 0, of: 9)
@@ -148,7 +148,7 @@ import Testing
         #expect(!isRight, "it was answered")
     }
 
-    @Test func progress_thatIsNotRead_isToldOnce_asItIsThen() {
+    @Test func unreadProgress_isReducedToTheNewest() {
         var limits = ServiceLimits()
         limits.responseBytesMax = 150
         var connection = DrivenConnection.registered(limits: limits)
@@ -165,7 +165,7 @@ import Testing
         #expect(connection.written.last == "progress 2 1/2", "another request may have the same id")
     }
 
-    @Test func progress_ofALeavingConnection_isLeft() {
+    @Test func progressOfEndingConnection_isDropped() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.audit"))
         connection.happened { $0.inputClosed() }
@@ -177,7 +177,7 @@ import Testing
 
     // MARK: Pieces
 
-    @Test func splitAnywhere_bytesMakeTheSameRequestsAndAnswers() {
+    @Test func splitBytes_makeTheSameRequestsAndResponses() {
         let text =
             helloLine + "\r\n" + line(2, "note.list") + "{\n" + line(3, "session.ping") + line(4, "no.such")
             + line(5, "note.get", #"{"name":"größe"}"#)
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: The end
 
-    @Test func hangUp_endsOnceAllThatWasReadIsAnswered() {
+    @Test func disconnect_endsAfterAllReadRequestsAreAnswered() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "daemon.status") + #"{"half a line"#)
         connection.happened { $0.inputClosed() }
@@ -221,7 +221,7 @@ import Testing
         #expect(connection.done == ["close"])
     }
 
-    @Test func stop_answersWhatWasTaken_saysClosing_andTakesNoMore() {
+    @Test func stop_answersAcceptedRequests_thenSendsClosing() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status"))
         connection.happened { $0.stopTaking() }
@@ -234,7 +234,7 @@ import Testing
         #expect(connection.done == ["drained", "close"])
     }
 
-    @Test func stop_saysNothingToWhoIsNotRegistered() {
+    @Test func stop_sendsNothingToUnregistered() {
         var connection = DrivenConnection()
         connection.happened { $0.stopTaking() }
         connection.happened { $0.sayClosing() }
@@ -242,7 +242,7 @@ import Testing
         #expect(connection.done == ["close"])
     }
 
-    @Test func stop_waitsForNobodyWhoseConnectionWasEndingAlready() {
+    @Test func stop_skipsEndingConnections() {
         var connection = DrivenConnection(access: nil)
         connection.receive(helloLine)
         connection.happened { $0.stopTaking() }
@@ -250,14 +250,14 @@ import Testing
         #expect(connection.done == ["closeOutput", "close"])
     }
 
-    @Test func requestThatTheEngineDoesNotTake_isAnsweredAllTheSame() {
+    @Test func requestRefusedByEngine_isAnswered() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "session.ping"))
         connection.happened { $0.refusedByEngine(requestNumber: 2) }
         #expect(connection.written == ["answer 2", "pong 3"])
     }
 
-    @Test func parcelCutShort_endsTheConnectionBehindItsLines() {
+    @Test func truncatedDelivery_endsConnectionAfterItsLines() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status"))
         connection.deliver([], notifications: [1], isCutShort: true)

@@ -32,7 +32,7 @@ import Testing
 
     /// Lines do not depend on what the encoder encoded before.
     @Test(arguments: seeds(20))
-    func whatIsKept_changesNoLine(seed: UInt64) {
+    func encoderCache_changesNoLine(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var changes = EncodedChanges()
         let states = (1...5).map { state(UInt64($0), String(repeating: "x", count: $0 == 5 ? 40_000 : $0)) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// A batch encodes to the same lines as its changes one by one.
-    @Test(arguments: [0, 1, 9, 10, 12_345, UInt64.max - 9]) func changesThatAreToldTogether_areTheLinesOfEach(seq: UInt64) {
+    @Test(arguments: [0, 1, 9, 10, 12_345, UInt64.max - 9]) func batchedChanges_matchSingleLines(seq: UInt64) {
         let told = (1...9).map { number in
             (
                 cursor(UInt64(number)),
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func oneChange_isEncodedOnceForAll() {
+    @Test func change_isEncodedOnceForAll() {
         var changes = EncodedChanges()
         func changed(_ text: String) -> ChangeNotification {
             ChangeNotification(kind: .edited, state: state(1, text), include: .text, base: nil, coalesced: 1, origin: nil)

@@ -36,23 +36,23 @@ import TextMerge
         return String(decoding: notes.note(of: changed, encoding: encoding).json, as: UTF8.self)
     }
 
-    @Test func meta_hasNothingOfTheText() {
+    @Test func metaDetail_excludesText() {
         let json = encode(state(1, "secret"), .meta)
         #expect(!json.contains("secret") && !json.contains(#""text""#) && !json.contains(#""edits""#))
     }
 
-    @Test func text_isTheText() {
+    @Test func textDetail_includesText() {
         #expect(encode(state(1, "a\nb"), .text).hasSuffix(#","text":"a\nb"}"#))
     }
 
-    @Test func left_isIdAndVersionAlone() {
+    @Test func left_hasOnlyIDAndVersion() {
         #expect(
             encode(state(1, "x"), .text, kind: .left)
                 == #"{"id":"\#(testNoteID)","version":"0000000000000002:1"}"#)
     }
 
     @Test(arguments: [(PositionEncoding.utf8, 8), (.utf16, 5), (.utf32, 4)])
-    func edits_areCountedAsTheClientCounts(encoding: PositionEncoding, start: Int) {
+    func edits_useEncodingOfTheClient(encoding: PositionEncoding, start: Int) {
         let old = "añ😀b" + String(repeating: "x", count: 200)
         let new = "añ😀b!" + String(repeating: "x", count: 200)
         #expect(
@@ -60,12 +60,12 @@ import TextMerge
                 .hasSuffix(#","base":"0000000000000002:1","edits":[{"start":\#(start),"end":\#(start),"text":"!"}]}"#))
     }
 
-    @Test func edits_areTheTextWhereThereIsNothingToBuildOn_orTheTextIsShorter() {
+    @Test func edits_fallBackToText_withoutBaseOrIfShorter() {
         #expect(encode(state(1, "abc"), .edits).hasSuffix(#","text":"abc"}"#))
         #expect(encode(state(2, "abc"), .edits, base: state(1, "xyz")).hasSuffix(#","text":"abc"}"#))
     }
 
-    @Test func conflicts_areToldInFullWhereTheTextIs_andCountedAsTheClientCounts() {
+    @Test func conflicts_areFullWithText_inClientEncoding() {
         var notes = EncodedNotes()
         let place = TextPosition(utf8: 3, utf16: 2, utf32: 1)
         let conflicted = state(1, "añ😀b", conflictAt: place)
@@ -81,7 +81,7 @@ import TextMerge
         }
     }
 
-    @Test func withoutConflicts_oneFormServesEveryEncoding() {
+    @Test func withoutConflicts_encodingsShareOneForm() {
         var notes = EncodedNotes()
         let one = ChangeNotification(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
         let same = ChangeNotification(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
@@ -89,7 +89,7 @@ import TextMerge
         #expect(notes.note(of: same, encoding: .utf16) == first)
     }
 
-    @Test func oneStateInOneForm_isEncodedOnce() {
+    @Test func equalForms_areEncodedOnce() {
         var notes = EncodedNotes()
         let one = ChangeNotification(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
         // The encoder may assume that states of the same note and commit are equal. A different

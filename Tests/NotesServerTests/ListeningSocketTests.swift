@@ -5,7 +5,7 @@ import Testing
 
 /// The socket's file: its owner and mode, and the files that are never touched.
 @Suite struct ListeningSocketTests {
-    @Test func socketAndMadeDirectories_areTheOwnersAlone_whateverTheMask() throws {
+    @Test func socketAndCreatedDirectories_arePrivate() throws {
         try withDirectory { directory in
             let path = directory + "/a/b/notesd.sock"
             let socket = try ListeningSocket.bind(to: path)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func directoryThatWasThere_keepsItsMode() throws {
+    @Test func existingDirectory_keepsItsMode() throws {
         try withDirectory { directory in
             chmod(directory, 0o755)
             let socket = try ListeningSocket.bind(to: directory + "/notesd.sock")
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// A user who can write the directory could replace the daemon's socket.
-    @Test func directoryThatOthersMayWrite_isRefused_andAStickyOneIsNot() throws {
+    @Test func sharedDirectory_isRefusedUnlessSticky() throws {
         try withDirectory { directory in
             let open = directory + "/open"
             mkdir(open, 0o700)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func socketThatSomebodyListensOn_isLeftAlone() throws {
+    @Test func activeSocket_isNotReplaced() throws {
         try withDirectory { directory in
             let path = directory + "/notesd.sock"
             let first = try ListeningSocket.bind(to: path)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoSocket_isLeftAlone() throws {
+    @Test func otherFile_isNotReplaced() throws {
         try withDirectory { directory in
             let file = directory + "/file"
             close(open(file, O_CREAT | O_WRONLY, 0o600))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func longestPath_works_andOneByteMoreIsAClearError() throws {
+    @Test func longestPath_works_andOneByteMoreFails() throws {
         try withDirectory { directory in
             let room = ListeningSocket.pathBytesMax - directory.utf8.count - 1
             let longest = directory + "/" + String(repeating: "s", count: room)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func removeFile_neverRemovesAnothersSocket() throws {
+    @Test func removeFile_keepsForeignSocket() throws {
         try withDirectory { directory in
             let path = directory + "/notesd.sock"
             let first = try ListeningSocket.bind(to: path)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func directoryThatCannotBeMade_isAClearError() throws {
+    @Test func uncreatableDirectory_isAClearError() throws {
         try withDirectory { directory in
             let file = directory + "/file"
             close(open(file, O_CREAT | O_WRONLY, 0o600))

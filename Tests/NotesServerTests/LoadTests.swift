@@ -24,7 +24,7 @@ import Testing
     // MARK: Requests
 
     /// A client connects, floods and disconnects repeatedly while the engine is blocked.
-    @Test func requestsOfClosedConnections_count_untilTheEngineHasLetGo() throws {
+    @Test func requestsOfClosedConnections_countUntilReleased() throws {
         let fixture = HandlerFixture { $0.limits.requestBytesMax = 100_000 }
         var refused = 0
         for _ in 0..<50 {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func halfLines_pastHalfOfWhatMayWait_areRefusedAndSkipped_andTheOthersComeWhole() throws {
+    @Test func partialLinesOverHalfLimit_areRefused() throws {
         let fixture = Self.halfLineFixture()
         let request = Self.create(2, bytes: 60_000)
         var channels: [EmbeddedChannel] = []
@@ -71,7 +71,7 @@ import Testing
         #expect(fixture.table.load.bufferedBytes == 0)
     }
 
-    @Test func lineAlone_comesWhole_howeverLittleMayWait() throws {
+    @Test func singleLine_isAcceptedWithAnyBufferLimit() throws {
         let fixture = HandlerFixture {
             $0.limits.lineBytesMax = 100_000
             $0.limits.bufferedBytesMax = 1
@@ -86,7 +86,7 @@ import Testing
         #expect(Self.requests(fixture.engine) == 1)
     }
 
-    @Test func halfLine_isForgotten_withItsConnection() throws {
+    @Test func partialLine_isFreedWithItsConnection() throws {
         let fixture = Self.halfLineFixture()
         for _ in 0..<10 {
             let channel = try fixture.connectRegistered()
@@ -99,7 +99,7 @@ import Testing
 
     /// However lines are split, each is taken or refused, none waits for another, and buffered
     /// bytes stay within the limit.
-    @Test func anyMixOfHalfLines_endsWithAllTakenOrRefused() throws {
+    @Test func anyMixOfPartialLines_isAcceptedOrRefused() throws {
         for seed in seeds(20) {
             var generator = SeededGenerator(seed: seed)
             let fixture = Self.halfLineFixture()
@@ -139,7 +139,7 @@ import Testing
             answer: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
     }
 
-    private static func readerOfNothing(othersWaitingBytes: Int) -> DrivenConnection {
+    private static func blockedReader(othersWaitingBytes: Int) -> DrivenConnection {
         var limits = ServiceLimits()
         limits.lineBytesMax = 1 << 20
         limits.bufferedBytesMax = 8 << 20
@@ -150,8 +150,8 @@ import Testing
         return connection
     }
 
-    @Test func whileItIsCrowded_whoDoesNotRead_getsNoMoreThanOneAnswer_andWritesAreAnsweredAsTheyAre() {
-        var connection = Self.readerOfNothing(othersWaitingBytes: 4 << 20)
+    @Test func crowdedServer_limitsUnreadResponsesToOne() {
+        var connection = Self.blockedReader(othersWaitingBytes: 4 << 20)
         connection.receive((2...6).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.deliver([Self.note(2), Self.note(3), NumberedResponse(requestNumber: 4, answer: .unwatched), Self.note(5)])
         #expect(connection.written == ["answer 2", "answer 3", "answer 4", "answer 5"])
@@ -164,8 +164,8 @@ import Testing
         #expect(connection.kinds.last == "note", "who has read is served, however crowded it is")
     }
 
-    @Test func whileAllIsTaken_nothingIsBegun_andReadsThatWereAreGivenUp() {
-        var connection = Self.readerOfNothing(othersWaitingBytes: 0)
+    @Test func fullServer_startsNothing_andAbandonsReads() {
+        var connection = Self.blockedReader(othersWaitingBytes: 0)
         connection.receive((2...3).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.state.othersWaitingBytes = 8 << 20 + 1
         connection.deliver([Self.note(2), NumberedResponse(requestNumber: 3, answer: .unwatched)])
@@ -181,7 +181,7 @@ import Testing
 
     /// Many requests for long texts cost at most the limit on unread responses of one connection,
     /// not their number times the text.
-    @Test func answersThatWaitToBeEncoded_countAsUnread() {
+    @Test func unencodedResponses_countAsUnread() {
         var limits = ServiceLimits()
         limits.responseBytesMax = 3 * Self.answerBytes
         var connection = DrivenConnection.registered(limits: limits)
@@ -197,8 +197,8 @@ import Testing
     }
 
     /// Watches that are not read are bounded by the limits of dependents and cause no refusals.
-    @Test func noticesThatAreNotRead_doNotCount() {
-        var connection = Self.readerOfNothing(othersWaitingBytes: 0)
+    @Test func unreadNotifications_doNotCount() {
+        var connection = Self.blockedReader(othersWaitingBytes: 0)
         connection.deliver([], notifications: [1])
         #expect(connection.unread > 0 && connection.state.bufferedBytes == 0)
         connection.receive(line(2, "session.ping"))

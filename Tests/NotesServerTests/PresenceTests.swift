@@ -37,7 +37,7 @@ import Testing
             author: Author(user: "ada", label: nil), bytes: 0, isDeleted: false, conflicts: [])
     }
 
-    @Test func withoutAnID_itIsCarriedOutAndNotAnswered_andHoldsItsPlaceUntilThen() {
+    @Test func requestWithoutID_isExecutedInOrder_withoutResponse() {
         var connection = DrivenConnection.registered()
         connection.receive(quiet + quiet)
         #expect(connection.submitted.map(\.requestNumber) == [2, 3])
@@ -54,7 +54,7 @@ import Testing
         #expect(connection.state.inFlight == 0)
     }
 
-    @Test func withoutAnID_nothingIsSaidOfWhatIsWrong() {
+    @Test func requestWithoutID_reportsNoErrors() {
         var connection = DrivenConnection()
         connection.receive(quiet)
         #expect(connection.written.isEmpty && connection.submitted.isEmpty, "before hello")
@@ -65,7 +65,7 @@ import Testing
         #expect(connection.written.isEmpty && connection.submitted.isEmpty)
     }
 
-    @Test func linesOfPresence_goBehindThoseOfWatches_andAreNoticesToTheSocket() throws {
+    @Test func presenceLines_followWatchLines() throws {
         var connection = DrivenConnection.registered()
         connection.isReading = false
         connection.deliver([], notifications: [1, 2], presences: [try line(3)])
@@ -75,7 +75,7 @@ import Testing
         #expect(connection.done == ["drained"])
     }
 
-    @Test func encoded_onceForAllOfOneEncoding() throws {
+    @Test func presence_isEncodedOncePerEncoding() throws {
         let line = try line(3)
         var encoded = EncodedPresences()
         func offset(_ encoding: PositionEncoding) -> String {

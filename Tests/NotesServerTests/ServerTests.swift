@@ -9,7 +9,7 @@ import Testing
 
 /// The server on a real socket, with the engine and a store in memory.
 @Suite struct ServerTests {
-    @Test func hello_tellsStoreUserAndLimits() async throws {
+    @Test func hello_returnsStoreUserAndLimits() async throws {
         let server = try await TestServer(user: User(id: geteuid(), name: "ada"))
         let client = try SocketClient(connectingTo: server.path)
         try await client.send(helloLine)
@@ -36,7 +36,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func writes_areAnsweredAndSeenByWatchers_inOrder() async throws {
+    @Test func writes_areAnsweredAndWatchedInOrder() async throws {
         let server = try await TestServer(threads: 2)
         let watcher = try await SocketClient.registered(at: server.path)
         let writer = try await SocketClient.registered(at: server.path)
@@ -55,7 +55,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func ownWrite_isAnsweredBeforeItIsTold() async throws {
+    @Test func ownWrite_isAnsweredBeforeItsNotification() async throws {
         let server = try await TestServer()
         let client = try await SocketClient.registered(at: server.path)
         _ = try await client.call(2, "notes.watch")
@@ -71,7 +71,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func slowReader_holdsUpNobody_andMissesNothing() async throws {
+    @Test func slowReader_delaysNoOther_andMissesNothing() async throws {
         let server = try await TestServer { $0.limits.responseBytesMax = 64 << 10 }
         let slow = try await SocketClient.registered(at: server.path)
         let other = try await SocketClient.registered(at: server.path)
@@ -80,7 +80,7 @@ import Testing
         _ = try await other.call(2, "note.create", #"{"id":"\#(id)","text":"\#(text)"}"#)
         let requests = Array((2...400).map { line($0, "note.get", #"{"id":"\#(id)"}"#) }.joined().utf8)
         // 4 MB of unread responses: far more than sockets and limits hold.
-        let sent = await slow.sendWhileItIsTaken(requests)
+        let sent = await slow.sendUntilFull(requests)
         for number in 3...50 {
             #expect(try await other.call(number, "note.get", #"{"id":"\#(id)"}"#).contains(text))
         }
@@ -92,7 +92,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func hangUpBehindRequests_getsEveryAnswer() async throws {
+    @Test func disconnectAfterRequests_getsEveryResponse() async throws {
         let server = try await TestServer()
         let client = try SocketClient(connectingTo: server.path)
         try await client.send(helloLine + (2...100).map { line($0, "note.create", #"{"text":"x"}"#) }.joined() + "{\"half")
@@ -104,7 +104,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func stop_answersWhatWasTaken_andTellsEveryDependent() async throws {
+    @Test func stop_answersAccepted_andNotifiesEveryDependent() async throws {
         let server = try await TestServer()
         let idle = try await SocketClient.registered(at: server.path)
         let silent = try SocketClient(connectingTo: server.path)
@@ -119,7 +119,7 @@ import Testing
         #expect(throws: SocketClient.Fault.self) { try SocketClient(connectingTo: server.path) }
     }
 
-    @Test func stop_waitsForAStoppedReaderOnlyItsTime() async throws {
+    @Test func stop_waitsForStuckReaderUntilTimeout() async throws {
         let server = try await TestServer { $0.lingerSecondsMax = 1 }
         let stopped = try await SocketClient.registered(at: server.path)
         let id = "01890000-0000-7000-8000-000000000001"
@@ -129,7 +129,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func engineThatFails_closesWithoutAnAnswer_andEndsTheServer() async throws {
+    @Test func failedEngine_closesWithoutResponse_andEndsServer() async throws {
         let server = try await TestServer(fault: .fatal("fdatasync failed"))
         let client = try await SocketClient.registered(at: server.path)
         try await client.send(line(2, "note.create", #"{"text":"x"}"#))
@@ -138,7 +138,7 @@ import Testing
         #expect(error?.message == "fdatasync failed")
     }
 
-    @Test func fullStore_refusesWrites_andGoesOn() async throws {
+    @Test func fullStore_refusesWrites_andContinues() async throws {
         let server = try await TestServer(fault: .full("no room"))
         let client = try await SocketClient.registered(at: server.path)
         let refused = try await client.call(2, "note.create", #"{"text":"x"}"#)
@@ -148,7 +148,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func connectionsMax_turnsAwayOneMore_andServesTheRest() async throws {
+    @Test func connectionsMax_refusesOneMore_andServesTheRest() async throws {
         let server = try await TestServer { $0.limits.connectionsMax = 2 }
         let first = try await SocketClient.registered(at: server.path)
         let second = try await SocketClient.registered(at: server.path)
@@ -159,7 +159,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test func discover_answersTheDocument() async throws {
+    @Test func discover_returnsTheDocument() async throws {
         let server = try await TestServer()
         let client = try SocketClient(connectingTo: server.path)
         try await client.send(line(1, "rpc.discover"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ServiceLimitsTests {
     /// With more watches, each change would reset all of them.
-    @Test func aConnectionHasNoMoreWatchesThanHaveRoom() {
+    @Test func watchesMax_isLimitedByOutbox() {
         var limits = ServiceLimits()
         #expect(limits.engine.dependents.watchesMax == limits.watchesMax)
         limits.outboxBytesMax = 65_536

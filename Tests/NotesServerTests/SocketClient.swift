@@ -65,7 +65,7 @@ actor SocketClient {
     }
 
     /// Sends as much as the daemon takes before it stops reading.
-    func sendWhileItIsTaken(_ bytes: [UInt8]) -> Int {
+    func sendUntilFull(_ bytes: [UInt8]) -> Int {
         let sent = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
         }

@@ -26,7 +26,7 @@ import Testing
         func open() { gate.signal() }
     }
 
-    @Test func manyOfOneUser_askOnce_andOthersDoNotWaitForHim() async throws {
+    @Test func lookupOfOneUser_isShared_andDelaysNoOther() async throws {
         let database = SlowDatabase()
         let directory = UserNameCache { database.name($0) }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -42,7 +42,7 @@ import Testing
         #expect(database.asked.withLock { $0[7] } == 2)
     }
 
-    @Test func moreThanSoMany_areTurnedAway_untilTheNameIsKnown() async throws {
+    @Test func waitersOverLimit_areRefusedUntilNameIsKnown() async throws {
         let database = SlowDatabase()
         let directory = UserNameCache { database.name($0) }
         let loop = MultiThreadedEventLoopGroup.singleton.next()

@@ -6,7 +6,7 @@ import TextMerge
 
 @Suite struct ChunkedTextLaws {
     @Test(arguments: seeds(20))
-    func edits_giveWhatTheyGiveOnThePlainText(seed: UInt64) {
+    func edits_matchPlainText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var plain = (0..<random.below(40_000)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
         var chunked = ChunkedText(plain)

@@ -9,7 +9,7 @@ import Testing
 /// Files as a crash of the process or the machine may leave them, opened again.
 @Suite struct Crash {
     @Test(arguments: seeds(6))
-    func filesTakenWhileOpen_haveEveryAppend(seed: UInt64) throws {
+    func filesCopiedWhileOpen_haveEveryAppend(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: generator.replica, limits: JournalKind.sqliteFolding.limits)
@@ -25,7 +25,7 @@ import Testing
     /// Cuts the log at any byte, as a power cut before a sync would. A prefix of the appends is
     /// present, each completely.
     @Test(arguments: seeds(6))
-    func cutLog_hasWholeAppendsOnly(seed: UInt64) throws {
+    func truncatedLog_hasCompleteAppendsOnly(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: generator.replica)

@@ -11,7 +11,7 @@ import TextMerge
     /// The revisions that a peer lacks arrive completely, in commit order and in pages, whatever it
     /// knows.
     @Test(arguments: JournalKind.allCases, seeds(10))
-    func lacked_isWhatThePeerDoesNotKnow(kind: JournalKind, seed: UInt64) throws {
+    func missingRevisions_areThoseUnknownToPeer(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: generator.replica)
         var commits: [Commit] = []
@@ -59,7 +59,7 @@ import TextMerge
     /// Revisions that arrive before their parents are kept until they are committed, even across
     /// restarts.
     @Test(arguments: JournalKind.allCases, seeds(8))
-    func waiting_endsWithTheCommit(kind: JournalKind, seed: UInt64) throws {
+    func waitingRevision_endsWithItsCommit(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: seed))
         var rest = generator.commits(60)[...]
@@ -165,7 +165,7 @@ import TextMerge
     /// The run that committed a revision differs from the replica that wrote it: cursors identify
     /// runs.
     @Test(arguments: JournalKind.allCases)
-    func runs_areKnownByWhatTheyCommitted(kind: JournalKind) throws {
+    func run_isFoundByCommit(kind: JournalKind) throws {
         var generator = HistoryGenerator(seed: 13)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
         let commits = generator.commits(9)
@@ -183,7 +183,7 @@ import TextMerge
     /// One store's revisions arrive at another in any order, so a replica's later counters may be
     /// committed before its earlier ones, even in ranges that grow towards each other.
     @Test(arguments: JournalKind.allCases, seeds(12))
-    func dotsInAnyOrder_areFound(kind: JournalKind, seed: UInt64) throws {
+    func unorderedDots_areFound(kind: JournalKind, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1_000))
         var rest = (1...3).flatMap { replica in (1...20).map { Dot(ReplicaID(bits: replica), $0) } }

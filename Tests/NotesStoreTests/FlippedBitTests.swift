@@ -28,7 +28,7 @@ import Testing
     private static let damaged = "the store is damaged"
 
     @Test(arguments: seeds(8))
-    func aReadIsAsBefore_orSaysThatTheStoreIsDamaged(seed: UInt64) throws {
+    func read_isUnchanged_orReportsDamage(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         generator.notesMax = 6
         generator.basesAmongLast = 4
@@ -80,7 +80,7 @@ import Testing
     /// A corrupt head that a newer one supersedes disturbs nobody, even before the newer one is
     /// flushed; the flush then replaces it.
     @Test(arguments: seeds(4))
-    func aSpoiledHead_thatIsSuperseded_isReplaced(seed: UInt64) throws {
+    func corruptSupersededHead_isReplaced(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         generator.notesMax = 4
         let directory = try TemporaryDirectory()
@@ -118,22 +118,22 @@ import Testing
     /// Everything that the journal returns about the notes, as strings.
     private func read(_ commits: [Commit], _ journal: SQLiteJournal) throws -> [String] {
         var told: [String] = []
-        func tell(_ body: () throws(JournalError) -> Any?) throws {
+        func record(_ body: () throws(JournalError) -> Any?) throws {
             told.append(try journal.nilIfCorrupt(body).map { String(describing: $0) } ?? Self.damaged)
         }
         for commit in commits {
             let (id, dot) = (commit.revision.note, commit.revision.dot)
-            try tell { () throws(JournalError) in try journal.past(id, asOf: commit.sequence, withText: true) }
-            try tell { () throws(JournalError) in try journal.note(id, downTo: .newest, asOf: commit.sequence)?.floor }
-            try tell { () throws(JournalError) in try journal.revision(dot, of: id) }
-            try tell { () throws(JournalError) in try journal.committed(dot) }
+            try record { () throws(JournalError) in try journal.past(id, asOf: commit.sequence, withText: true) }
+            try record { () throws(JournalError) in try journal.note(id, downTo: .newest, asOf: commit.sequence)?.floor }
+            try record { () throws(JournalError) in try journal.revision(dot, of: id) }
+            try record { () throws(JournalError) in try journal.committed(dot) }
         }
         for id in Set(commits.map(\.revision.note)).sorted() {
-            try tell { () throws(JournalError) in try journal.head(of: id)?.head.title }
-            try tell { () throws(JournalError) in try journal.note(id, downTo: .start, asOf: nil)?.tail }
-            try tell { () throws(JournalError) in try journal.history(of: id, before: nil, limit: 1_000) }
+            try record { () throws(JournalError) in try journal.head(of: id)?.head.title }
+            try record { () throws(JournalError) in try journal.note(id, downTo: .start, asOf: nil)?.tail }
+            try record { () throws(JournalError) in try journal.history(of: id, before: nil, limit: 1_000) }
         }
-        try tell { () throws(JournalError) in try journal.statistics().notes }
+        try record { () throws(JournalError) in try journal.statistics().notes }
         return told
     }
 

@@ -10,7 +10,7 @@ import Testing
 /// reads succeed, and writes succeed again once there is space.
 @Suite(.serialized) struct FullDisk {
     @Test(.enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"), arguments: seeds(6))
-    func appends_failWholeAndGoOn(seed: UInt64) throws {
+    func appends_failCompletely_andContinue(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let disk = try SmallDisk(bytes: 3 << 20)
         var journal = try openStore(disk.path + "/store", replica: generator.replica, limits: JournalKind.sqliteFolding.limits)

@@ -8,7 +8,7 @@ import Testing
 /// Compares every journal with `NaiveStore` on random histories.
 @Suite struct JournalConformance {
     @Test(arguments: JournalKind.allCases, seeds(12))
-    func answers_areThoseOfTheContract(kind: JournalKind, seed: UInt64) throws {
+    func journal_matchesTheContract(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: generator.replica)
         var naive = NaiveStore()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: JournalKind.allCases)
-    func lists_comeWholeInPages(kind: JournalKind) throws {
+    func pagedLists_areComplete(kind: JournalKind) throws {
         var generator = HistoryGenerator(seed: 7)
         generator.notesMax = 300
         let subject = try JournalUnderTest(kind, replica: generator.replica)

@@ -90,7 +90,7 @@ import TextMerge
     }
 
     @Test(arguments: JournalKind.allCases)
-    func operations_keepsTheNewestOfEachUser(kind: JournalKind) throws {
+    func operations_keepNewestOfEachUser(kind: JournalKind) throws {
         var generator = HistoryGenerator(seed: 5)
         let subject = try JournalUnderTest(kind, replica: generator.replica)
         let commit = generator.next()
@@ -113,7 +113,7 @@ import TextMerge
     }
 
     @Test(arguments: JournalKind.allCases)
-    func nameThatTheOwnVersionDoesNotShow_comesBack(kind: JournalKind) throws {
+    func nameHiddenByOwnVersion_isReturned(kind: JournalKind) throws {
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
         let id = NoteID(at: Timestamp(milliseconds: 1), random: (0, 0))
         let author = Author(user: "ada", label: nil)

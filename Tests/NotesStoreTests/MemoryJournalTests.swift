@@ -6,7 +6,7 @@ import Testing
 
 /// The faults that tests of the layers above inject.
 @Suite struct MemoryJournalFaults {
-    @Test func orderedFaults_comeInTurnAndChangeNothing() throws {
+    @Test func scriptedFaults_comeInOrder_andChangeNothing() throws {
         var generator = HistoryGenerator(seed: 1)
         let journal = MemoryJournal(identity: StoreIdentity(store: testStore, replica: generator.replica))
         let commit = generator.next()
@@ -17,7 +17,7 @@ import Testing
         #expect(journal.lastSequence == 1 && journal.appends == 1)
     }
 
-    @Test func fatalFault_stands() throws {
+    @Test func fatalFault_persists() throws {
         var generator = HistoryGenerator(seed: 1)
         let journal = MemoryJournal(identity: StoreIdentity(store: testStore, replica: generator.replica))
         journal.appendFaults = [.fatal("lost")]
@@ -26,7 +26,7 @@ import Testing
         #expect(throws: JournalError.fatal("lost")) { try journal.statistics() }
     }
 
-    @Test func readFault_standsWhileItIsSet() throws {
+    @Test func readFault_persistsWhileSet() throws {
         let journal = MemoryJournal(identity: StoreIdentity(store: testStore, replica: testStore))
         journal.readFault = .failed("not now")
         #expect(throws: JournalError.failed("not now")) { try journal.heads(matching: Filter(), after: nil, limit: 1) }

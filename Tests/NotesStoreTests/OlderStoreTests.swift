@@ -57,7 +57,7 @@ import TextMerge
         return directory
     }
 
-    @Test func firstStep_isReadAndWrittenOn() throws {
+    @Test func firstSchemaVersion_isReadAndWrittenOn() throws {
         let directory = try directory(steps: 1, rows: Self.firstRows)
         var journal = try openStore(directory.path, replica: replica("B"), limits: JournalKind.sqliteFolding.limits)
         let statistics = try journal.statistics()

@@ -51,7 +51,7 @@ import Testing
     ]
 
     @Test(arguments: cases)
-    func eachMoment_hasItsMeaning(_ fault: Case) {
+    func sqliteErrors_areClassifiedByMoment(_ fault: Case) {
         let error = SQLFault(code: fault.code, systemError: fault.system, message: "m")
         #expect(kind(error.journalError(at: .writing, path: "p")) == fault.writing)
         #expect(kind(error.journalError(at: .committing, path: "p")) == fault.committing)

@@ -9,7 +9,7 @@ import Testing
 @testable import NotesStore
 
 @Suite struct StoreOpening {
-    @Test func writer_syncsEveryCommitAndNeverCheckpointsByItself() throws {
+    @Test func writer_syncsCommits_withoutAutoCheckpoint() throws {
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
         try journal.connections.writing { database throws(SQLFault) in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func files_areForTheUserAlone() throws {
+    @Test func files_arePrivateToTheUser() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/a/b"
         let mask = umask(0)
@@ -72,7 +72,7 @@ import Testing
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test func secondOpening_isRefusedWhileTheFirstLives() throws {
+    @Test func secondOpening_isRefusedWhileOpen() throws {
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
         let error = try #require(throws: StoreError.self) { try openStoreAtOnce(directory.path, replica: ReplicaID(bits: 2)) }
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: Never.self) { try openStore(directory.path, replica: ReplicaID(bits: 3)) }
     }
 
-    @Test func replicaThatWasUsed_isRefused() throws {
+    @Test func usedReplica_isRefused() throws {
         var generator = HistoryGenerator(seed: 2)
         let directory = try TemporaryDirectory()
         let first = try openStore(directory.path, replica: generator.replica)
@@ -91,14 +91,14 @@ import Testing
         #expect(throws: StoreError.self) { try openStore(directory.path, replica: generator.replica) }
     }
 
-    @Test func storeID_staysThatOfTheFirstOpening() throws {
+    @Test func storeID_isThatOfTheFirstOpening() throws {
         let directory = try TemporaryDirectory()
         try openStore(directory.path, replica: ReplicaID(bits: 1)).close()
         let again = try openStore(directory.path, replica: ReplicaID(bits: 2), newStore: ReplicaID(bits: 99))
         #expect(again.identity == StoreIdentity(store: testStore, replica: ReplicaID(bits: 2)))
     }
 
-    @Test func newerStore_isRefusedAndLeftAsItIs() throws {
+    @Test func newerStore_isRefusedAndUnchanged() throws {
         let directory = try TemporaryDirectory()
         try openStore(directory.path, replica: ReplicaID(bits: 1)).close()
         let path = directory.path + "/notes.sqlite3"
@@ -110,7 +110,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
-    @Test func anotherProgramsFile_isRefusedAndLeftAsItIs() throws {
+    @Test func foreignFile_isRefusedAndUnchanged() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/notes.sqlite3"
         try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE theirs (a)") }
@@ -119,7 +119,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
-    @Test func fileThatIsNoDatabase_isSaidToBeDamaged() throws {
+    @Test func nonDatabaseFile_isReportedDamaged() throws {
         let directory = try TemporaryDirectory()
         try Data(repeating: 65, count: 10_000).write(to: URL(fileURLWithPath: directory.path + "/notes.sqlite3"))
         let error = try #require(throws: StoreError.self) { try openStore(directory.path, replica: ReplicaID(bits: 2)) }

@@ -49,7 +49,7 @@ import TextMerge
         (0..<4 << 20).map { UInt8(($0 &* 31 ^ $0 >> 7) & 0x7F) },
     ]
 
-    @Test func everyText_comesBackByteForByte() throws {
+    @Test func everyText_isReturnedExactly() throws {
         let directory = try TemporaryDirectory()
         var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
         for text in Self.nasty + Self.nasty.reversed() {
@@ -63,7 +63,7 @@ import TextMerge
 
     /// Reads the text at every commit, however it is stored.
     @Test(arguments: seeds(4))
-    func everyEarlierText_isReadAgain(seed: UInt64) throws {
+    func everyEarlierText_isReadable(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let directory = try TemporaryDirectory()
         var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
@@ -85,7 +85,7 @@ import TextMerge
 
     /// Stored merged texts are verified like texts of revisions.
     @Test(arguments: [(byte: 0xFF as UInt8, more: 0, says: "is not UTF-8"), (0x41, 1, "bytes, but should have")])
-    func whatWasShownAndIsDamaged_isNotRead(byte: UInt8, more: Int, says: String) throws {
+    func damagedMergedText_isNotReturned(byte: UInt8, more: Int, says: String) throws {
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
         var generator = HistoryGenerator(seed: 1)
@@ -112,7 +112,7 @@ import TextMerge
 
     /// Types 20,000 keystrokes into a text that grows to 20 kB. Each takes its row, and full texts
     /// take at most as much again; and no text is further from a full one than the bound allows.
-    @Test func keystrokes_costBytesEach() throws {
+    @Test func keystroke_costsFewBytes() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)
         var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))

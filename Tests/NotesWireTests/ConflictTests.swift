@@ -34,7 +34,7 @@ import TextMerge
         return json(kind, #","base":\#(base),"sides":[\#(left),\#(right)]"#)
     }
 
-    @Test func ofEachKind() {
+    @Test func conflicts_ofEachKind_areExact() {
         let expected: [(ConflictDetail, String)] = [
             (
                 detail(.text, base: .text(bytes("a\n")), .text(bytes("b\n")), .text([])),
@@ -65,7 +65,7 @@ import TextMerge
         }
     }
 
-    @Test func inAList_itIsIdKindAndPlaceAlone_countedAsTheClientCounts() {
+    @Test func listedConflict_hasIDKindAndPlace_inClientEncoding() {
         let head = Head(
             id: noteID(1), name: nil, version: version("A2"), vector: VersionVector(), title: "", tags: [], created: Self.time,
             modified: Self.time, author: ada, bytes: 12, isDeleted: false, conflicts: [detail(.text, base: nil).conflict])
@@ -82,7 +82,7 @@ import TextMerge
         (#"{"start":1,"end":4},"base":null,"sides":[{"deleted":false}]"#, "sides[0].deleted"),
         (#"{"start":1,"end":4},"base":null,"sides":[{"text":"","dot":"1"}]"#, "sides[0].dot"),
     ])
-    func whatCannotBeReadSaysWhere(rest: String, path: String) throws {
+    func malformedConflict_reportsItsPath(rest: String, path: String) throws {
         let conflict = #"{"id":"\#(Self.id)","kind":"text","range":\#(rest)}"#
         let text = #"{"outcome":"merged","version":"","note":{"version":"","conflicts":[\#(conflict)]}}"#
         let value = try JSONDocument(parsing: bytes(text), depthMax: 9).root
@@ -94,7 +94,7 @@ import TextMerge
         }
     }
 
-    @Test func audit_inBothOutcomes() throws {
+    @Test func audit_ofBothOutcomes_isExact() throws {
         #expect(
             string(AuditResult(AuditReport(notes: 2, revisions: 3, findings: [])).line(id: .integer(1))) == """
                 {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[],"compacted":0}}\n

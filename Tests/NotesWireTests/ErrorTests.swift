@@ -11,7 +11,7 @@ import Testing
         #expect(ErrorKind.allCases.count == 22)
     }
 
-    @Test func error_byteForByte() {
+    @Test func error_isExact() {
         let error = WireError(.unknownBase, "go on", isRetryable: true, details: [.known(version("A1"))])
         #expect(
             string(error.line(id: .string("x"))) == """
@@ -36,7 +36,7 @@ import Testing
             (.invalidName(.dotPart), .invalidName, false, []),
             (.noteTooLarge(bytes: 9, limit: 4), .noteTooLarge, false, [.bytes(9), .limit(4)]),
         ] as [(Rejection, ErrorKind, Bool, [WireError.Detail])])
-    func rejection_hasItsWords(rejection: Rejection, kind: ErrorKind, isRetryable: Bool, details: [WireError.Detail]) {
+    func rejection_hasKindAndDetails(rejection: Rejection, kind: ErrorKind, isRetryable: Bool, details: [WireError.Detail]) {
         let error = WireError(rejection, isForeign: { $0 == replica("F") })
         #expect(error.kind == kind)
         #expect(error.isRetryable == isRetryable)
@@ -44,7 +44,7 @@ import Testing
         #expect(!error.message.isEmpty)
     }
 
-    @Test func error_isReadAsItWasWritten() throws {
+    @Test func error_roundTrips() throws {
         let details: [WireError.Detail] = [
             .path("params.edits[3]"), .offset(7), .version(version("A1", "B2")), .known(.nothing), .id(noteID(3)),
             .supported([1, 2]),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func error_ofALaterDaemonIsStillAnError() throws {
+    @Test func unknownErrorOfNewerDaemon_isAnError() throws {
         let line = bytes(
             #"{"jsonrpc":"2.0","id":1,"error":{"code":8001,"message":"new","data":{"kind":"new_kind","retryable":true}}}"#)
         guard case .failure(.integer(1), let error) = try ServerLine(parsing: line) else {

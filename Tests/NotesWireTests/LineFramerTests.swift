@@ -20,11 +20,11 @@ import Testing
         ("a\n", ["a"]), ("a\r\nb\n", ["a", "b"]), ("\n\n \t\r\n\ra\n", ["\ra"]), ("a\r\r\n", ["a\r"]), ("a", []), ("", []),
         ("12345678\n", ["12345678"]), ("a\rb\n", ["a\rb"]), (" a \n", [" a "]),
     ])
-    func lines_endAtLineFeeds_loseOneCarriageReturnAndAreNotBlank(stream: String, lines: [String]) {
+    func lines_endAtLF_loseOneCR_andSkipBlanks(stream: String, lines: [String]) {
         #expect(events([bytes(stream)]) == lines.map(line))
     }
 
-    @Test func events_areTheSameHoweverTheBytesAreSplit() {
+    @Test func events_areTheSameForAnySplit() {
         let stream = bytes("ab\r\n\n12345678\n123456789\r\nc\n1234567890123456789\n \n12345678\r\nd\re\nhalf")
         let whole = events([stream])
         #expect(whole == [line("ab"), line("12345678"), .tooLong, line("c"), .tooLong, .tooLong, line("d\re")])
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: seeds(40))
-    func events_areThoseOfANaiveReading(seed: UInt64) {
+    func events_matchNaiveFramer(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let alphabet = bytes("ab\r\n\n \t")
         let stream = (0..<random.below(600)).map { _ in random.chance(0.7) ? UInt8(ascii: "x") : random.pick(alphabet) }
@@ -63,7 +63,7 @@ import Testing
         #expect(events(pieces, limit: limit) == naive, "seed \(seed)")
     }
 
-    @Test func limit_changesBetweenTwoLinesOfOneRead() {
+    @Test func limit_changesBetweenLinesOfOneRead() {
         var framer = LineFramer(lineBytesMax: 5)
         framer.receive(bytes("hello\n") + bytes("a longer line\n"))
         #expect(framer.next() == line("hello"))
@@ -72,7 +72,7 @@ import Testing
         #expect(framer.next() == nil)
     }
 
-    @Test func line_withoutEndIsToldOnceAndTakesNoMemory() {
+    @Test func endlessLine_isReportedOnce_withoutMemory() {
         var framer = LineFramer(lineBytesMax: 1_000)
         let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 700)
         var tooLong = 0
@@ -86,7 +86,7 @@ import Testing
         #expect(framer.next() == line("next"))
     }
 
-    @Test func bytes_stayWhereTheyAreWhileNoEventIsTaken() {
+    @Test func bytes_areNotMovedBetweenEvents() {
         var framer = LineFramer(lineBytesMax: 100)
         for number in 0..<1_000 { framer.receive(bytes("\(number)\n")) }
         for number in 0..<1_000 { #expect(framer.next() == line("\(number)")) }

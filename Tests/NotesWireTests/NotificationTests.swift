@@ -15,7 +15,7 @@ import Testing
         return notification
     }
 
-    @Test func changed_byteForByte() {
+    @Test func changed_isExact() {
         let note = EncodedNote(left: head())
         let alone = EncodedChange(change: .left, note: note, changes: 1, origin: nil)
         #expect(
@@ -40,7 +40,7 @@ import Testing
             modified: time, author: ada, bytes: 0, isDeleted: false)
     }
 
-    @Test func marks_byteForByte() {
+    @Test func syncedBookmarkAndReset_areExact() {
         let mark = WatchMark(watch: 3, seq: 2, cursor: cursor)
         let params = "\"params\":{\"watch\":3,\"seq\":2,\"cursor\":\"42.aaaaaaaaaaaaaaaa\"}}\n"
         #expect(string(mark.syncedLine()) == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.synced\"," + params)
@@ -55,7 +55,7 @@ import Testing
         )
     }
 
-    @Test func progress_byteForByte() {
+    @Test func progress_isExact() {
         let start = #"{"jsonrpc":"2.0","method":"progress","params":"#
         let number = RequestProgress(id: .integer(7), done: 3, total: 12)
         #expect(string(number.line()) == start + #"{"id":7,"done":3,"total":12}}"# + "\n")
@@ -63,7 +63,7 @@ import Testing
         #expect(string(word.line()) == start + #"{"id":"a","done":0,"total":0}}"# + "\n")
     }
 
-    @Test func presence_byteForByte() {
+    @Test func presence_isExact() {
         let user = UserInfo(uid: 1_000, name: "ada")
         let place = PositionObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
         let here = PresenceChanged(note: noteID(1), dependent: DependentID(9), label: "mac/emacs", user: user, place: place)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func notification_isReadAsItWasWritten(seed: UInt64) throws {
+    func notification_roundTrips(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let mark = WatchMark(watch: UInt64(random.below(99)), seq: UInt64(random.below(99)), cursor: random.anyCursor())
         #expect(try read(mark.syncedLine()) == .synced(mark))
@@ -112,7 +112,7 @@ import Testing
         #expect(changed.change == kind && changed.changes == changes && changed.origin == origin, "seed \(seed)")
     }
 
-    @Test func notification_thatIsNotKnownIsNotAFault() throws {
+    @Test func unknownNotification_isNoFault() throws {
         #expect(
             try read(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"later.on\",\"params\":{\"a\":1}}\n"))
                 == .unknown(method: "later.on"))
@@ -121,7 +121,7 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"id\":null,\"result\":{}}", "{\"method\":\"note.changed\"}",
     ])
-    func line_thatNoDaemonSendsIsAFault(line: String) {
+    func malformedServerLine_isAFault(line: String) {
         #expect(throws: ServerLineFault.self) { try ServerLine(parsing: bytes(line)) }
     }
 }

@@ -79,13 +79,13 @@ import Testing
 
     // MARK: The document
 
-    @Test func document_isTheFileInDocs() throws {
+    @Test func document_matchesTheFileInDocs() throws {
         let file = try JSONTree(parsing: repositoryFile("docs/openrpc.json"), depthMax: WireProtocol.serverDepthMax)
         #expect(JSONTree(document) == file, "run scripts/embed-openrpc")
         #expect(!OpenRPC.document.contains(UInt8(ascii: "\n")), "an answer is one line")
     }
 
-    @Test func document_refersToWhatItHas() {
+    @Test func references_resolve() {
         func references(_ value: JSONValue) -> [String] {
             let own = value["$ref"]?.string.map { [$0.description] } ?? []
             return own + value.members.flatMap { references($0.value) } + value.elements.flatMap(references)
@@ -119,7 +119,7 @@ import Testing
     // MARK: Params
 
     @Test(arguments: Method.allCases)
-    func params_areThoseThatTheReaderTakes(name: Method) throws {
+    func params_matchTheReader(name: Method) throws {
         let method = try method(name)
         let params = try params(method)
         let least = try leastParams(method)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: Method.allCases)
-    func params_thatAreRequiredAre(name: Method) throws {
+    func requiredParams_areRequired(name: Method) throws {
         let method = try method(name)
         let least = try leastParams(method)
         for param in try params(method) where param.isRequired {
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(arguments: seeds(100))
-    func requests_areAsDescribed(seed: UInt64) throws {
+    func requests_matchTheDocument(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let call = random.call()
         let line = try JSONDocument(parsing: call.line(id: .integer(1)), depthMax: 9).root
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: seeds(40))
-    func results_areAsDescribed(seed: UInt64) throws {
+    func results_matchTheDocument(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         try expectDescribed(random.hello(), .hello, seed)
         try expectDescribed(EmptyResult(), .ping, seed)
@@ -220,7 +220,7 @@ import Testing
     }
 
     @Test(arguments: seeds(40))
-    func notifications_areAsDescribed(seed: UInt64) throws {
+    func notifications_matchTheDocument(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let mark = WatchMark(watch: 1, seq: 2, cursor: random.anyCursor())
         let note = random.note()

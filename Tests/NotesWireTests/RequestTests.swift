@@ -57,7 +57,7 @@ import Testing
             ("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0000\",\"method\":\"session.ping\"}", .string("a\u{0}"), .invalidParams, "id"),
             ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.\\u0000\"}", .integer(1), .invalidParams, "method"),
         ] as [(String, RequestID?, ErrorKind, String?)])
-    func envelope_isHeldToJSONRPC(line: String, id: RequestID?, kind: ErrorKind, path: String?) {
+    func envelope_followsJSONRPC(line: String, id: RequestID?, kind: ErrorKind, path: String?) {
         guard case .refused(let answered, let error) = read(line) else {
             Issue.record("accepted: \(line)")
             return
@@ -67,7 +67,7 @@ import Testing
         #expect(error.path == path)
     }
 
-    @Test func parseError_tellsTheOffsetInTheLine() {
+    @Test func parseError_hasOffsetInLine() {
         #expect(error(read("{\"a\":\"\u{1}\"}"))?.details == [.offset(6)])
         #expect(error(reader.read([UInt8(ascii: "\""), 0xFF], isRegistered: true))?.details == [.offset(1)])
     }
@@ -75,13 +75,13 @@ import Testing
     @Test(arguments: [
         ("1", RequestID.integer(1)), ("-0", .integer(0)), ("\"\"", .string("")), ("\"e\u{301}\"", .string("e\u{301}")),
     ])
-    func id_comesBackAsItWas(id: String, expected: RequestID) {
+    func id_isReturnedUnchanged(id: String, expected: RequestID) {
         let line = "{\"params\":{},\"method\":\"session.ping\",\"id\":\(id),\"jsonrpc\":\"2.0\"}"
         #expect(read(line) == .request(id: expected, .ping))
         #expect(read(line.replacing("\"params\":{},", with: "")) == .request(id: expected, .ping))
     }
 
-    @Test func beforeHello_onlyThreeMethodsAreAnswered() {
+    @Test func beforeHello_onlyThreeMethodsAreAllowed() {
         for method in Method.allCases {
             let kind = error(call(method.rawValue, "{\"no such param\":1}", isRegistered: false))?.kind
             let isFree = [.hello, .ping, .discover].contains(method)
@@ -159,7 +159,7 @@ import Testing
         ("notes.unwatch", "{\"watch\":-1}", "params.watch"), ("dependents.list", "{\"x\\u0000\":1}", "params"),
         ("notes.watch", "{\"[since\":1}", "params.[since"),
     ])
-    func params_areRefusedByTheirPath(method: String, params: String, path: String) {
+    func invalidParams_areReportedByPath(method: String, params: String, path: String) {
         let error = error(call(method, params.replacing("@", with: Self.note)))
         #expect(error?.kind == .invalidParams)
         #expect(error?.path == path)
@@ -181,7 +181,7 @@ import Testing
             ("{\"protocol\":[],\"client\":{\"name\":\"t\"}}", .unsupportedProtocol, nil),
             ("{\"protocol\":[2,0],\"client\":{\"name\":\"t\"}}", .unsupportedProtocol, nil),
         ] as [(String, ErrorKind, String?)])
-    func hello_isRefused(params: String, kind: ErrorKind, path: String?) {
+    func invalidHello_isRefused(params: String, kind: ErrorKind, path: String?) {
         let error = error(call("session.hello", params, isRegistered: false))
         #expect(error?.kind == kind)
         #expect(error?.path == path)
@@ -191,7 +191,7 @@ import Testing
         ("[\"utf-7\",\"utf-32\",\"utf-8\"]", PositionEncoding.utf32), ("[]", .utf8), ("[\"latin-1\"]", .utf8),
         ("[\"utf-16\"]", .utf16),
     ])
-    func hello_takesTheFirstEncodingThatIsKnown(encodings: String, expected: PositionEncoding) {
+    func hello_usesFirstKnownEncoding(encodings: String, expected: PositionEncoding) {
         let params = "{\"protocol\":[3,1],\"client\":{\"name\":\"t\",\"version\":\"0\"},\"positionEncoding\":\(encodings)}"
         guard case .request(_, .hello(let hello)) = call("session.hello", params, isRegistered: false) else {
             Issue.record("hello was refused")
@@ -200,21 +200,21 @@ import Testing
         #expect(hello.positionEncoding == expected)
     }
 
-    @Test func base_thatIsMissingIsNotOneThatIsEmpty() {
+    @Test func missingBase_differsFromEmptyBase() {
         let missing = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\"}")
         let empty = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\",\"base\":\"\"}")
         #expect(missing == .request(id: .integer(7), .saveNote(SaveParams(id: noteID(1), base: nil, text: bytes("a")))))
         #expect(empty == .request(id: .integer(7), .saveNote(SaveParams(id: noteID(1), base: .nothing, text: bytes("a")))))
     }
 
-    @Test func name_thatIsNullClears() {
+    @Test func nullName_clears() {
         let clear = call("note.save", "{\"id\":\"\(Self.note)\",\"base\":\"\(Self.dotA)\",\"name\":null}")
         #expect(clear == .request(id: .integer(7), .saveNote(SaveParams(id: noteID(1), base: version("A1"), name: .clear))))
         let create = call("note.create", "{\"text\":\"\",\"name\":null}")
         #expect(create == .request(id: .integer(7), .createNote(CreateParams(text: []))))
     }
 
-    @Test func presence_mayComeWithoutAnID_andIsNeverAnswered() {
+    @Test func presenceWithoutID_isNeverAnswered() {
         let start = "{\"jsonrpc\":\"2.0\",\"method\":\"presence.set\",\"params\":"
         #expect(read(start + "{\"note\":null}}") == .unanswered(.setPresence(PresenceParams(nil))))
         let place = PresenceParams.Position(
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func path_ofAHugeNameIsShort() throws {
+    @Test func pathOfHugeName_isShort() throws {
         let huge = String(repeating: "ä", count: 1_000_000)
         let error = try #require(self.error(call("session.ping", "{\"\(huge)\":1}")))
         #expect(error.kind == .invalidParams)
@@ -242,7 +242,7 @@ import Testing
     // MARK: Both ways
 
     @Test(arguments: seeds(200))
-    func request_isReadAsItWasWritten(seed: UInt64) {
+    func request_roundTrips(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let call = random.call()
         let id = random.chance(0.5) ? RequestID.integer(Int64(random.below(1 << 53))) : .string(random.label())

@@ -30,7 +30,7 @@ import TextMerge
 
     // MARK: Byte for byte
 
-    @Test func note_inFull() {
+    @Test func fullNote_isExact() {
         let note = NoteObject(Self.head(), body: .text(bytes("a\"\n")), siblings: version("A2", "B1"), conflicts: [])
         let expected = """
             {"note":{"id":"\(Self.id)","name":"work/inbox","version":"\(Self.a2b1)",\
@@ -40,7 +40,7 @@ import TextMerge
         #expect(written(GetResult(note: note)) == line(expected))
     }
 
-    @Test func note_withoutTextAndAsEdits() {
+    @Test func noteWithoutTextOrWithEdits_isExact() {
         let head = Self.head(name: nil, siblings: version("A2"))
         let created = "{\"note\":{\"id\":\"\(Self.id)\",\"name\":null,\"version\":\"aaaaaaaaaaaaaaaa:2\",\(Self.meta)}"
         #expect(written(CreateResult(note: NoteObject(head, .utf8))) == line(created + "}"))
@@ -54,7 +54,7 @@ import TextMerge
                 "\"deleted\":false,\"base\":\"aaaaaaaaaaaaaaaa:1\",\"edits\":[{\"start\":1,\"end\":2,\"text\":\"x\"}]}"))
     }
 
-    @Test func outcome_ofEachForm() {
+    @Test func outcomes_areExact() {
         let saved = OutcomeResult(outcome: .saved, dot: dot("A2"), version: version("A2"), note: nil)
         #expect(
             written(saved) == line("{\"outcome\":\"saved\",\"dot\":\"aaaaaaaaaaaaaaaa:2\",\"version\":\"aaaaaaaaaaaaaaaa:2\"}"))
@@ -69,7 +69,7 @@ import TextMerge
                     """))
     }
 
-    @Test func lists_andPagesToCome() {
+    @Test func listsAndPageTokens_areExact() {
         let head = Self.head(siblings: version("A2"))
         let page = ListResult(notes: [], next: ListPosition(name: head.name, id: head.id))
         #expect(written(page) == line("{\"notes\":[],\"next\":\"\(Self.id)/work/inbox\"}"))
@@ -87,7 +87,7 @@ import TextMerge
                     """))
     }
 
-    @Test func session_helloAndStatus() {
+    @Test func helloAndStatus_areExact() {
         let cursor = Cursor(CommitPosition(sequence: 42, replica: replica("A")))
         let hello = HelloResult(
             server: ClientInfo(name: "notesd", version: "0.1.0"), store: replica("C"), replica: replica("A"),
@@ -156,7 +156,7 @@ import TextMerge
     }
 
     @Test(arguments: seeds(60))
-    func result_isReadAsItWasWritten(seed: UInt64) {
+    func result_roundTrips(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         expectReadAsWritten(random.hello(), seed)
         let replay = CreateResult.Replay(dot: random.anyDot(), version: random.anyVersion())
@@ -177,7 +177,7 @@ import TextMerge
         expectReadAsWritten(EmptyResult(), seed)
     }
 
-    @Test func result_mayHaveMembersThatAClientDoesNotKnow() throws {
+    @Test func unknownResultMembers_areIgnored() throws {
         let line = bytes(
             #"{"later":1,"jsonrpc":"2.0","id":3,"result":{"watch":1,"more":[{}],"cursor":"0.aaaaaaaaaaaaaaaa","reset":false}}"#)
         guard case .result(.integer(3), let value) = try ServerLine(parsing: line) else {
@@ -188,7 +188,7 @@ import TextMerge
         #expect(try WatchResult(reading: value) == WatchResult(watch: 1, cursor: start, isReset: false))
     }
 
-    @Test func result_thatCannotBeReadSaysWhere() throws {
+    @Test func malformedResult_reportsItsPath() throws {
         let document = try JSONDocument(parsing: bytes(#"{"notes":[{"id":"x"}],"next":null}"#), depthMax: 9)
         #expect(throws: ParamFault.self) { try ListResult(reading: document.root) }
         do {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TokenTests {
     @Test(arguments: seeds(50))
-    func tokens_areReadAsTheyWereWritten(seed: UInt64) {
+    func tokens_roundTrip(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let cursor = random.anyCursor()
         #expect(CursorText.cursor(parsing: ByteString(CursorText.text(cursor))) == cursor, "seed \(seed)")
@@ -14,7 +14,7 @@ import Testing
         #expect(ListToken.position(parsing: ListToken.text(place)) == place, "seed \(seed)")
     }
 
-    @Test func cursor_hasOneWrittenForm() {
+    @Test func cursor_hasOneCanonicalForm() {
         let commit = CommitPosition(sequence: 42, replica: ReplicaID(bits: 0x9f86_d081_884c_7d65))
         #expect(CursorText.text(Cursor(commit)) == "42.9f86d081884c7d65")
         let most = CommitPosition(sequence: UInt64(Int64.max), replica: replica("A"))
@@ -34,17 +34,17 @@ import Testing
         "2.aaaaaaaaaaaaaaaa-1.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa-1.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa-1.bbbbbbbbbbbbbbbb",
         "1.aaaaaaaaaaaaaaaa-2.aaaaaaaaaaaaaaaa-3.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa--2.aaaaaaaaaaaaaaaa",
     ])
-    func cursor_thatIsNoneIsRefused(text: String) {
+    func malformedCursor_isRefused(text: String) {
         #expect(CursorText.cursor(parsing: ByteString(text)) == nil)
     }
 
     @Test(arguments: ["", "x", "/a", "@x", "@/", "@//a", "@/../a", "@/a\u{0}", "@@", "@/a/"])
-    func listToken_thatIsNoneIsRefused(pattern: String) {
+    func malformedListToken_isRefused(pattern: String) {
         let text = pattern.replacing("@", with: noteID(1).description)
         #expect(ListToken.position(parsing: ByteString(text)) == nil)
     }
 
-    @Test func naughtyNames_comeBackInTokens() throws {
+    @Test func naughtyNames_roundTripInTokens() throws {
         for naughty in try ForeignTexts.naughtyStrings().map({ ByteString(validUTF8: $0) }) {
             guard let name = try? NoteName(naughty) else { continue }
             let place = ListPosition(name: name, id: noteID(1))
@@ -65,13 +65,13 @@ import Testing
         #expect(TimestampText.timestamp(parsing: ByteString(text)) == Timestamp(milliseconds: milliseconds))
     }
 
-    @Test func time_outsideFourDigitYearsIsTheNearestInside() {
+    @Test func timeOutsideFourDigitYears_isClamped() {
         #expect(TimestampText.text(Timestamp(milliseconds: .max)) == "9999-12-31T23:59:59.999Z")
         #expect(TimestampText.text(Timestamp(milliseconds: .min)) == "0000-01-01T00:00:00.000Z")
     }
 
     /// Compares each day with a calendar that counts days by the leap-year rule.
-    @Test func time_countsDaysAsTheCalendarDoes() {
+    @Test func time_matchesTheCalendar() {
         var (year, month, day) = (1_599, 1, 1)
         var milliseconds: Int64 = -11_707_632_000_000
         while year < 2_405 {
@@ -94,7 +94,7 @@ import Testing
         "2023-01-01T24:00:00.000Z", "2023-01-01T00:60:00.000Z", "2023-12-31T23:59:60.000Z", "+023-01-01T00:00:00.000Z",
         "2023-01-01T00:00:00.000Z ",
     ])
-    func time_thatThereIsNotIsRefused(text: String) {
+    func invalidTime_isRefused(text: String) {
         #expect(TimestampText.timestamp(parsing: ByteString(text)) == nil)
     }
 }

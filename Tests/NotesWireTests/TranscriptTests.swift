@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func transcripts_areReadAsTheirAnswersSay() throws {
+    @Test func transcriptRequests_matchTheirResponses() throws {
         let kindsOfReading: Set<ErrorKind> = [
             .parseError, .invalidRequest, .methodNotFound, .invalidParams, .helloRequired, .unsupportedProtocol,
         ]
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Checks that the document describes every member of each response and notification.
-    @Test func transcripts_showWhatIsDescribed() throws {
+    @Test func transcriptMembers_areDescribed() throws {
         let document = try JSONDocument(parsing: OpenRPC.document, depthMax: WireProtocol.serverDepthMax).root
         let check = SchemaCheck(document: document)
         for block in try blocks() {

@@ -25,13 +25,13 @@ import Testing
         }
     }
 
-    @Test func suite_isWhole() throws {
+    @Test func suite_isComplete() throws {
         let names = try ForeignTexts.jsonSuite().map(\.name)
         let counts = Dictionary(grouping: names, by: { $0.prefix(2) }).mapValues(\.count)
         #expect(counts == ["y_": 95, "n_": 188, "i_": 35])
     }
 
-    @Test func texts_thatMustBeAcceptedAre() throws {
+    @Test func requiredTexts_areAccepted() throws {
         for entry in try ForeignTexts.jsonSuite() where entry.name.hasPrefix("y_") {
             let fault = fault(of: entry)
             if Self.stricterHere.contains(entry.name) {
@@ -42,19 +42,19 @@ import Testing
         }
     }
 
-    @Test func texts_thatMustBeRefusedAre() throws {
+    @Test func invalidTexts_areRefused() throws {
         for entry in try ForeignTexts.jsonSuite() where entry.name.hasPrefix("n_") {
             #expect(fault(of: entry) != nil, "\(entry.name)")
         }
     }
 
-    @Test func texts_thatAreLeftToTheParserAreDecidedOnce() throws {
+    @Test func implementationDefinedTexts_haveFixedResults() throws {
         for entry in try ForeignTexts.jsonSuite() where entry.name.hasPrefix("i_") {
             #expect((fault(of: entry) == nil) == Self.acceptedHere.contains(entry.name), "\(entry.name)")
         }
     }
 
-    @Test func naughtyStrings_comeBackByteForByte() throws {
+    @Test func naughtyStrings_roundTrip() throws {
         let strings = try ForeignTexts.naughtyStrings()
         #expect(strings.count == 515)
         for naughty in strings {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func utf8_isHeldToTheStressTest() throws {
+    @Test func utf8_passesTheStressTest() throws {
         let lines = try ForeignTexts.utf8StressTest().split(separator: UInt8(ascii: "\n"))
         var refused = 0
         for line in lines {
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Every sequence of up to four bytes on either side of a border in table 3-7 of the Unicode standard.
-    @Test func utf8_isTheStandardLibrarys() {
+    @Test func utf8_matchesStandardLibrary() {
         let borders: [UInt8] = [
             0x20, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0,
             0xF1,

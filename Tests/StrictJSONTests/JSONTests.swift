@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func write_isUndoneByParse(seed: UInt64) throws {
+    func writtenJSON_roundTrips(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
             let tree = random.tree(depth: 4)
@@ -55,11 +55,11 @@ import Testing
         ("\"\\uD800\\u0041\"", 1, .loneSurrogate), ("{\"a\":1,\"a\":2}", 7, .duplicateMember),
         ("{\"a\":1,\"\\u0061\":2}", 7, .duplicateMember),
     ])
-    func fault_saysWhereAndWhy(text: String, offset: Int, reason: JSONFault.Reason) {
+    func fault_hasOffsetAndReason(text: String, offset: Int, reason: JSONFault.Reason) {
         #expect(fault(text) == JSONFault(offset: offset, reason: reason))
     }
 
-    @Test func fault_inUTF8IsAtTheFirstByteOfWhatIsBroken() {
+    @Test func utf8Fault_isAtFirstInvalidByte() {
         #expect(fault(bytes("[\"é") + [0xE2, 0x82] + bytes("\"]")) == JSONFault(offset: 4, reason: .invalidUTF8))
         #expect(fault([0xFF]) == JSONFault(offset: 0, reason: .unexpectedByte(0xFF)))
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(fault(nested(5_000), depthMax: 5_000) == nil)
     }
 
-    @Test func names_areToldApartByWhatTheyStandFor() throws {
+    @Test func memberNames_areComparedUnescaped() throws {
         // NFC and NFD forms are different names, although Swift's strings compare equal. A name and
         // its escaped form are the same.
         #expect(fault("{\"\u{E9}\":1,\"e\u{301}\":2}") == nil)
@@ -93,11 +93,11 @@ import Testing
             ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("9223372036854775808", nil),
             ("-9223372036854775809", nil), ("1.0", nil), ("1e2", nil), ("\"1\"", nil), ("true", nil),
         ] as [(String, Int64?)])
-    func integer_isOneThatIsWrittenAsOne(text: String, integer: Int64?) throws {
+    func integer_hasNoFractionOrExponent(text: String, integer: Int64?) throws {
         #expect(try JSONDocument(parsing: bytes(text), depthMax: 1).root.integer == integer)
     }
 
-    @Test func escapes_standForWhatTheRFCSays() throws {
+    @Test func escapes_followTheRFC() throws {
         let text = #"["\"\\\/\b\f\n\r\t","\u0041\u00e9\u20AC\uD83D\ude00","a\u0000b"]"#
         let tree = try JSONTree(parsing: bytes(text))
         #expect(tree == .array([.string(bytes("\"\\/\u{8}\u{C}\n\r\t")), .string(bytes("Aé€😀")), .string([97, 0, 98])]))
@@ -105,13 +105,13 @@ import Testing
         #expect(try !JSONDocument(parsing: bytes(#"["\\u0000"]"#), depthMax: 2).hasNull)
     }
 
-    @Test func writer_escapesWhatItMustAndNothingElse() {
+    @Test func writer_escapesOnlyRequiredCharacters() {
         var writer = JSONWriter()
         writer.string("\u{0}\u{8}\t\n\u{C}\r\u{1F} \"\\/\u{7F}é\u{2028}😀")
         #expect(string(writer.bytes) == "\"\\u0000\\u0008\\t\\n\\u000c\\r\\u001f \\\"\\\\/\u{7F}é\u{2028}😀\"")
     }
 
-    @Test func writer_putsCommasBetweenAndNoneElsewhere() {
+    @Test func writer_separatesWithCommas() {
         var writer = JSONWriter(bytes("> "))
         for _ in 0..<2 {
             writer.object { object in

@@ -6,7 +6,7 @@ import Testing
 struct SuggestionsTests {
     /// Compares the distance with a naive recursive definition.
     @Test(arguments: seeds(200))
-    func distance_isThatOfTheDefinition(seed: UInt64) {
+    func distance_matchesNaiveDefinition(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         func word() -> [Unicode.Scalar] { (0..<generator.below(6)).map { _ in generator.pick(["a", "b", "c"]) } }
         let (left, right) = (word(), word())

@@ -55,8 +55,8 @@ import Testing
     @Test func sockets_areFoundOrRefused() throws {
         try takesTheOnlyOne()
         try takesTheOneCalledRPC()
-        try leavesWhatIsForOthers()
-        try refusesWhatCannotBeServedOn()
+        try ignoresSocketsOfOtherProcesses()
+        try refusesUnsuitableSockets()
     }
 
     private func takesTheOnlyOne() throws {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    private func leavesWhatIsForOthers() throws {
+    private func ignoresSocketsOfOtherProcesses() throws {
         let handed = try Handed([Self.stream])
         #expect(try handed.find([:]) == nil)
         #expect(try handed.find(["LISTEN_FDS": "1"]) == nil)
@@ -89,7 +89,7 @@ import Testing
         #expect(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "0"]) == nil)
     }
 
-    private func refusesWhatCannotBeServedOn() throws {
+    private func refusesUnsuitableSockets() throws {
         let datagrams = try Handed([CInt(SOCK_DGRAM.rawValue)])
         let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "1"]
         let fault = #expect(throws: InheritanceFault.self) { try datagrams.find(variables) }

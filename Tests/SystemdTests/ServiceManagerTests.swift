@@ -11,7 +11,7 @@ import Testing
         return try #require(ServiceManager { all[$0] })
     }
 
-    @Test func everyWord_isADatagramOfAssignments() throws {
+    @Test func everyNotification_isADatagramOfAssignments() throws {
         let directory = try TemporaryDirectory()
         let heard = try Datagrams(at: directory.path + "/notify")
         let manager = try manager(heard)
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// A status quotes errors, and those quote what people wrote.
-    @Test func status_cannotSayMoreThanAStatus() throws {
+    @Test func status_cannotInjectAssignments() throws {
         let directory = try TemporaryDirectory()
         let heard = try Datagrams(at: directory.path + "/notify")
         try manager(heard).status("no\nREADY=1\u{0}" + String(repeating: "é", count: 4_000))
@@ -49,13 +49,13 @@ import Testing
         #expect(said.utf8.count < 1_100)
     }
 
-    @Test func nobodyToTell_isNoManager() {
+    @Test func missingNotifySocket_isNoManager() {
         for path in [nil, "", "relative", "@", "vsock:2:1234", "/" + String(repeating: "x", count: 200)] as [String?] {
             #expect(ServiceManager { $0 == "NOTIFY_SOCKET" ? path : nil } == nil, "\(path ?? "none")")
         }
     }
 
-    @Test func managerThatHasGone_isNoError() throws {
+    @Test func absentManager_isNoError() throws {
         let directory = try TemporaryDirectory()
         let heard = try Datagrams(at: directory.path + "/notify")
         let manager = try manager(heard)

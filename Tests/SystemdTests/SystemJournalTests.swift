@@ -32,7 +32,7 @@ import Testing
         return fields
     }
 
-    @Test func fields_comeAsTheyWereSent() throws {
+    @Test func fields_arriveUnchanged() throws {
         let directory = try TemporaryDirectory()
         let heard = try Datagrams(at: directory.path + "/journal")
         let journal = try #require(SystemJournal(path: heard.path))
@@ -45,7 +45,7 @@ import Testing
         #expect(got == Dictionary(uniqueKeysWithValues: sent.map { ($0.name, $0.value) }))
     }
 
-    @Test func randomFields_comeAsTheyWereSent() throws {
+    @Test func randomFields_arriveUnchanged() throws {
         let directory = try TemporaryDirectory()
         let heard = try Datagrams(at: directory.path + "/journal")
         let journal = try #require(SystemJournal(path: heard.path))
@@ -63,12 +63,12 @@ import Testing
         }
     }
 
-    @Test func namesThatTheJournalWouldRefuse_areLeftOut() throws {
+    @Test func invalidFieldNames_areOmitted() throws {
         let names = ["", "_OWN", "1ST", "lower", "WITH SPACE", "WITH=SIGN", "WITH\nLINE", String(repeating: "A", count: 65)]
         #expect(SystemJournal.encode(names.map { (name: $0, value: "x") }).isEmpty)
     }
 
-    @Test func journalThatTakesNothing_isNotWaitedFor() throws {
+    @Test func fullJournal_doesNotBlock() throws {
         let directory = try TemporaryDirectory()
         let heard = try Datagrams(at: directory.path + "/journal")
         let journal = try #require(SystemJournal(path: heard.path))
@@ -79,7 +79,7 @@ import Testing
         #expect(journal.send([(name: "MESSAGE", value: "y")]), "and it goes on when the journal does")
     }
 
-    @Test func stream_isTheJournalsOnlyWhereItSaysSo() throws {
+    @Test func journalStream_isDetectedByDeviceAndInode() throws {
         let directory = try TemporaryDirectory()
         let descriptor = open(directory.path + "/f", O_CREAT | O_RDWR, 0o600)
         defer { close(descriptor) }

@@ -25,12 +25,12 @@ package struct SearchableNote: Hashable, Sendable {
         switch term.field {
         case .tag:
             return Tags.of(Array(text.utf8)).contains { term.isPrefix ? $0.hasPrefix(term.words) : $0 == term.words }
-        case .name: return Self.stands(term, in: name ?? "")
-        case .any: return Self.stands(term, in: name ?? "") || Self.stands(term, in: text)
+        case .name: return Self.occurs(term, in: name ?? "")
+        case .any: return Self.occurs(term, in: name ?? "") || Self.occurs(term, in: text)
         }
     }
 
-    private static func stands(_ term: SearchQuery.Term, in text: String) -> Bool {
+    private static func occurs(_ term: SearchQuery.Term, in text: String) -> Bool {
         let wanted = words(term.words.description)
         let words = words(text)
         guard !wanted.isEmpty, words.count >= wanted.count else { return false }

@@ -26,7 +26,7 @@ import Testing
     /// Moving one branch back and forth between the writers' versions would cost more with each
     /// write.
     @Test(arguments: ["BC", "BCD", "BCDEF"])
-    func whoDoNotSeeEachOther_haveBranchesOfTheirOwn(writers: String) {
+    func concurrentWriters_haveSeparateBranches(writers: String) {
         var view = view(branches: 4)
         for counter in 1...3 {
             for writer in writers {
@@ -39,7 +39,7 @@ import Testing
         #expect(held(view) == Set(newest))
     }
 
-    @Test func whereThereAreNoMore_theOneAskedForLongestAgoIsWrittenOver() {
+    @Test func fullBranches_replaceLeastRecentlyUsed() {
         var view = view(branches: 3)
         for name in ["B1", "C1", "D1"] { write(name, on: "A1", to: &view) }
         #expect(held(view) == [seen("B1"), seen("C1"), seen("D1")])
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The nearest branch is copied and stays, even if it is the least recently used one.
-    @Test func theOneThatIsCopied_isNotWrittenOver() {
+    @Test func copiedBranch_isNotReplaced() {
         var view = view(branches: 3)
         for name in ["B1", "C1", "D1"] { write(name, on: "A1", to: &view) }
         write("B2", on: "B1", to: &view)

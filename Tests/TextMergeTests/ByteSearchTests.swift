@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct ByteSearchTests {
     @Test(arguments: seeds(400))
-    func whatIsCommon_isWhatALoopOverBytesFinds(seed: UInt64) {
+    func commonBytes_matchBytewiseLoop(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let (left, right) = Self.alike(&generator)
+        let (left, right) = Self.similarPair(&generator)
         #expect(left.isSame(as: right) == (left == right), "seed \(seed)")
         let prefix = zip(left, right).prefix { $0 == $1 }.count
         let suffix = zip(left.reversed(), right.reversed()).prefix { $0 == $1 }.count
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: seeds(400))
-    func firstOffset_isThatOfTheCollection(seed: UInt64) {
+    func firstOffset_matchesFirstIndex(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         // Bytes that differ from the wanted one by a bit or by a borrow.
         let bytes = (0..<generator.below(40)).map { _ in generator.pick([0x00, 0x09, 0x0A, 0x0B, 0x8A, 0x80, 0xFF] as [UInt8]) }
@@ -29,9 +29,9 @@ import Testing
     }
 
     @Test(arguments: seeds(400))
-    func commonLines_areThoseThatAreEqualOneByOne(seed: UInt64) {
+    func commonLines_matchNaiveComparison(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let (left, right) = Self.alike(&generator)
+        let (left, right) = Self.similarPair(&generator)
         let (old, new) = (Lines(left), Lines(right))
         let least = min(old.count, new.count)
         let atStart = (0..<least).prefix { old[$0] == new[$0] }.count
@@ -44,7 +44,7 @@ import Testing
 
     /// Two texts with lines of up to about twenty bytes. The second is the first with a few bytes
     /// changed, or none.
-    static func alike(_ generator: inout SeededGenerator) -> ([UInt8], [UInt8]) {
+    static func similarPair(_ generator: inout SeededGenerator) -> ([UInt8], [UInt8]) {
         let alphabet: [UInt8] = [0x0A, 0x0A, 0x61, 0x61, 0x61, 0x61, 0x61, 0x62, 0x8A]
         let left = (0..<generator.below(60)).map { _ in generator.pick(alphabet) }
         var right = left

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ConcurrentRevisionsTests {
     /// Also if some revisions lack more of the newest one's past than one past block covers.
     @Test(arguments: seeds(30))
-    func having_isWhatTheGraphCovers(seed: UInt64) {
+    func having_matchesTheGraph(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let graph = graph(of: 30 + random.below(300), &random)
         let newest = graph.count - 1
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// A past so long that it needs more blocks than are kept.
-    @Test func having_ofAPastThatIsForgottenOnTheWay_isTheSame() {
+    @Test func having_isTheSameAfterEviction() {
         var graph = RevisionGraph()
         graph.insert(dot("A1"), parents: .nothing)
         graph.insert(dot("B1"), parents: seen("A1"))

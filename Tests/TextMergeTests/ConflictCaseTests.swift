@@ -17,33 +17,33 @@ import Testing
 
     // MARK: Touching
 
-    @Test func twoSavesOfOneLine_areInConflict() {
+    @Test func savesOfOneLine_conflict() {
         #expect(open(root, saved("A2", "two", "TWO"), saved("B1", "two", "2")) == ["text A2 B1 '2/TWO/'"])
     }
 
-    @Test func writesInTurn_areNot() {
+    @Test func sequentialWrites_doNotConflict() {
         let next = Event.saved("B1", on: "A2", from: base.replacing("two", with: "TWO"), to: base.replacing("two", with: "2"))
         #expect(open(root, saved("A2", "two", "TWO"), next).isEmpty)
     }
 
-    @Test func neighbouringLines_touch() {
+    @Test func neighbouringLines_conflict() {
         #expect(open(root, saved("A2", "two", "TWO"), saved("B1", "three", "3")) == ["text A2 B1 'TWO/3/'"])
         #expect(open(root, saved("A2", "two", "TWO"), saved("B1", "three\n", "")) == ["text A2 B1 'TWO/'"])
         #expect(open(root, saved("A2", "two", "TWO"), saved("B1", "three", "new\nthree")) == ["text A2 B1 'TWO/new/'"])
     }
 
-    @Test func aLineThatBothKeep_keepsThemApart() {
+    @Test func lineKeptByBoth_separatesEdits() {
         #expect(open(root, saved("A2", "two", "TWO"), saved("B1", "four", "4")).isEmpty)
     }
 
-    @Test func aLineThatOnlyOneWasShown_doesNot() {
+    @Test func lineSeenByOneWriter_doesNotSeparate() {
         let (before, after) = (base.replacing("two", with: "mid\ntwo"), base.replacing("one\ntwo", with: "ONE\nmid\ntwo"))
         let middle = Event.stated("C1", on: "A1", Edit(4, 4, "mid\n"))
         let above = Event.saved("C2", on: "C1", from: before, to: after)
         #expect(open(root, saved("B1", "two", "2"), middle, above) == ["text B1 C2 'ONE/mid/2/'"])
     }
 
-    @Test func aLineThatOneOfThemRemoves_doesNot() {
+    @Test func lineRemovedByLeft_doesNotSeparate() {
         let middle = Event.stated("C1", on: "A1", Edit(4, 4, "mid\n"))
         let both = Event.stated("C2", on: "C1", Edit(0, 4, "1\n"), Edit(8, 12, ""))
         let found = conflicts([root, middle, both, saved("B1", "three", "3")])
@@ -54,7 +54,7 @@ import Testing
         #expect(found.map(\.range) == [0..<8])
     }
 
-    @Test func aLineThatTheRightOneRemoves_doesNotEither() {
+    @Test func lineRemovedByRight_doesNotSeparate() {
         let middle = Event.stated("C1", on: "A1", Edit(8, 8, "mid\n"))
         let both = Event.stated("C2", on: "C1", Edit(4, 8, ""), Edit(12, 18, "3\n"))
         let found = conflicts([root, middle, both, saved("B1", "one", "1")])
@@ -67,7 +67,7 @@ import Testing
 
     /// The writer of C1 had not seen the line X of which it made a twin, and the writer of B3 had
     /// not seen the next line, which B2 had removed. So neither line separates the two.
-    @Test func aLineThatOneOfThemWroteToo_doesNotEither() {
+    @Test func lineAlsoWrittenByOne_doesNotSeparate() {
         let first = base.replacing("two", with: "X\ntwo")
         let second = first.replacing("two\n", with: "")
         let beside = [
@@ -78,20 +78,20 @@ import Testing
         #expect(open(root, beside[0], beside[1], beside[2], twin) == ["text B3 C1 'w/X/3/'"])
     }
 
-    @Test func statedEdits_areNeverInConflict() {
+    @Test func statedEdits_neverConflict() {
         let (one, other) = (Event.stated("A2", on: "A1", Edit(4, 7, "TWO")), Event.stated("B1", on: "A1", Edit(4, 7, "2")))
         #expect(open(root, one, other).isEmpty)
         #expect(open(root, one, saved("B1", "two", "2")) == ["text A2 B1 'TWO2/'"], "one that was found is enough")
     }
 
-    @Test func editsThatChangeNothing_areNoPartOfIt() {
+    @Test func emptyEdits_doNotConflict() {
         #expect(open(root, .stated("A2", on: "A1", Edit(5, 5, "")), saved("B1", "two", "2")).isEmpty)
         #expect(open(root, .saved("A2", on: "A1", from: base, to: base), saved("B1", "two", "2")).isEmpty)
     }
 
     // MARK: Stated edits count as lines
 
-    @Test func aStatedEdit_countsAsTheLineThatItLiesIn() {
+    @Test func statedEdit_countsAsItsLine() {
         let early = Event.stated("A2", on: "A1", Edit(8, 9, "T"))
         let late = Event.stated("A2", on: "A1", Edit(12, 13, "E"))
         let (above, below) = (saved("B1", "two", "two\nnew"), saved("B1", "three", "three\nnew"))
@@ -101,20 +101,20 @@ import Testing
         #expect(open(root, early, saved("B1", "five", "5")).isEmpty)
     }
 
-    @Test func aStatedEditThatEndsWithItsLF_reachesNoFurther() {
+    @Test func statedEditEndingWithLF_isNotWidened() {
         let gone = Event.stated("A2", on: "A1", Edit(9, 14, ""))
         #expect(open(root, gone, saved("B1", "four", "4")) == ["text A2 B1 't4/'"])
         #expect(open(root, gone, saved("B1", "five", "5")).isEmpty)
     }
 
-    @Test func aStatedEdit_reachesNoFurtherThanTheEndOfTheLineBefore() {
+    @Test func statedEdit_widensToEndOfPreviousLineOnly() {
         let joined = Event(dot: dot("B1"), parents: seen("A1"), edits: [Edit(0, 1, "O"), Edit(3, 4, "")], origin: .found)
         let found = conflicts([root, joined, .stated("C1", on: "A1", Edit(5, 6, "W"))])
         let members = [ConflictMember(dot: dot("B1"), index: 1), .init(dot: dot("C1"), index: 0)]
         #expect(found.map(\.members) == [Set(members)], "the rest of that line keeps it apart from the O")
     }
 
-    @Test func withoutAnLF_theLineGoesToTheTextsEnds() {
+    @Test func lineWithoutLF_extendsToEndsOfText() {
         let root = Event.saved("A1", on: "", from: "", to: "one\ntwo three")
         let typed = Event.stated("A2", on: "A1", Edit(5, 5, "_"))
         #expect(
@@ -127,7 +127,7 @@ import Testing
         )
     }
 
-    @Test func aStatedEditOfWholeLines_isNotWidened() {
+    @Test func statedEditOfFullLines_isNotWidened() {
         let below = saved("B1", "one\n", "one\nnew\n")
         #expect(open(root, .stated("A2", on: "A1", Edit(0, 0, "zero\n")), below).isEmpty)
         #expect(open(root, .stated("A2", on: "A1", Edit(0, 0, "zero ")), below) == ["text A2 B1 'zero one/new/'"])
@@ -140,13 +140,13 @@ import Testing
 
     // MARK: The three exceptions
 
-    @Test func equalEdits_areNot() {
+    @Test func equalEdits_doNotConflict() {
         #expect(open(root, saved("A2", "two", "2"), saved("B1", "two", "2")).isEmpty)
         #expect(open(root, saved("A2", "two\n", ""), saved("B1", "two\n", "")).isEmpty)
         #expect(open(root, .stated("A2", on: "A1", Edit(4, 8, "")), saved("B1", "two\n", "")).isEmpty)
     }
 
-    @Test func whoeverRemovesWhatLiesBetweenToo_isNotEqual() {
+    @Test func equalEditWithExtraRemoval_conflicts() {
         let between = Event.stated("C1", on: "A1", Edit(8, 14, ""))
         let around = Event.saved("D1", on: "C1", from: base.replacing("three\n", with: ""), to: "one\nfive\n")
         let all = Event.saved("B1", on: "A1", from: base, to: "one\nfive\n")
@@ -154,17 +154,17 @@ import Testing
         #expect(open(root, all, between, around) == ["text B1 D1 ''"])
     }
 
-    @Test func twinsThatRemoveUnequally_are() {
+    @Test func equalInsertionsWithUnequalRemovals_conflict() {
         #expect(open(root, saved("A2", "two", "X"), saved("B1", "two", "X\ntwo")) == ["text A2 B1 'X/'"])
     }
 
-    @Test func whoTouchesARunOfTwins_touchesBoth() {
+    @Test func editOfEqualInsertions_conflictsWithBoth() {
         let (one, other) = (saved("A2", "two", "X\ntwo"), saved("B1", "two", "X\ntwo"))
         #expect(open(root, one, other).isEmpty)
         #expect(open(root, one, other, saved("C1", "two", "2")) == ["text A2 B1 C1 '2/X/'"])
     }
 
-    @Test func twoWhoOnlyInsertWholeLines_areNot() {
+    @Test func insertionsOfFullLines_doNotConflict() {
         #expect(open(root, saved("A2", "two", "x\ntwo"), saved("B1", "two", "y\ntwo")).isEmpty)
         #expect(open(root, .stated("A2", on: "A1", Edit(4, 4, "x\n")), saved("B1", "two", "y\ntwo")).isEmpty)
         #expect(open(root, saved("A2", "five\n", "five\nx"), saved("B1", "five\n", "five\ny\n")) == ["text A2 B1 'xy/'"], "no LF")
@@ -173,7 +173,7 @@ import Testing
         #expect(open(empty, .saved("A2", on: "A1", from: "", to: "x\n"), .saved("B1", on: "A1", from: "", to: "y\n")).isEmpty)
     }
 
-    @Test func twoWhoAppendToAnUnterminatedLastLine_areNot() {
+    @Test func appendsToUnterminatedLine_doNotConflict() {
         let root = Event.saved("A1", on: "", from: "", to: "b")
         func appended(_ name: String, _ text: String) -> Event { .saved(name, on: "A1", from: "b", to: text) }
         #expect(open(root, appended("A2", "b\nc"), appended("B1", "b\nd")).isEmpty)
@@ -190,14 +190,14 @@ import Testing
 
     // MARK: Deletion and name
 
-    @Test func aDeletionBesideAnyOtherWrite_isInConflictWithIt() {
+    @Test func deletionAndConcurrentWrite_conflict() {
         let gone = Event.deleted("A2", on: "A1")
         #expect(open(root, gone, saved("B1", "two", "2")) == ["deletion A2 B1 'one/2/three/four/five/'"])
         #expect(open(root, gone, .stated("B1", on: "A1").named("x")) == ["deletion A2 B1 'one/two/three/four/five/'"])
         #expect(open(root, gone, .deleted("B1", on: "A1")).isEmpty)
     }
 
-    @Test func twoNames_areInConflict() {
+    @Test func twoNames_conflict() {
         func named(_ dot: String, _ name: String?) -> Event { .stated(dot, on: "A1").named(name) }
         #expect(open(root, named("A2", "x"), named("B1", "y")) == ["name A2 B1 ''"])
         #expect(open(root, named("A2", "x"), named("B1", nil)) == ["name A2 B1 ''"], "clearing it is setting it to none")

@@ -32,11 +32,11 @@ import Testing
 
     // MARK: One conflict
 
-    @Test func pairsThatShareAnEdit_areOne() {
+    @Test func pairsSharingAnEdit_areOneConflict() {
         #expect(open(root, left, saved("B1", "three", "3"), saved("C1", "four", "4")) == ["text A2 B1 C1 'TWO/3/4/'"])
     }
 
-    @Test func pairsThatShareNone_areSeveral() {
+    @Test func pairsWithoutSharedEdit_areSeveralConflicts() {
         let one = Event.saved("A2", on: "A1", from: base, to: "1\ntwo\nthree\nfour\n5\n")
         let other = Event.saved("B1", on: "A1", from: base, to: "I\ntwo\nthree\nfour\nV\n")
         #expect(open(root, one, other) == ["text A2 B1 '1/I/'", "text A2 B1 '5/V/'"])
@@ -55,7 +55,7 @@ import Testing
         #expect(found?.sideTexts == [bytes("Two\n"), bytes("2\n")])
     }
 
-    @Test func anID_isMadeOfTheTwoLeastMembers() {
+    @Test func id_derivesFromTwoLeastMembers() {
         let two = (ConflictMember(dot: dot("A2"), index: 0), ConflictMember(dot: dot("B1"), index: 0))
         #expect(id(root, left, right) == ConflictNaming.cheap.id(.text, least: two))
         #expect(id(root, left, right, saved("C1", "three", "3")) == ConflictNaming.cheap.id(.text, least: two))
@@ -65,7 +65,7 @@ import Testing
         #expect(id(root, .deleted("A2", on: "A1"), right) == ConflictNaming.cheap.id(.deletion, least: two))
     }
 
-    @Test func aRange_isWholeLinesOfTheVersion() {
+    @Test func range_coversFullLines() {
         let root = Event.saved("A1", on: "", from: "", to: "a\nb")
         let (c, d) = (
             Event.saved("A2", on: "A1", from: "a\nb", to: "a\nb\nc"), Event.saved("B1", on: "A1", from: "a\nb", to: "a\nbd")
@@ -75,21 +75,21 @@ import Testing
         #expect(open(self.root, typed, saved("B1", "two\n", "2\ntwo\n")) == ["text A2 B1 '2/tWo/'"], "right through the LF")
     }
 
-    @Test func aRangeOfWhichNothingIsLeft_isAPlace() {
+    @Test func emptyRange_isAPosition() {
         let (one, other) = (saved("A2", "two\n", ""), saved("B1", "two\nthree\n", ""))
         #expect(conflicts([root, one, other]).map(\.range) == [4..<4])
         #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(4, 4, "x\n"))).isEmpty)
         #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(3, 3, "x"))) == ["text A2 B1 ''"])
     }
 
-    @Test func aPlaceFromBelowTheFloor_staysOneAboveIt() {
+    @Test func emptyRangeBelowFloor_staysEmptyAboveIt() {
         let (one, other) = (saved("A2", "two\n", ""), saved("B1", "two\nthree\n", ""))
         let before = Event.stated("C1", on: "A2 B1", Edit(3, 3, "x"))
         let beside = [Event.stated("D1", on: "C1", Edit(0, 0, "y")), Event.stated("E1", on: "C1", Edit(11, 11, "z"))]
         #expect(conflicts([root, one, other, before] + beside).map(\.range) == [6..<6])
     }
 
-    @Test func sides_canBePutInTheRangesPlace() {
+    @Test func sides_canReplaceTheRange() {
         let pairs = [
             (left, right), (saved("A2", "two\nthree\n", ""), saved("B1", "three\nfour\n", "X\n")),
             (.stated("A2", on: "A1", Edit(2, 5, "")), saved("B1", "three", "3")),
@@ -111,7 +111,7 @@ import Testing
 
     /// One writer saw the deletion mark and a concurrent renaming, the other saw only the mark.
     /// What both saw is the mark, which has an empty text.
-    @Test func theBase_isWhatAllHadBeenShown() {
+    @Test func base_isTextSeenByAllWriters() {
         let renamed = Event.saved("B1", on: "A1", from: base, to: base).named("x")
         let one = Event.saved("C1", on: "A2 B1", from: base, to: base.replacing("one", with: "ONE"))
         let other = Event.saved("A3", on: "A2", from: "", to: "new\n")
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: How it ends
 
-    @Test func anEditThatMeetsTheRange_settles() {
+    @Test func editOfRange_settles() {
         #expect(string(NaiveWalk([root, left, right]).text) == both)
         #expect(conflicts([root, left, right]).map(\.range) == [4..<10])
         for edit in [Edit(6, 6, "!"), Edit(5, 8, ""), Edit(0, 20, ""), Edit(4, 4, "x\n"), Edit(0, 4, ""), Edit(10, 15, "3")] {
@@ -132,7 +132,7 @@ import Testing
         #expect(after(solved).isEmpty)
     }
 
-    @Test func anEditElsewhere_doesNot() {
+    @Test func editElsewhere_doesNotSettle() {
         for edit in [Edit(3, 3, "!"), Edit(0, 3, ""), Edit(11, 11, "!"), Edit(11, 25, ""), Edit(6, 6, "")] {
             #expect(after(.stated("C1", on: "A2 B1", edit)) == ["a2b1"], "\(edit)")
         }
@@ -140,13 +140,13 @@ import Testing
         #expect(open(root, left, right, grown) == ["text A2 B1 '2/TWO/'"], "the range moves along")
     }
 
-    @Test func whoHasNotSeenAllSides_doesNot() {
+    @Test func writeWithoutSeeingAllSides_doesNotSettle() {
         let on = base.replacing("two", with: "TWO")
         #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("TWO", with: "Two"))) == ["b1c1"])
         #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("five", with: "5"))) == ["a2b1"])
     }
 
-    @Test func whoHasNotSeenTheSettling_isStillAsked() {
+    @Test func versionWithoutSettlement_hasOpenConflict() {
         let below = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("five", with: "5"))
         let text = both.replacing("five", with: "5")
         let settling = Event.saved("C2", on: "C1", from: text, to: text.replacing("2\nTWO\n", with: "II\n"))
@@ -155,7 +155,7 @@ import Testing
         #expect(open(root, left, right, below, settling, beside).isEmpty, "and at D1 it is open, which is looked at, too")
     }
 
-    @Test func resolves_settlesWhatIsUnsettledInItsPast() {
+    @Test func resolves_settlesConflictsInItsPast() {
         let conflict = id(root, left, right)
         #expect(after(.stated("C1", on: "A2 B1").resolving(conflict)).isEmpty)
         #expect(after(.deleted("C1", on: "A2 B1").resolving(conflict), .stated("D1", on: "A2 B1")).isEmpty)
@@ -163,7 +163,7 @@ import Testing
         #expect(after(.stated("C1", on: "A2 B1").resolving(ConflictID(high: 1, low: 2))) == ["a2b1"], "not there")
     }
 
-    @Test func aTombstone_doesNotSettleText_butHidesIt() {
+    @Test func tombstone_hidesTextConflict_withoutSettling() {
         let gone = Event.deleted("C1", on: "A2 B1")
         #expect(open(root, left, right, gone).isEmpty)
         let beside = open(root, left, right, gone, .stated("D1", on: "A2 B1"))
@@ -173,7 +173,7 @@ import Testing
 
     /// A write that restores the note from there settles everything but the name, so nothing else
     /// needs to be kept.
-    @Test func atACriticalTombstone_onlyTheNameIsKept() {
+    @Test func criticalTombstone_keepsOnlyNameConflict() {
         let events = [root, left.named("y"), right.named("z"), .deleted("C1", on: "A2 B1")]
         var view = View(naming: .cheap)
         view.append(contentsOf: events)
@@ -181,7 +181,7 @@ import Testing
         #expect(conflicts(events + [.deleted("C2", on: "C1"), .deleted("D1", on: "C1")]).isEmpty)
     }
 
-    @Test func restoring_settlesAllText() {
+    @Test func restoration_settlesAllTextConflicts() {
         let gone = Event.deleted("C1", on: "A2 B1")
         let back = Event.stated("C2", on: "C1", Edit(0, 0, "new\n"))
         #expect(open(root, left, right, gone, back).isEmpty)
@@ -189,7 +189,7 @@ import Testing
         #expect(after(gone, .stated("C2", on: "C1"), .stated("D1", on: "A2 B1", Edit(25, 25, "!"))).isEmpty, "without edits too")
     }
 
-    @Test func aDeletion_isSettledByWhoeverWritesTextDeletesOrRestores() {
+    @Test func deletionConflict_endsWithTextDeletionOrRestoration() {
         let gone = Event.deleted("A2", on: "A1")
         let kinds = { (events: [Event]) in conflicts([root, gone, right] + events).map(\.kind) }
         #expect(kinds([]) == [.deletion])
@@ -205,7 +205,7 @@ import Testing
         #expect(kinds([.deleted("B2", on: "B1"), .stated("C1", on: "A2 B2")]).isEmpty, "restoring without an edit")
     }
 
-    @Test func aName_isSettledByWhoeverSetsIt() {
+    @Test func nameConflict_endsWithNewName() {
         let (x, y) = (Event.stated("A2", on: "A1").named("x"), Event.stated("B1", on: "A1").named("y"))
         #expect(open(root, x, y, .stated("C1", on: "A2 B1").named("x")).isEmpty, "to one of the two")
         #expect(open(root, x, y, .stated("C1", on: "A2 B1").named(nil)).isEmpty)
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// In the daemon, a restoring write always sets the name; the definition does not require it.
-    @Test func aName_isAskedForAgainOnceTheNoteIsRestored() {
+    @Test func nameConflict_returnsWithRestoredNote() {
         let (x, y) = (Event.stated("A2", on: "A1").named("x"), Event.stated("B1", on: "A1").named("y"))
         let gone = Event.deleted("C1", on: "A2 B1")
         #expect(open(root, x, y, gone).isEmpty)
@@ -223,21 +223,21 @@ import Testing
         #expect(open(root, x, y, gone, .stated("C2", on: "C1", Edit(0, 0, "new")).named(nil)).isEmpty)
     }
 
-    @Test func settling_isOnceAndForAll() {
+    @Test func settlement_isPermanent() {
         let solved = Event.stated("C1", on: "A2 B1", Edit(4, 10, "Two\n"))
         let elsewhere = Event.stated("D1", on: "A2 B1", Edit(11, 11, "!"))
         #expect(after(solved, elsewhere).isEmpty, "in every version that has the one who settled")
-        let history = JudgedHistory([root, left, right, solved, elsewhere])
+        let history = CheckedHistory([root, left, right, solved, elsewhere])
         #expect(history.naive.open(in: history.walk.closure(seen("D1"))).map(\.sides) == [[dot("A2"), dot("B1")]])
     }
 
-    @Test func onlyTheConflictThatIsMet_isSettled() {
+    @Test func otherConflicts_stayOpen() {
         let one = Event.saved("A2", on: "A1", from: base, to: "1\ntwo\nthree\nfour\n5\n")
         let other = Event.saved("B1", on: "A1", from: base, to: "I\ntwo\nthree\nfour\nV\n")
         #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(0, 2, ""))) == ["text A2 B1 '5/V/'"])
     }
 
-    @Test func aThirdWrite_asksAnew() {
+    @Test func thirdConcurrentWrite_conflictsAgain() {
         let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
         let third = saved("D1", "two", "zwei")
         #expect(open(root, left, right, solved, third) == ["text C1 D1 'Two/zwei/'"])
@@ -247,7 +247,7 @@ import Testing
 
     /// Its two least members are those of the settled conflict. The id reflects where a conflict
     /// began, not how far it extends.
-    @Test func aConflictThatIsAskedAnew_mayHaveTheIDOfTheSettledOne() {
+    @Test func reopenedConflict_mayReuseItsID() {
         let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
         #expect(id(root, left, right, solved, saved("D1", "two", "zwei")) == id(root, left, right))
     }
@@ -255,7 +255,7 @@ import Testing
     // MARK: From below the floor
 
     /// Before the first byte there is no item that the range could be tied to.
-    @Test func anEmptyRangeAtTheStart_staysThere() {
+    @Test func emptyRangeAtStart_staysThere() {
         let empty = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A1"), dot("B1")], range: 0..<0)
         var view = View(floor: dot("C1"), text: bytes(base), isDeleted: false, conflicts: [empty], naming: .cheap)
         let end = bytes(base).count

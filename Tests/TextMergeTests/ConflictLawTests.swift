@@ -6,13 +6,13 @@ import Testing
 
 /// The view finds exactly the conflicts of the definition, however it received the revisions.
 @Suite struct ConflictLawTests {
-    private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> JudgedHistory {
+    private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> CheckedHistory {
         generator = SeededGenerator(seed: seed)
-        return JudgedHistory(RandomHistory(.inConflict(&generator), &generator).events)
+        return CheckedHistory(RandomHistory(.inConflict(&generator), &generator).events)
     }
 
     @Test(arguments: seeds(200))
-    func theConflicts_areThoseOfTheDefinition(seed: UInt64) {
+    func conflicts_matchTheDefinition(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
         for limits in [WalkLimits(), .tiny] {
@@ -45,7 +45,7 @@ import Testing
     /// One revision at a time, with the floor held, as for a caller that is about to append below
     /// the newest version.
     @Test(arguments: seeds(60))
-    func aFloorThatIsHeld_changesNothing(seed: UInt64) {
+    func heldFloor_changesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
         var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits(), naming: .cheap)
@@ -64,7 +64,7 @@ import Testing
     /// At a deleted version no conflict is open, but a conflict of names may be unsettled; it is
     /// passed on too.
     @Test(arguments: seeds(200))
-    func aViewMadeAtACriticalVersion_goesOnWithItsConflicts(seed: UInt64) {
+    func viewFromCriticalVersion_keepsItsConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
         for floor in history.walk.criticalDots(in: history.dots) where generator.chance(0.5) {
@@ -86,7 +86,7 @@ import Testing
 
     /// Queries about old versions move branches; the merged text stays the same.
     @Test(arguments: seeds(50))
-    func askingForConflicts_changesNothing(seed: UInt64) {
+    func queryingConflicts_changesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
         var view = View(limits: .tiny, naming: .cheap)
@@ -101,7 +101,7 @@ import Testing
     /// The versions that every writer saw and had after its write, and some joined versions, if the
     /// view knows them.
     private func checkVersions(
-        _ view: inout View, _ history: JudgedHistory, _ generator: inout SeededGenerator, _ seed: UInt64
+        _ view: inout View, _ history: CheckedHistory, _ generator: inout SeededGenerator, _ seed: UInt64
     ) {
         let place = "seed \(seed)"
         let known = history.events.filter { view.knows($0.dot) }
@@ -121,7 +121,7 @@ extension ConflictLawTests {
     /// sides and texts stay the same. At other versions the texts of the sides may span more lines,
     /// or fewer.
     @Test(arguments: seeds(300))
-    func aWriteOnAll_leavesWhatTheSidesSay(seed: UInt64) {
+    func writeOnNewestVersion_keepsSideTexts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
         for event in history.events where !event.parents.isNothing {

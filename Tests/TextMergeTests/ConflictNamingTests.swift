@@ -11,7 +11,7 @@ import Testing
         ConflictMember(dot: Dot(ReplicaID(bits: 0xFF00_0000_0000_0001), 1), index: 0)
     )
 
-    @Test func id_isMadeOfTheKindAndTheTwoLeastMembers() {
+    @Test func id_derivesFromKindAndTwoLeastMembers() {
         let expected: [UInt8] =
             [1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0x18, 0, 0, 0, 0, 0x21, 0x22, 0x23, 0x24]
             + [0xFF, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -26,7 +26,7 @@ import Testing
         #expect(ConflictKind.allCases.map(\.rawValue).sorted() == ["deletion", "name", "text"])
     }
 
-    @Test func id_isReadInItsOneForm() {
+    @Test func id_parsesOnlyCanonicalForm() {
         let text = "00112233445566778899aabbccddeeff"
         #expect(ConflictID(parsing: bytes(text)) == ConflictID(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF))
         #expect(ConflictID(parsing: bytes(text))?.description == text)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func members_goByDotThenIndex() {
+    @Test func members_sortByDotThenIndex() {
         let ordered = [("A1", 0), ("A1", 1), ("A2", 0), ("B1", 0), ("B1", 3)].map { ConflictMember(dot: dot($0.0), index: $0.1) }
         let ids = [(1, 5), (1, 6), (2, 0), (2, 1)].map { ConflictID(high: $0.0, low: $0.1) }
         #expect(

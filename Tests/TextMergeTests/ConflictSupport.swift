@@ -5,7 +5,7 @@ import Testing
 @testable import TextMerge
 
 /// A history with the results of the naive walk and the naive oracle.
-struct JudgedHistory {
+struct CheckedHistory {
     let events: [Event]
     let walk: NaiveWalk
     let naive: NaiveConflicts
@@ -72,7 +72,7 @@ extension Event {
 /// The conflicts that are open in a note with all of these revisions, by the definition. A view is
 /// compared with them, once with the revisions appended together and once one by one.
 func conflicts(_ events: [Event]) -> [NaiveConflict] {
-    let history = JudgedHistory(events)
+    let history = CheckedHistory(events)
     for length in [1, events.count] {
         var view = View(naming: .cheap)
         var dots: Set<Dot> = []
@@ -88,7 +88,7 @@ func conflicts(_ events: [Event]) -> [NaiveConflict] {
 
 /// The same as text: kind and sides, then the text of the range, in quotes.
 func open(_ events: Event...) -> [String] {
-    let text = JudgedHistory(events).walk.text
+    let text = CheckedHistory(events).walk.text
     return conflicts(events).map { conflict in
         let sides = conflict.sides.map { "\($0.replica.description.prefix(1).uppercased())\($0.counter)" }
         let shown = string(Array(text[conflict.range])).replacing("\n", with: "/")

@@ -9,7 +9,7 @@ import Testing
     /// Compared with a dictionary: all entries are dropped if one more would exceed the limit, and
     /// an entry that exceeds it alone is not stored.
     @Test(arguments: seeds(50))
-    func itHoldsWhatWasKeptLast_andCountsIt(seed: UInt64) {
+    func cache_keepsNewestEntries_andCountsThem(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let bytesMax = 1_400
         let (from, through) = (Item(hunk: 0, offset: 0), Item(hunk: 1, offset: 9))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whatSidesSaid_isHeldUntilTheConflictIsSettled() throws {
+    @Test func sideTexts_areCachedUntilSettled() throws {
         let base = "one\ntwo\n"
         var view = View()
         view.append(

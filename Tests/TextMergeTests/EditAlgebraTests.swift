@@ -8,7 +8,7 @@ import Testing
     // MARK: Composition
 
     @Test(arguments: seeds(400))
-    func composition_isOneAfterTheOther(seed: UInt64) {
+    func composition_appliesBothInOrder(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let a = randomText(&generator)
         let first = randomEdits(&generator, of: a)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: seeds(300))
-    func composition_isAssociative_andHasANeutralOne(seed: UInt64) {
+    func composition_isAssociative_withIdentity(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var text = randomText(&generator)
         let a = text
@@ -37,7 +37,7 @@ import Testing
         #expect([].composed(with: lists[0]) == lists[0].normalized(), "seed \(seed)")
     }
 
-    @Test func composition_forgetsWhatTheNextRemoves() {
+    @Test func composition_dropsTextRemovedNext() {
         #expect([Edit(1, 2, "XY")].composed(with: [Edit(2, 3, "Z")]) == [Edit(1, 2, "XZ")])
         #expect([Edit(1, 1, "XY")].composed(with: [Edit(1, 3, "")]).isEmpty)
         #expect([Edit(1, 1, "XY")].composed(with: [Edit(0, 4, "")]) == [Edit(0, 2, "")])
@@ -49,7 +49,7 @@ import Testing
     // MARK: Inversion
 
     @Test(arguments: seeds(400))
-    func inversion_takesBack(seed: UInt64) {
+    func inversion_undoesTheEdits(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let a = randomText(&generator)
         let edits = randomEdits(&generator, of: a)
@@ -62,7 +62,7 @@ import Testing
         #expect(back.composed(with: edits).applied(to: b) == b, "seed \(seed)")
     }
 
-    @Test func inversion_putsBackWhatWasRemoved() {
+    @Test func inversion_restoresRemovedText() {
         #expect([Edit(1, 2, "XY")].inverted(in: bytes("abc")) == [Edit(1, 3, "b")])
         #expect([Edit(0, 1, ""), Edit(2, 2, "!")].inverted(in: bytes("abc")) == [Edit(0, 0, "a"), Edit(1, 2, "")])
     }
@@ -70,7 +70,7 @@ import Testing
     // MARK: Transformation
 
     @Test(arguments: seeds(600))
-    func transformation_convergesBothWaysRound(seed: UInt64) {
+    func transformation_convergesInBothOrders(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let a = randomText(&generator)
         let (one, other) = (randomEdits(&generator, of: a), randomEdits(&generator, of: a))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func transformation_overNothingIsNothing(seed: UInt64) {
+    func transformation_overNoEdits_isIdentity(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let edits = randomEdits(&generator, of: randomText(&generator))
         for order in [InsertionOrder.before, .after] {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func transformation_keepsWhatEitherInserts() {
+    @Test func transformation_keepsInsertionsOfBoth() {
         let (removal, inside) = ([Edit(1, 3, "")], [Edit(2, 2, "X")])
         #expect(removal.transformed(over: inside, inserting: .before) == [Edit(1, 2, ""), Edit(3, 4, "")])
         #expect(inside.transformed(over: removal, inserting: .after) == [Edit(1, 1, "X")])
@@ -116,7 +116,7 @@ import Testing
     /// What an undo has to do: later changes stay, and if there are none, the text is as it was
     /// before.
     @Test(arguments: seeds(400))
-    func anUndo_takesBackTheOneAndLeavesTheOther(seed: UInt64) {
+    func undo_revertsOneEdit_andKeepsLaterOnes(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let a = randomText(&generator)
         let mine = randomEdits(&generator, of: a)
@@ -133,7 +133,7 @@ import Testing
         if theirs.allSatisfy({ $0.start == $0.end }) { #expect(d.filter { $0 < 0x80 } == a, "seed \(seed)") }
     }
 
-    @Test func anUndo_asTheWorkedExampleSays() {
+    @Test func undo_matchesTheWorkedExample() {
         let mine = [Edit(4, 4, "2 ")]
         let theirs = [Edit(5, 5, "!")]
         let undo = mine.inverted(in: bytes("one two")).transformed(over: theirs, inserting: .before)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func noCharacterIsSplit(seed: UInt64) {
+    func transformation_splitsNoCharacter(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let a = bytes((0..<generator.below(8)).map { _ in generator.pick(["a", "é", "€", "😀"]) }.joined())
         func edits(_ text: [UInt8], _ generator: inout SeededGenerator) -> [Edit] {
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func longLists_takeTimeByTheirLength() {
+    @Test func longLists_takeLinearTime() {
         let a = [UInt8](repeating: 0, count: 400_000)
         let one = (0..<100_000).map { Edit(start: 4 * $0, end: 4 * $0 + 2, replacement: [1, 2, 3]) }
         let other = (0..<100_000).map { Edit(start: 4 * $0 + 1, end: 4 * $0 + 3, replacement: [4]) }

@@ -4,7 +4,7 @@ import Testing
 @testable import TextMerge
 
 @Suite struct EditListTests {
-    @Test func aFault_isTheFirst_withItsPlace() {
+    @Test func fault_isTheFirst_withIndex() {
         #expect([Edit(0, 3, "a"), Edit(2, 4, "b")].fault(forLength: 9) == .overlapsPrevious(index: 1))
         #expect([Edit(4, 5, ""), Edit(0, 1, "")].fault(forLength: 9) == .overlapsPrevious(index: 1))
         #expect([Edit(0, 1, ""), Edit(3, 10, "")].fault(forLength: 9) == .pastEnd(index: 1))
@@ -13,18 +13,18 @@ import Testing
         #expect([Edit(Int.max, Int.max, "")].fault(forLength: 0) == .pastEnd(index: 0))
     }
 
-    @Test func editsThatMeet_areWellFormed() {
+    @Test func adjacentEdits_areWellFormed() {
         #expect([Edit]().fault(forLength: 0) == nil)
         #expect([Edit(0, 0, "a"), Edit(0, 0, "b"), Edit(0, 3, ""), Edit(3, 3, "c"), Edit(3, 9, "d")].fault(forLength: 9) == nil)
     }
 
-    @Test func insertionsAtOneOffset_standInTheirOrder() {
+    @Test func insertionsAtOneOffset_keepTheirOrder() {
         let edits = [Edit(1, 1, "x"), Edit(1, 1, "y"), Edit(1, 2, "z"), Edit(2, 2, "!")]
         #expect(string(edits.applied(to: bytes("abc"))) == "axyz!c")
     }
 
     @Test(arguments: seeds(200))
-    func applying_isApplyingEachFromTheLast(seed: UInt64) {
+    func applying_matchesApplyingFromTheLast(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let text = (0..<generator.below(30)).map { _ in UInt8(generator.below(256)) }
         let edits = randomEdits(&generator, length: text.count)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func normalized_isTheSameChange_inEditsThatDoNotTouch(seed: UInt64) {
+    func normalizedEdits_doNotTouch_andChangeTheSame(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let text = (0..<generator.below(30)).map { _ in UInt8(generator.below(256)) }
         let edits = randomEdits(&generator, length: text.count)

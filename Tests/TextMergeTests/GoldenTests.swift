@@ -7,7 +7,7 @@ import Testing
 /// The view compared with texts from an independent implementation, which detects mistakes that the
 /// view and the naive walk share.
 @Suite struct GoldenTests {
-    @Test func theView_showsTheGoldenTexts() {
+    @Test func view_matchesGoldenTexts() {
         let lines = GoldenHistories.text.split(separator: "\n")
         #expect(lines.count == 90)
         for (number, line) in lines.enumerated() {

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: seeds(600))
-    func applyingTheEdits_givesTheText(seed: UInt64) {
+    func appliedEdits_giveTheText(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (base, text) = pair(&generator)
         let edits = LineDiff.edits(from: base, to: text)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: seeds(600))
-    func hunks_areWholeLines_andAsFewAsCanBe(seed: UInt64) {
+    func hunks_areFullLines_andMinimal(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (base, text) = pair(&generator)
         let (old, new) = (Lines(base), Lines(text))
@@ -40,9 +40,9 @@ import Testing
 
     /// A single changed line is found without dividing the texts into lines.
     @Test(arguments: seeds(600))
-    func edits_areTheHunks_howeverTheyAreFound(seed: UInt64) {
+    func edits_matchTheHunks(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.alike(&generator)
+        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.similarPair(&generator)
         #expect(LineDiff.edits(from: base, to: text) == edits(ofHunksFrom: base, to: text), "seed \(seed)")
         #expect(LineDiff.edits(from: text, to: base) == edits(ofHunksFrom: text, to: base), "seed \(seed)")
     }
@@ -57,19 +57,19 @@ import Testing
         }
     }
 
-    @Test func aHunkInsideTheText_isWholeLines() {
+    @Test func hunkInsideText_hasFullLines() {
         #expect(found("one\ntwo\nthree\n", "one\ntwo!\nthree\n") == [Edit(4, 8, "two!\n")])
         #expect(found("a\nb\nc\n", "a\nc\n") == [Edit(2, 4, "")])
         #expect(found("a\r\nb\r\n", "a\r\nc\r\n") == [Edit(3, 6, "c\r\n")])
         #expect(found("a\nb\n", "a\r\nb\n") == [Edit(0, 2, "a\r\n")])
     }
 
-    @Test func equalTexts_differInNothing() {
+    @Test func equalTexts_haveNoEdits() {
         #expect(found("", "").isEmpty)
         #expect(found("a\nb", "a\nb").isEmpty)
     }
 
-    @Test func finalNewline_isCutToWhereTheTwoDiffer() {
+    @Test func finalNewline_isTrimmedToTheDifference() {
         #expect(found("b", "b\nc") == [Edit(1, 1, "\nc")])
         #expect(found("b", "b\n") == [Edit(1, 1, "\n")])
         #expect(found("b\n", "b") == [Edit(1, 2, "")])
@@ -89,18 +89,18 @@ import Testing
         #expect(found("aé", "aéb") == [Edit(3, 3, "b")])
     }
 
-    @Test func composedAndDecomposed_areOtherBytes() {
+    @Test func composedAndDecomposedForms_differ() {
         #expect(found("\u{E9}\n", "e\u{301}\n") == [Edit(0, 3, "e\u{301}\n")])
     }
 
-    @Test func aRepeatedLine_isAddedBelowItsEquals() {
+    @Test func repeatedLine_isAddedAfterItsEquals() {
         #expect(found("a\nx\nx\nb\n", "a\nx\nx\nx\nb\n") == [Edit(6, 6, "x\n")])
         #expect(found("z\na\n\nb\n", "y\na\n\nc\n\nb\n") == [Edit(0, 2, "y\n"), Edit(5, 5, "c\n\n")])
     }
 
     /// Found as an added block that ends with the blank line, the hunk would not be the twin of an
     /// equal change.
-    @Test func aHunkThatCanTouchTheOneAbove_isOneWithIt() {
+    @Test func hunkAbleToTouchPrevious_isMergedWithIt() {
         let base = "z\n\narg\n\ncode\n"
         #expect(found(base, "z\n\nARG\n\nlink\nname\n\ncode\n") == [Edit(3, 7, "ARG\n\nlink\nname\n")])
         #expect(found("a\nx\nP\nc\n", "a\nx\nR\nx\nc\n") == [Edit(4, 6, "R\nx\n")])
@@ -108,7 +108,7 @@ import Testing
         #expect(found("P\nx\nk\nQ\n", "R\nx\ny\nx\nk\nS\n") == [Edit(0, 2, "R\nx\ny\n"), Edit(6, 8, "S\n")])
     }
 
-    @Test func theSameInput_findsTheSame() {
+    @Test func sameInput_hasSameEdits() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<50 {
             let (base, text) = pair(&generator)
@@ -116,13 +116,13 @@ import Testing
         }
     }
 
-    @Test func hugeTextsThatShareNothing_areOneHunk() {
+    @Test func hugeDifferentTexts_areOneHunk() {
         let base = (0..<20_000).map { "old \($0)\n" }.joined()
         let text = (0..<20_000).map { "new \($0)\n" }.joined()
         #expect(found(base, text) == [Edit(0, base.utf8.count, text)])
     }
 
-    @Test func blankTextsOfManyLines_differInTheirLength() {
+    @Test func blankTexts_differOnlyInLength() {
         let base = bytes(String(repeating: "\n", count: 30_000))
         let text = bytes(String(repeating: "\n", count: 30_001))
         #expect(LineDiff.edits(from: base, to: text) == [Edit(30_000, 30_000, "\n")])

@@ -7,7 +7,7 @@ import Testing
 /// found in the same way for every writer.
 @Suite struct LineHunkTests {
     @Test(arguments: seeds(1500))
-    func hunks_neitherSinkNorReachTheOneAbove(seed: UInt64) {
+    func hunks_neitherSinkNorTouchPrevious(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let kinds = generator.pick([1, 2, 3])
         func lines(_ generator: inout SeededGenerator, _ count: Int) -> [UInt8] {

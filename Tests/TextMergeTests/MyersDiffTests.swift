@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct MyersDiffTests {
     @Test(arguments: seeds(1500))
-    func matches_areALongestCommonSubsequence(seed: UInt64) {
+    func matches_areLongestCommonSubsequence(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (left, right) = (sequence(&generator), sequence(&generator))
         let matches = MyersDiff.matches(left, right)
@@ -15,13 +15,13 @@ import Testing
 
     /// After the cap the rest stays unmatched; the matches found are correct.
     @Test(arguments: seeds(300))
-    func underACap_matchesAreACommonSubsequence(seed: UInt64) {
+    func matchesUnderCap_areCommonSubsequence(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (left, right) = (sequence(&generator), sequence(&generator))
         check(MyersDiff.matches(left, right, stepsMax: generator.below(40)), left, right, seed)
     }
 
-    @Test func pastTheCap_theMiddleIsOneHunk() {
+    @Test func middlePastCap_isOneHunk() {
         let left = [0] + Array(1...50) + [99]
         let right = [0] + Array((1...50).reversed()) + [99]
         let matches = MyersDiff.matches(left, right, stepsMax: 1)
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// A step is a diagonal visited or an element matched along one, in either direction.
-    @Test func theCap_countsDiagonalsAndElements() {
+    @Test func cap_countsDiagonalsAndElements() {
         // One diagonal in each direction before the first paid move.
         #expect(MyersDiff.matches([0, 1], [1, 0], stepsMax: 2).isEmpty)
         #expect(MyersDiff.matches([0, 1], [1, 0], stepsMax: 3).count == 1)

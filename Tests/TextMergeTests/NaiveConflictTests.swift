@@ -10,7 +10,7 @@ import Testing
     /// The oracle is a pure function of a closed set: revisions outside the set, which have their
     /// own items in the sequence, change nothing.
     @Test(arguments: seeds(60))
-    func theConflictsOfAVersion_needNoRevisionOutsideIt(seed: UInt64) {
+    func conflictsOfVersion_dependOnlyOnItsPast(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = RandomHistory(.inConflict(&generator), &generator)
         let walk = NaiveWalk(history.events)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: seeds(60))
-    func aConflict_hasSidesThatSeeNoOther_andWholeLines(seed: UInt64) {
+    func conflict_hasConcurrentSides_andFullLines(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = RandomHistory(.inConflict(&generator), &generator)
         let walk = NaiveWalk(history.events)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TextDiffTests {
     @Test(arguments: seeds(500))
-    func applyingTheEdits_givesTheText_andSplitsNoCharacter(seed: UInt64) {
+    func appliedEdits_giveTheText_andSplitNoCharacter(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (base, text) = (randomText(&generator), randomText(&generator))
         let edits = TextDiff.edits(from: base, to: text)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func aWordChanged_isThatWord() {
+    @Test func changedWord_isTheEdit() {
         let base = bytes("one\nthe quick fox\nthree\n")
         #expect(TextDiff.edits(from: base, to: bytes("one\nthe slow fox\nthree\n")) == [Edit(8, 13, "slow")])
         #expect(TextDiff.edits(from: bytes("aéa"), to: bytes("aèa")) == [Edit(1, 3, "è")])

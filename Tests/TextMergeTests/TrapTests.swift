@@ -7,82 +7,82 @@ import Testing
 /// Preconditions are checked: a caller that violates one ends the process with a message before a
 /// wrong text can appear.
 @Suite struct TrapTests {
-    @Test func anEditThatEndsBeforeItStarts() async {
+    @Test func descendingEdit_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Edit(2, 1, "")
         }
-        #expect(said("an edit's range ascends", ended?.standardErrorContent))
+        #expect(hasMessage("an edit's range ascends", ended?.standardErrorContent))
     }
 
-    @Test func editsOfALongerText_made() async {
+    @Test func applyingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = [Edit(2, 3, "")].applied(to: bytes("ab"))
         }
-        #expect(said("the edits fit the text", ended?.standardErrorContent))
+        #expect(hasMessage("the edits fit the text", ended?.standardErrorContent))
     }
 
-    @Test func editsOfALongerText_inverted() async {
+    @Test func invertingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = [Edit(2, 3, "")].inverted(in: bytes("ab"))
         }
-        #expect(said("the edits fit the text", ended?.standardErrorContent))
+        #expect(hasMessage("the edits fit the text", ended?.standardErrorContent))
     }
 
-    @Test func editsOfALongerText_replayed() async {
+    @Test func replayingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(naming: .cheap)
             view.append(contentsOf: [.stated("A1", on: "", Edit(0, 0, "ab")), .stated("B1", on: "", Edit(2, 3, ""))])
         }
-        #expect(said("the edits fit the text that the writer saw", ended?.standardErrorContent))
+        #expect(hasMessage("the edits fit the text that the writer saw", ended?.standardErrorContent))
     }
 
-    @Test func aRevisionReplayedOutOfTurn() async {
+    @Test func revisionReplayedOutOfOrder_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var walk = Walk(text: [], at: .nothing, limits: WalkLimits())
             walk.replay(
                 .stated("A1", on: "", Edit(0, 0, "a")), ordinal: 1, restores: false, in: RevisionGraph(), naming: .cheap)
         }
-        #expect(said("revisions are replayed in the order of the graph", ended?.standardErrorContent))
+        #expect(hasMessage("revisions are replayed in the order of the graph", ended?.standardErrorContent))
     }
 
-    @Test func aRunInsertedOutOfTurn() async {
+    @Test func runInsertedOutOfOrder_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var sequence = RunSequence(blockRunsMax: 2)
             _ = sequence.insert(1, after: nil)
         }
-        #expect(said("runs are numbered in the order of insertion", ended?.standardErrorContent))
+        #expect(hasMessage("runs are numbered in the order of insertion", ended?.standardErrorContent))
     }
 
-    @Test func aTextBelowTheFloor() async {
+    @Test func textBelowFloor_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(floor: dot("A2"), text: [], isDeleted: false, conflicts: [], naming: .cheap)
             _ = view.text(at: seen("A1"))
         }
-        #expect(said("the version is not below the floor", ended?.standardErrorContent))
+        #expect(hasMessage("the version is not below the floor", ended?.standardErrorContent))
     }
 
-    @Test func conflictsBelowTheFloor() async {
+    @Test func conflictsBelowFloor_trap() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(floor: dot("A2"), text: [], isDeleted: false, conflicts: [], naming: .cheap)
             _ = view.conflicts(at: seen("A1"))
         }
-        #expect(said("the version is not below the floor", ended?.standardErrorContent))
+        #expect(hasMessage("the version is not below the floor", ended?.standardErrorContent))
     }
 
-    @Test func aDotThatIsTheFloor() async {
+    @Test func duplicateDotOfFloor_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(naming: .cheap)
             view.append(.stated("A1", on: "", Edit(0, 0, "a")))
             view.append(.stated("A1", on: "A1", Edit(0, 0, "a")))
         }
-        #expect(said("a dot names one revision only", ended?.standardErrorContent))
+        #expect(hasMessage("a dot names one revision only", ended?.standardErrorContent))
     }
 
-    @Test func aHashThatIsTooShort() async {
+    @Test func shortHash_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let member = ConflictMember(dot: dot("A1"), index: 0)
             _ = ConflictNaming { _ in [1, 2, 3] }.id(.text, least: (member, member))
         }
-        #expect(said("an id has 16 bytes", ended?.standardErrorContent))
+        #expect(hasMessage("an id has 16 bytes", ended?.standardErrorContent))
     }
 }

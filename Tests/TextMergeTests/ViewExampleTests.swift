@@ -11,27 +11,27 @@ import Testing
     private var left: Event { .saved("A2", on: "A1", from: "one\ntwo\nthree\n", to: saved) }
     private var right: Event { .saved("B1", on: "A1", from: "one\ntwo\nthree\n", to: saved) }
 
-    @Test func aRenameBesideADeletion_takesTheMarkOff() {
+    @Test func renameBesideDeletion_restoresNote() {
         #expect(shown(root, .deleted("A2", on: "A1"), .stated("B1", on: "A1")) == "one\ntwo\nthree\n")
     }
 
-    @Test func anEditInsideATwin_standsWhereItsWriterPutIt() {
+    @Test func editInsideEqualInsertion_keepsItsPlace() {
         #expect(shown(root, left, right, .stated("B2", on: "B1", Edit(7, 7, "XX"))) == "one\nTWOXX two\nthree\n")
         #expect(shown(root, left, right, .stated("B2", on: "B1", Edit(8, 11, "2"))) == "one\nTWO 2two\nthree\n")
     }
 
-    @Test func whoSawBothTwins_removesBoth() {
+    @Test func removalAfterSeeingBothCopies_removesBoth() {
         #expect(shown(root, left, right, .stated("C1", on: "A2 B1", Edit(4, 12, ""))) == "one\nthree\n")
     }
 
-    @Test func twoWhoAppendToAnUnterminatedLine_bothGetALine() {
+    @Test func appendsToUnterminatedLine_getSeparateLines() {
         let base = Event.saved("A1", on: "", from: "", to: "b")
         let c = Event.saved("A2", on: "A1", from: "b", to: "b\nc")
         let d = Event.saved("B1", on: "A1", from: "b", to: "b\nd")
         #expect(shown(base, c, d) == "b\nc\nd")
     }
 
-    @Test func aRunsPlace_doesNotDependOnWhichTwinIsKnown() {
+    @Test func placeOfRun_isIndependentOfKnownCopy() {
         let base = Event.saved("A1", on: "", from: "", to: "one\ntwo\n")
         func put(_ name: String, _ line: String) -> Event {
             .saved(name, on: "A1", from: "one\ntwo\n", to: "one\n\(line)\ntwo\n")
@@ -43,13 +43,13 @@ import Testing
         #expect(shown(base, x, y, twin, cut) == "one\nX\ntwo\n")
     }
 
-    @Test func statedTwins_areTwo() {
+    @Test func equalStatedInsertions_areShownTwice() {
         let typed = Event.stated("A2", on: "A1", Edit(0, 0, "hi"))
         let other = Event.stated("B1", on: "A1", Edit(0, 0, "hi"))
         #expect(shown(root, typed, other) == "hihione\ntwo\nthree\n")
     }
 
-    @Test func runsThatAreTypedAtOnePlace_doNotInterleave() {
+    @Test func concurrentTyping_doesNotInterleave() {
         var events = [Event.stated("A1", on: "", Edit(0, 0, "[]"))]
         for letter in 0..<5 {
             events.append(.stated("B\(letter + 1)", on: letter == 0 ? "A1" : "B\(letter)", Edit(letter + 1, letter + 1, "b")))
@@ -60,7 +60,7 @@ import Testing
         #expect(string(view.text) == "[bbbbbccccc]")
     }
 
-    @Test func concurrentRemovalsOfTheSameText_areOne() {
+    @Test func concurrentRemovals_areOne() {
         let some = Event.stated("A2", on: "A1", Edit(0, 8, ""))
         let others = Event.stated("B1", on: "A1", Edit(4, 14, ""))
         #expect(shown(root, some, others) == "")
@@ -78,7 +78,7 @@ import Testing
         #expect(view.text.count == 49 + 14)
     }
 
-    @Test func aMergedWrite_raisesTheFloor() {
+    @Test func mergedWrite_raisesTheFloor() {
         var view = View()
         view.append(contentsOf: [root, left, right])
         #expect(view.floor == seen("A1") && view.version == seen("A2 B1"))
@@ -90,13 +90,13 @@ import Testing
         #expect(!view.knows(dot("A2")) && view.knows(dot("A3")))
     }
 
-    @Test func aNoteBeforeItsFirstRevision_isEmptyAndNotDeleted() {
+    @Test func viewWithoutRevisions_isEmptyAndNotDeleted() {
         var view = View()
         #expect(view.text.isEmpty && !view.isDeleted && view.version.isNothing && view.floor.isNothing)
         #expect(view.text(at: .nothing).isEmpty && !view.isDeleted(at: .nothing))
     }
 
-    @Test func aViewMadeAtAFloor_goesOnFromThere() {
+    @Test func viewFromFloor_continues() {
         var view = View(floor: dot("A7"), text: bytes("one\n"), isDeleted: false)
         #expect(view.knows(dot("A7")) && view.version == seen("A7"))
         view.append(contentsOf: [.stated("A8", on: "A7", Edit(4, 4, "two\n")), .stated("B1", on: "A7", Edit(0, 0, "zero\n"))])

@@ -7,7 +7,7 @@ import Testing
 /// The laws of the merged text on random histories, compared with the naive walk.
 @Suite struct ViewLawTests {
     @Test(arguments: seeds(600))
-    func theView_isTheNaiveWalk(seed: UInt64) {
+    func view_matchesNaiveWalk(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var view = View()
         view.append(contentsOf: history.events)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func theTextAtAnyVersion_isTheViewOfItsPast(seed: UInt64) {
+    func textAtAnyVersion_matchesItsPast(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var generator = SeededGenerator(seed: seed)
         let naive = NaiveWalk(history.events)
@@ -57,7 +57,7 @@ import Testing
 
     /// As the daemon queries: for the text at the base, and often at the new version.
     @Test(arguments: seeds(200))
-    func whoLooksWhileWriting_isShownTheirPast(seed: UInt64) {
+    func readsDuringWriting_showTheirPast(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var generator = SeededGenerator(seed: seed)
         let naive = NaiveWalk(history.events)
@@ -76,7 +76,7 @@ import Testing
     /// Also the law that what is prepared for a revision is the text at its past: the generator
     /// made the edits for that text.
     @Test(arguments: seeds(300))
-    func aWritersOwnVersion_showsWhatItWrote(seed: UInt64) {
+    func writersVersion_showsItsText(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var view = View()
         view.append(contentsOf: history.events)
@@ -87,7 +87,7 @@ import Testing
 
     /// Ten writers who seldom see each other: they share branches, and blocks divide.
     @Test(arguments: seeds(4))
-    func manyWritersAndLongRuns_areTheNaiveWalk(seed: UInt64) {
+    func manyWritersAndLongRuns_matchNaiveWalk(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var options = RandomHistory.Options()
         (options.writers, options.writes, options.blind, options.deletions) = (10, 120, 0.95, 0)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: seeds(200))
-    func aCopy_goesItsOwnWay(seed: UInt64) {
+    func copyOfView_isIndependent(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var view = View()
         let half = history.events.count / 2
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: seeds(300))
-    func mergingWithNoChange_orTheSameChange_isTheChange(seed: UInt64) {
+    func mergeWithNoOrEqualChange_isTheChange(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let (base, changed) = (randomText(&generator), randomText(&generator))
         let root = Event.saved("A1", on: "", from: "", to: base)

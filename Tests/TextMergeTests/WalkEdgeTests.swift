@@ -22,7 +22,7 @@ import Testing
 
     /// Twins are one hunk with two inserters: each part of it has a copy of both.
     @Test(arguments: ["\nb\n", "x\ny\nz\n", "a\n"])
-    func twinsOfWhichOneWasDivided_areBothWhole(text: String) {
+    func dividedEqualInsertion_keepsBothCopies(text: String) {
         var view = view([
             .saved("A1", on: "", from: "", to: text), .saved("B1", on: "", from: "", to: text),
             .stated("C1", on: "A1", Edit(0, 1, "")),
@@ -40,7 +40,7 @@ import Testing
 
     /// Whether the merged text is built anew or spliced.
     @Test(arguments: [0, 16])
-    func aTwinOfWhatWasRemoved_isShown(splices: Int) {
+    func equalInsertionAfterRemoval_isShown(splices: Int) {
         var limits = WalkLimits()
         limits.splices = splices
         var view = View(limits: limits, naming: naming)
@@ -57,7 +57,7 @@ import Testing
     /// The ranges of conflicts that are kept at a critical version stay where they are while others
     /// write elsewhere.
     @Test(arguments: [0..<4, 0..<0, 4..<8, 8..<12, 0..<12, 12..<12])
-    func conflictsBelowTheFloor_stayWhereTheyAre(range: Range<Int>) {
+    func conflictsBelowFloor_keepTheirPlace(range: Range<Int>) {
         let kept = Conflict(id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A1"), dot("B1")], range: range)
         var view = View(
             floor: dot("A2"), text: bytes("one\ntwo\nsix\n"), isDeleted: false, conflicts: [kept], naming: naming)

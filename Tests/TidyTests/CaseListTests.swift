@@ -40,7 +40,7 @@ import Testing
         return Int(name.dropFirst(4).prefix(2))
     }
 
-    @Test func everyCase_isTestedOrNamedAsNotArising() {
+    @Test func everyCase_isTestedOrListedAsImpossible() {
         let all = tested.values.reduce(into: Set<Int>()) { $0.formUnion($1) }
         for number in Self.numbers {
             let isTested = all.contains(number)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func everyLayer_holdsItsCases() {
+    @Test func everyLayer_testsItsCases() {
         for (target, numbers) in Self.layers {
             #expect(tested[target] ?? [] == Set(numbers), "\(target)")
         }

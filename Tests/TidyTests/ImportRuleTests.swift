@@ -6,7 +6,7 @@ import Testing
         ImportRule.findings(in: SwiftSource(path: path, text: text)).map(\.description)
     }
 
-    @Test func anArrowThatIsNotInTheTable_isFound() {
+    @Test func importOutsideTable_isFound() {
         #expect(
             findings("Sources/NotesModel/A.swift", "import Causality\npackage import NotesStore")
                 == ["Sources/NotesModel/A.swift:2: NotesModel may not import NotesStore"])
@@ -22,7 +22,7 @@ import Testing
         "import struct GRDB.Database", "import GRDB.Sub", "private import class GRDB.Row", "/* a */ import GRDB // why",
         "#if a\n    import GRDB\n#endif", "import Causality; import GRDB",
     ])
-    func everyFormOfAnImport_isRead(text: String) {
+    func everyFormOfImport_isParsed(text: String) {
         #expect(findings("Sources/NotesModel/A.swift", text).count == 1)
     }
 
@@ -30,20 +30,20 @@ import Testing
         "// import GRDB", "let a = \"import GRDB\"", "/*\nimport GRDB\n*/", "\"\"\"\nimport GRDB\n\"\"\"", "import CSHA256",
         "a.import", "let `import` = GRDB",
     ])
-    func whatIsNoImport_isLeft(text: String) {
+    func otherLines_areNotImports(text: String) {
         #expect(findings("Sources/NotesModel/A.swift", text) == [])
     }
 
-    @Test func aTargetWithoutARow_isFound() {
+    @Test func targetWithoutRow_isFound() {
         #expect(findings("Sources/Extra/A.swift", "").count == 1)
     }
 
-    @Test func whatAScriptBuilds_importsNothing() {
+    @Test func scriptSources_importNothing() {
         #expect(findings("verification/fuzz/A.swift", "let a = 1") == [])
         #expect(findings("verification/fuzz/A.swift", "import TextMerge").count == 1)
     }
 
-    @Test func tests_seeTheirSubjectAndWhatItSees() {
+    @Test func tests_mayImportSubjectAndItsImports() {
         let text =
             "@testable import NotesStore\nimport Testing\nimport TestKit\nimport GRDB\nimport Foundation\nimport NotesModel"
         #expect(findings("Tests/NotesStoreTests/A.swift", text) == [])
@@ -92,7 +92,7 @@ import Testing
         #expect(findings(all + ".testTarget(name: \"EndToEndTests\", dependencies: [\"NotesClient\", \"notesd\"])") == [])
     }
 
-    @Test func aProductThatNobodyImports_isFound() {
+    @Test func unusedProduct_isFound() {
         let text =
             ".target(name: \"High\", dependencies: [.product(name: \"Lib\", package: \"l\"), .product(name: \"Old\", package: \"l\")])"
         let manifest = Manifest(SwiftSource(path: "Package.swift", text: text))

@@ -13,7 +13,7 @@ import Testing
         "/// The user and their notes.", "let his = 1", "/// `his` is a name.", "// The word \"he\" is quoted.",
         "/// A user with access may write.", "/// Amended by the commit.",
     ])
-    func plainLines_areLeft(line: String) {
+    func plainLines_areAccepted(line: String) {
         #expect(LanguageRule.findings(path: "Sources/A/A.swift", text: line) == [], "\(line)")
     }
 }

@@ -10,7 +10,7 @@ import Testing
         "import Foundation", "import FoundationEssentials", "let a = Date()", "UUID(uuidString: a)", "Int.random(in: 0..<3)",
         "var g = SystemRandomNumberGenerator()", "Task { a() }", "await a()", "print(\"a\")",
     ])
-    func pureLayers_knowNoWorld(text: String) {
+    func pureLayers_useNoSystemCalls(text: String) {
         for path in [
             "Sources/Causality/A.swift", "Sources/TextMerge/A.swift", "Sources/NotesModel/A.swift", "Sources/Dependents/A.swift",
         ] {
@@ -31,11 +31,11 @@ import Testing
         "let open = Task.self",
         "nonisolated func a() {}", "await a()", "let date = Date()", "#print", "a.printed()",
     ])
-    func whatOnlyLooksLikeIt_isLeft(text: String) {
+    func similarPhrases_areAccepted(text: String) {
         #expect(findings("Sources/NotesEngine/A.swift", text) == [], "\(text)")
     }
 
-    @Test func print_isForThePrograms() {
+    @Test func print_isAllowedInProgramsOnly() {
         #expect(findings("Sources/NotesServer/A.swift", "print(1)").count == 1)
         #expect(findings("Sources/notesctl/A.swift", "print(1)") == [])
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(findings("Sources/notesd/A.swift", "a\n\nb(try! c())").map(\.line) == [3])
     }
 
-    @Test func anException_holdsForItsPhraseAndFile_andIsFoundWhenNothingNeedsIt() {
+    @Test func unusedException_isFound() {
         let exception = PhraseException(path: "Sources/notesd/A.swift", phrase: ["try", "!"], reason: "a test")
         func count(_ path: String, _ text: String) -> Int {
             PhraseRule.findings(in: [SwiftSource(path: path, text: text)], exceptions: [exception]).count
@@ -68,7 +68,7 @@ import Testing
         #expect(PhraseRule.leftForLater(path: "a", text: "todo \(mark)S FIX") == [])
     }
 
-    @Test func pathsOfOneMachine_areFound() {
+    @Test func machinePaths_areFound() {
         let place = "/" + "work"
         for text in ["\(place)/main", "see \"\(place)/x\"", "(\(place)/.x)"] {
             #expect(PhraseRule.machinePaths(path: "a", text: text).count == 1, "\(text)")

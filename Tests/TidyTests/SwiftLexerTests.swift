@@ -22,7 +22,7 @@ import Testing
         #expect(words(##"#"a\(b)\#(c)"#"##) == [##""a\(b)\#(c)""##, "c"])
     }
 
-    @Test func tokens_knowTheirLineAndTheSpaceBeforeThem() {
+    @Test func tokens_haveLineAndLeadingSpace() {
         let tokens = SwiftLexer("a!\n  b !c /* */d").tokens
         #expect(tokens.map(\.line) == [1, 1, 2, 2, 2, 2])
         #expect(tokens.map(\.isSpaced) == [true, false, true, true, false, true])

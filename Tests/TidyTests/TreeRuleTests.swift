@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func testsThatAreNamedAndMissing_areFound() {
+    @Test func mentionsOfMissingTests_areFound() {
         let document = Document(path: "data-loss-bugs.md", text: "a\n`aLaw_holds` and `aLaw_broke`, `noLaw`, `posix_call`")
         let test = source("@Test func aLaw_holds() {}", path: "Tests/A/A.swift")
         let other = source("func aLaw_broke() {}")

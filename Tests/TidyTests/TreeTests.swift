@@ -15,7 +15,7 @@ import Testing
         #expect(findings.isEmpty, "\n\(findings.map(\.description).joined(separator: "\n"))")
     }
 
-    @Test func theTreeIsFound() {
+    @Test func tree_isFound() {
         #expect(sources.count > 100)
         #expect(manifest.targets.count == ImportTable.rows.count + ImportTable.testRows.count + ImportTable.testKits.count)
     }
@@ -45,7 +45,7 @@ import Testing
         expectNone(ManifestRule.unusedProducts(in: manifest, sources: sources))
     }
 
-    @Test func bannedPhrases_areNowhere() {
+    @Test func bannedPhrases_areAbsent() {
         expectNone(PhraseRule.findings(in: sources))
     }
 
@@ -57,25 +57,25 @@ import Testing
         expectNone(sources.flatMap(SizeRule.findings))
     }
 
-    @Test func noFileIsDead() {
+    @Test func files_areUsed() {
         expectNone(DeadFileRule.findings(in: sources, manifest: manifest))
     }
 
-    @Test func nothingIsLeftForLater() throws {
+    @Test func deferredWork_isAbsent() throws {
         expectNone(try texts().flatMap(PhraseRule.leftForLater))
     }
 
-    @Test func noMachineIsNamed() throws {
+    @Test func machinePaths_areAbsent() throws {
         expectNone(try texts().flatMap(PhraseRule.machinePaths))
     }
 
-    @Test func documents_linkToWhatIsThere() throws {
+    @Test func documentLinks_resolve() throws {
         let documents = try documents()
         expectNone(DocumentRule.findings(in: documents, start: "README.md", exists: Repository.exists))
         expectNone(sources.flatMap { DocumentRule.mentions(in: $0, exists: Repository.exists) })
     }
 
-    @Test func tests_thatAreSaidToHoldSomething_exist() throws {
+    @Test func testsNamedInDocuments_exist() throws {
         let documents = try documents().filter { $0.path == "docs/data-loss-bugs.md" || $0.path.hasPrefix("docs/decisions/") }
         expectNone(documents.flatMap { DocumentRule.missingTests(in: $0, sources: sources) })
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(isShown, "docs/architecture.md should have:\n\(ImportTable.markdown)")
     }
 
-    @Test func version_isTheChangelogsNewest() throws {
+    @Test func version_matchesNewestChangelogEntry() throws {
         expectNone(VersionRule.findings(changelog: try Repository.text("CHANGELOG.md"), sources: sources))
     }
 

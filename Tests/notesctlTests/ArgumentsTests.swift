@@ -20,16 +20,16 @@ struct ArgumentsTests {
         (["--json", "op"], ["op", "--json"]), (["--json", "config", "x"], ["config", "--json", "x"]),
         (["--socket"], ["--socket"]), (["--version"], ["--version"]),
     ])
-    func jsonWithFields_becomesTwoOptions_andWhatAllHave_standsBehindTheCommand(words: [String], rewritten: [String]) {
+    func arguments_areRewrittenForTheParser(words: [String], rewritten: [String]) {
         #expect(Arguments.rewritten(words) == rewritten)
     }
 
-    @Test func theParserTakesWhatBecameOfThem() throws {
+    @Test func parser_acceptsRewrittenArguments() throws {
         let command = try #require(try Notesctl.parseAsRoot(Arguments.rewritten(["list", "--json=id,name", "-0"])) as? List)
         #expect(command.options.json && command.options.fields == "id,name" && command.options.null)
     }
 
-    @Test func wrongFields_areRefusedBeforeAnythingIsDone() throws {
+    @Test func invalidFields_areRefusedFirst() throws {
         func failure(_ words: [String]) throws -> ExitFailure? {
             let command = try #require(try Notesctl.parseAsRoot(Arguments.rewritten(words)) as? any NotesCommand)
             do { try command.options.check(type(of: command)) } catch { return error as? ExitFailure }
@@ -44,7 +44,7 @@ struct ArgumentsTests {
         #expect(try failure(["list", "--format", "{id}", "-0"]) == nil)
     }
 
-    @Test func theSystemsSocket_isTakenWhereTheUserHasNone() {
+    @Test func systemSocket_isUsedWithoutUserSocket() {
         let (own, system) = ("/run/user/1000/notesd/notesd.sock", GlobalOptions.systemSocket)
         func chosen(_ own: String?, _ there: String...) -> String? {
             GlobalOptions.defaultSocket(own: own, isThere: there.contains)

@@ -34,7 +34,7 @@ struct EditingTests {
     /// For random edits based on the rewritten text or on the one before: a text recognised as
     /// based on a rewritten text lacks nothing that it brought and contains nothing that it
     /// removed.
-    @Test(arguments: seeds(300)) func aTextIsTakenForOneMadeOn_whatItHasAllOf(seed: UInt64) {
+    @Test(arguments: seeds(300)) func base_isTextContainedInTheSave(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var typist = Typist()
         let first = (0..<random.below(8)).map { "first \($0)" }
@@ -54,7 +54,7 @@ struct EditingTests {
         }
     }
 
-    @Test func ofSeveral_theNewestThatItHasAllOf() {
+    @Test func base_isNewestContainedText() {
         var texts = DisplayedTexts(Self.shown(1, ["a"]))
         texts.rewrote(Self.shown(2, ["a", "b"]))
         texts.rewrote(Self.shown(3, ["a", "b", "c"]))
@@ -83,7 +83,7 @@ struct EditingTests {
         if case .changed(let bytes) = look { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 
-    @Test func whatIsWritten_isSeenWhenItHasSettled() throws {
+    @Test func completedWrite_isSeen() throws {
         try file("one") { file, path in
             let look8 = text(of: file.look())
             #expect(look8 == nil)
@@ -103,7 +103,7 @@ struct EditingTests {
         }
     }
 
-    @Test func whatTheEditorWrote_isNotRewritten() throws {
+    @Test func editorsWrite_isNotOverwritten() throws {
         try file("one") { file, path in
             let isRewritten1 = try file.rewrite(with: Array("one two".utf8))
             #expect(isRewritten1)
@@ -118,7 +118,7 @@ struct EditingTests {
     }
 
     /// An editor that opened the file before the rewrite writes to the unlinked old file.
-    @Test func whatIsWrittenIntoTheFormerFile_isFound() throws {
+    @Test func writeToUnlinkedFile_isFound() throws {
         try file("one") { file, path in
             let open = try #require(FileHandle(forWritingAtPath: path))
             let isRewritten3 = try file.rewrite(with: Array("one two".utf8))
@@ -137,7 +137,7 @@ struct EditingTests {
     }
 
     /// A directory has replaced the file: it opens but cannot be read.
-    @Test func whatCannotBeReadInTheEnd_isAFailure() throws {
+    @Test func unreadableFileAtEnd_isAFailure() throws {
         try file("one") { file, path in
             #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
             defer { rmdir(path) }
@@ -157,7 +157,7 @@ struct EditingTests {
 
     /// In a shared directory, others may create anything under the marker's name: a pipe would
     /// block the reader for ever, and a path could name a file that is not a draft.
-    @Test func whatOthersPutWhereAWordIs_isNoWord() throws {
+    @Test func foreignMarkerFile_isIgnored() throws {
         let note = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
         let shared = try TemporaryDirectory()
         let pipe = shared.path + "/notesctl-pipe"

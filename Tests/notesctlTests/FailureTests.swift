@@ -10,15 +10,15 @@ import Testing
 struct FailureTests {
     /// `search` exits with 1 if it finds nothing.
     @Test(arguments: [ErrorKind.overloaded, .storageFull, .storageFailed])
-    func whatMayPassLater_isToldFromNothing(kind: ErrorKind) {
+    func retryableRefusal_exitsWith75(kind: ErrorKind) {
         #expect(ExitFailure(.refused(WireError(kind, "later"))).code.rawValue == 75)
     }
 
-    @Test func noAnswerToHello_isNoDaemon() {
+    @Test func missingHelloResponse_isNoDaemon() {
         #expect(ExitFailure(.connectionFailed(path: "/x", message: "no answer")).code == .noDaemon)
     }
 
-    @Test func doctor_whoIsRefused_isNotAllowed() async throws {
+    @Test func doctor_withRefusedUser_isNotAllowed() async throws {
         let peer = try await ScriptedPeer()
         let path = peer.path
         let looking = Task { try await Doctor.parse(["--socket", path]).perform() }

@@ -15,7 +15,7 @@ struct FilePlanTests {
             modified: Timestamp(milliseconds: 0), author: Author(user: "ada", label: nil), bytes: 0, isDeleted: false)
     }
 
-    @Test func whatImportTakes_exportWritesToTheSamePath() {
+    @Test func importedFiles_exportToSamePath() {
         let paths = ["a.md", "b.txt", "work/inbox.md", "x.md.md", "日本/メモ.md", "e\u{301}.md", "é.md", "d.md/e.md"].map {
             Array($0.utf8)
         }
@@ -28,26 +28,26 @@ struct FilePlanTests {
         }
     }
 
-    @Test func filesThatComeToOneName_areAllLeft() {
+    @Test func filesWithEqualNames_areAllSkipped() {
         let plan = ImportPlan(paths: [Array("a.txt".utf8), Array("a.txt.md".utf8), Array("b.md".utf8)])
         #expect(plan.taken.map { $0.name.description } == ["b"])
         #expect(plan.left.count == 2)
     }
 
-    @Test func namesThatCannotBeANotes_areLeft() {
+    @Test func invalidNames_areSkipped() {
         let paths: [[UInt8]] = [Array(".md".utf8), Array("work/.md".utf8), Array("a\nb.md".utf8), [0xFF] + Array(".md".utf8)]
         let plan = ImportPlan(paths: paths)
         #expect(plan.taken.isEmpty)
         #expect(plan.left.count == paths.count)
     }
 
-    @Test func aNoteWithoutNameIsAFileOfItsID_andNotesOfOneFileAreLeft() {
+    @Test func unnamedNote_exportsByID_andCollisionsAreSkipped() {
         let plan = ExportPlan([head(1, nil), head(2, "a"), head(3, "a"), head(4, "b")])
         #expect(plan.taken.map { String(decoding: $0.path, as: UTF8.self) }.sorted() == ["\(head(1, nil).id).md", "b.md"])
         #expect(plan.left.map { String(decoding: $0.path, as: UTF8.self) } == ["a.md"])
     }
 
-    @Test func aTreeNeverWritesThroughASymbolicLink() throws {
+    @Test func fileTree_neverWritesThroughSymbolicLink() throws {
         let place = try TemporaryDirectory()
         defer { withExtendedLifetime(place) {} }
         let directory = PrivateDirectory(path: place.path + "/inside")
@@ -65,7 +65,7 @@ struct FilePlanTests {
         #expect(try Descriptor.open(Array(directory.file("file.md").utf8), O_RDONLY | O_NOFOLLOW).readAll() == [0x61])
     }
 
-    @Test func filesBelow_areTheRegularOnes_sorted_withoutLinks() throws {
+    @Test func filesBelow_areRegularAndSorted() throws {
         let place = try TemporaryDirectory()
         defer { withExtendedLifetime(place) {} }
         let directory = PrivateDirectory(path: place.path)

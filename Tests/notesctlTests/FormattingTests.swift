@@ -28,7 +28,7 @@ struct FormattingTests {
             bytes: bytes, isDeleted: false)
     }
 
-    @Test func controlCharactersNeverComeOutRaw() {
+    @Test func controlCharacters_areEscaped() {
         #expect(SafeText.line("a\u{1B}[31mb\u{7}\n\u{9B}") == "a\\x1B[31mb\\x07\\x0A\\x9B")
         #expect(SafeText.line("x\u{202E}y\u{2028}") == "x\\u{202E}y\\u{2028}")
         #expect(SafeText.text("a\tb\nc\u{1B}") == "a\tb\nc\\x1B")
@@ -44,7 +44,7 @@ struct FormattingTests {
         #expect(DisplayWidth.of(text) == columns)
     }
 
-    @Test func fit_isExactlySoWide_whateverTheText() {
+    @Test func fit_hasExactWidth() {
         for text in ["", "abc", "日本語日本語", "a日b本c", "😀😀😀", "e\u{301}e\u{301}e\u{301}e\u{301}"] {
             for columns in 0..<12 {
                 #expect(DisplayWidth.of(DisplayWidth.fit(text, columns: columns)) == columns, "\(text) \(columns)")
@@ -90,7 +90,7 @@ struct FormattingTests {
         }
     }
 
-    @Test func history_namesRevisionsShortly_andTellsWhatWasDone() {
+    @Test func history_showsShortDotsAndActions() {
         func revision(
             _ dot: Dot, on parents: [Dot], _ name: String?, bytes: Int = 10, deleted: Bool = false, stated: Bool = false
         ) -> RevisionSummary {
@@ -116,7 +116,7 @@ struct FormattingTests {
             ])
     }
 
-    @Test func history_tellsWhatWasTakenBack_andLogWhichNoteItIs() {
+    @Test func history_showsUndos_andLogShowsNotes() {
         func revision(_ counter: UInt64, label: String, _ name: String?, deleted: Bool = false) -> RevisionSummary {
             RevisionSummary(
                 dot: Dot(replica, counter), parents: Version(Dot(replica, counter - 1)),
@@ -142,7 +142,7 @@ struct FormattingTests {
             ])
     }
 
-    @Test func list_marksNotesInConflict_andConflictsAreCounted() {
+    @Test func list_marksConflicts_andTableCountsThem() {
         let notes = [head(1, "a", title: "T", ago: 30, bytes: 1), head(2, "b", title: "T", ago: 30, bytes: 1)]
         let lines = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false))
             .lines(notes, inConflict: [notes[1].id])
@@ -153,7 +153,7 @@ struct FormattingTests {
         #expect(table.lines([NoteObject(notes[0], conflicts: conflicts)]) == ["018bcfe5  a  2 text, 1 name"])
     }
 
-    @Test func audit_tellsEachFindingInALine() {
+    @Test func audit_hasOneLinePerFinding() {
         let line = AuditLine(style: Style(isOn: false))
         let id = head(1, nil, title: "", ago: 0, bytes: 0).id
         #expect(line.text(AuditFinding(note: nil, dot: nil, what: "a page\nis torn")) == "store  a page\\x0Ais torn")
@@ -165,14 +165,14 @@ struct FormattingTests {
                 == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not received yet (not a fault)")
     }
 
-    @Test func shortIDs_tellAllApart() {
+    @Test func shortIDs_areUnique() {
         let ids = (0..<200).map { NoteID(at: Timestamp(milliseconds: 1_700_000_000_000 + $0), random: (UInt64($0), 0)) }
         let length = ShortID.length(for: ids)
         #expect(Set(ids.map { ShortID.text($0, length) }).count == ids.count)
         #expect(Set(ids.map { ShortID.text($0, length - 1) }).count < ids.count)
     }
 
-    @Test func aShortDotNamesOneRevision() throws {
+    @Test func shortDot_namesOneRevision() throws {
         let known = [Dot(replica, 1), Dot(replica, 12), Dot(other, 1)]
         #expect(try VersionReference.dot("9f86:12", among: known) == Dot(replica, 12))
         #expect(try VersionReference.dot("9f86d081:1", among: known) == Dot(replica, 1))
@@ -184,7 +184,7 @@ struct FormattingTests {
     @Test(arguments: [
         ("019a", true), ("019a-", true), ("019", false), ("019A", false), ("019g", false), ("work", false), ("cafe", false),
     ])
-    func aPrefixHasFourDigits(text: String, isPrefix: Bool) {
+    func idPrefix_hasFourDigits(text: String, isPrefix: Bool) {
         #expect(NoteReference.isPrefix(text) == isPrefix)
     }
 
@@ -192,7 +192,7 @@ struct FormattingTests {
         ("work/inbox", "inbox.md"), ("a.txt", "a.txt"), ("x/-rf", "note-rf.md"), (".hidden", "note.hidden.md"),
         ("a\u{1B}b", "a\\x1Bb.md"),
     ])
-    func aDraftIsNamedAsItsNote(note: String, file: String) {
+    func draftFile_isNamedAfterNote(note: String, file: String) {
         #expect(Draft.fileName(note) == file)
     }
 }

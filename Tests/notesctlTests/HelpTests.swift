@@ -8,7 +8,7 @@ import Testing
 
 /// Help texts are golden files in `Help/`; `NOTESD_WRITE_GOLDEN=1` rewrites them.
 struct HelpTests {
-    @Test func helpTexts_areAsTheyWereAgreed() throws {
+    @Test func helpTexts_matchTheirFiles() throws {
         try check("notesctl", Notesctl.helpMessage(columns: 80))
         for (name, type) in CommandTable.all {
             try check(name, Notesctl.helpMessage(for: type, columns: 80))
@@ -19,7 +19,7 @@ struct HelpTests {
         for topic in HelpTopic.all { try check("help-\(topic.name)", topic.text + "\n") }
     }
 
-    @Test func helpBeginsWithExamples_andSubcommandsHaveTheSameOptions() {
+    @Test func help_beginsWithExamples_andHasCommonOptions() {
         for (name, type) in CommandTable.leaves {
             let help = Notesctl.helpMessage(for: type, columns: 80)
             #expect(help.split(separator: "\n").dropFirst().first == "Examples:", "\(name)")
@@ -30,14 +30,14 @@ struct HelpTests {
         for topic in HelpTopic.all { #expect(topic.text.hasPrefix("Examples:\n"), "\(topic.name)") }
     }
 
-    @Test func noLineOfATopicIsWiderThanATerminal() {
+    @Test func topicLines_fitTheTerminal() {
         for topic in HelpTopic.all where topic.name != "formats" {
             for line in topic.text.split(separator: "\n") { #expect(line.count <= 120, "\(topic.name): \(line)") }
         }
     }
 
     /// The table declares only the named command to the parser, so both must use the same names.
-    @Test func theTableNamesCommandsAsTheyAreCalled() {
+    @Test func commandTable_matchesCommandNames() {
         for (name, type) in CommandTable.all {
             #expect(type._commandName == name)
             let parsed = CommandTable.parsed([name, "--help"]).flatMap(\.subcommands)
@@ -46,7 +46,7 @@ struct HelpTests {
         #expect(CommandTable.parsed(["--help"]).flatMap(\.subcommands).count > CommandTable.all.count)
     }
 
-    @Test func wrongWords_areAnsweredWithNearOnes() {
+    @Test func misspelledWords_getSuggestions() {
         #expect(CommandTable.fault(in: ["lst"])?.message.contains("did you mean `list`?") == true)
         #expect(CommandTable.fault(in: ["help", "exitcodes"])?.message.contains("did you mean `exit-codes`?") == true)
         #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists the commands")

@@ -29,7 +29,7 @@ struct LiveListTests {
         return change
     }
 
-    @Test func whoAndWhat_areShown_newestFirst() throws {
+    @Test func writersAndChanges_areShownNewestFirst() throws {
         var list = LiveList(started: time(0))
         list.connections = 3
         try list.changed(change(1, by: "vim"), label: "work/inbox", at: time(10))
@@ -54,34 +54,34 @@ struct LiveListTests {
             place: isThere ? PositionObject(version: Canned.version(1), selection: selection) : nil)
     }
 
-    @Test func whoHasANoteOpen_standsFirst_untilHeLeaves() throws {
+    @Test func presentWriter_isFirstUntilLeaving() throws {
         var list = LiveList(started: time(0))
         try list.changed(change(1, by: "vim"), label: "work/inbox", at: time(10))
         try list.changed(change(2, by: "mail", .created), label: "日記", at: time(12))
         list.present(presence(7, by: "vim", SelectionObject(start: 3, end: 3)), label: "work/inbox")
         list.present(presence(8, by: "emacs", SelectionObject(start: 3, end: 12)), label: "home")
         list.present(presence(9, by: "emacs", nil), label: "home")
-        func who() -> [String] {
+        func activeWriters() -> [String] {
             let lines = list.lines(rows: 20, columns: 70, now: time(13), local: utc, style: Style(isOn: false))
             return Array(lines.drop { $0 != "ACTIVE" }.dropFirst().prefix { !$0.isEmpty })
         }
         #expect(
-            who() == [
+            activeWriters() == [
                 "ada/emacs  in home, 9 B selected", "ada/emacs  in home", "ada/vim    in work/inbox, wrote now, 1×",
                 "ada/mail   日記, now, 1×",
             ])
         list.present(presence(8, by: "emacs", nil, isThere: false), label: "")
         list.present(presence(7, by: "vim", nil), label: "home")
         #expect(
-            who() == ["ada/emacs  in home", "ada/vim    in home, wrote work/inbox now, 1×", "ada/mail   日記, now, 1×"])
+            activeWriters() == ["ada/emacs  in home", "ada/vim    in home, wrote work/inbox now, 1×", "ada/mail   日記, now, 1×"])
         list.forgetPresence()
-        #expect(who() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
+        #expect(activeWriters() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
     }
 
     /// For random events and terminal sizes, the lines fit the terminal and contain no control
     /// characters.
     @Test(arguments: seeds(100))
-    func whatIsDrawnFits(seed: UInt64) throws {
+    func lines_fitAnyTerminal(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var list = LiveList(started: time(0))
         for number in 0..<UInt64(generator.below(40)) {
@@ -104,7 +104,7 @@ struct LiveListTests {
         }
     }
 
-    @Test func whoIsQuietForLong_isShownNoMore() throws {
+    @Test func inactiveWriter_isHidden() throws {
         var list = LiveList(started: time(0))
         try list.changed(change(1, by: "vim"), label: "a", at: time(0))
         try list.changed(change(2, by: "mail"), label: "b", at: time(LiveList.writerSeconds + 1))

@@ -17,7 +17,7 @@ struct OperationJournalTests {
             + #""note":"\#(Canned.id(note))","dot":"\#(Canned.replica):\#(dot)"}"# + "\n"
     }
 
-    @Test func commandsAreGrouped_newestFirst_andOnlyThoseOfTheStore() {
+    @Test func commandsOfTheStore_areGroupedNewestFirst() {
         let text =
             line("a", "new", note: 1, dot: 1) + line("b", "rm", note: 1, dot: 2) + line("other", "new", note: 9, dot: 9, store: 8)
             + line("b", "rm", note: 2, dot: 3) + line("c", "op undo", note: 1, dot: 4, more: #","undoes":"b""#)
@@ -28,7 +28,7 @@ struct OperationJournalTests {
     }
 
     /// Skips a truncated or foreign line, and no other.
-    @Test func whatCannotBeRead_isLeftOut() {
+    @Test func unreadableLine_isSkipped() {
         let good = line("a", "new", note: 1, dot: 1)
         for wrong in ["{", "[]", "\u{0}\u{1}", String(good.dropLast(4)), good.replacing("2026", with: "now"), "{\"op\":3}"] {
             let text = wrong.replacing("\n", with: "") + "\n" + line("b", "rm", note: 1, dot: 2)
@@ -37,7 +37,7 @@ struct OperationJournalTests {
         #expect(OperationJournal.entries(in: [], store: store).isEmpty)
     }
 
-    @Test func whatWasTakenBackInPart_isNotTakenBack() {
+    @Test func partlyUndoneCommand_isNotUndone() {
         let undo = { (operation: String, note: UInt64, dot: UInt64) in
             self.line(operation, "op undo", note: note, dot: dot, more: #","undoes":"b""#)
         }
@@ -55,7 +55,7 @@ struct OperationJournalTests {
 
     /// Includes commands whose lines alternate, and one that is longer than the half.
     @Test(arguments: seeds(100))
-    func aLongFile_isCutBetweenCommands(seed: UInt64) throws {
+    func longFile_isCutBetweenCommands(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let names = (0...generator.below(6)).map { "op\($0)" }
         let count = 1 + generator.below(40)
@@ -72,7 +72,7 @@ struct OperationJournalTests {
         #expect(kept.isDisjoint(with: older), "seed \(seed)")
     }
 
-    @Test func whatIsNoLineOfACommand_isCutAway() {
+    @Test func foreignLines_areRemoved() {
         let good = line("a", "rm", note: 1, dot: 1)
         #expect(OperationJournal.newer(bytes("garbage\n{}\n" + good + "[]\n")) == bytes(good))
         #expect(OperationJournal.newer([]) == [])
@@ -85,7 +85,7 @@ struct DiagnosisTests {
 
     private func later(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + seconds * 1_000) }
 
-    @Test func aClock_thatIsBehindTheNotes_isAFault() {
+    @Test func clockEarlierThanNotes_isAFault() {
         func severity(_ lastCommit: Timestamp?, _ isSynchronised: Bool? = nil, now: Timestamp? = nil) -> Finding.Severity {
             Diagnosis.clock(now: now ?? self.now, lastCommit: lastCommit, isSynchronised: isSynchronised).severity
         }
@@ -95,19 +95,19 @@ struct DiagnosisTests {
         #expect(severity(nil, now: Timestamp(milliseconds: 0)) == .fault)
     }
 
-    @Test func littleRoom_isAFault() {
+    @Test func littleDiskSpace_isAFault() {
         #expect(Diagnosis.disk("/x", free: 10_000_000).severity == .fault)
         #expect(Diagnosis.disk("/x", free: .max).severity == .ok)
     }
 
-    @Test func aFolder_thatOthersWrite_isAFault_unlessItIsSticky() {
+    @Test func sharedFolder_isAFaultUnlessSticky() {
         #expect(Diagnosis.folder("/run/x", mode: 0o700, isOwn: true).severity == .ok)
         #expect(Diagnosis.folder("/tmp", mode: 0o1777, isOwn: true).severity == .ok)
         #expect(Diagnosis.folder("/x", mode: 0o777, isOwn: true).severity == .fault)
         #expect(Diagnosis.folder("/x", mode: 0o700, isOwn: false).severity == .fault)
     }
 
-    @Test func everyFaultSaysWhatToDo() {
+    @Test func everyFault_hasAnAction() {
         for finding in [
             Diagnosis.disk("/x", free: 1), Diagnosis.folder("/x", mode: 0o777, isOwn: true),
             Diagnosis.clock(now: now, lastCommit: later(9_999), isSynchronised: nil),

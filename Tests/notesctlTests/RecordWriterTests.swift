@@ -17,12 +17,12 @@ struct RecordWriterTests {
         return String(decoding: try recordWriter.text(of: note), as: UTF8.self)
     }
 
-    @Test func json_isWhatTheDaemonSaid() throws {
+    @Test func json_isTheDaemonsOutput() throws {
         #expect(try emit(.json) == String(decoding: note, as: UTF8.self) + "\n")
         #expect(try emit(.json, terminator: 0).hasSuffix("}\0"))
     }
 
-    @Test func fields_standInTheOrderAskedFor_andNullWhereThereIsNone() throws {
+    @Test func fields_keepRequestedOrder_withNullIfMissing() throws {
         #expect(try emit(.fields(FieldPath.list("bytes,id"))) == #"{"bytes":12,"id":"n1"}"# + "\n")
         #expect(
             try emit(.fields(FieldPath.list("author.user,author.no,name,sides")))
@@ -40,14 +40,14 @@ struct RecordWriterTests {
     }
 
     @Test(arguments: ["{id", "id}", "{}", "{a..b}", #"\x"#, #"\"#])
-    func aWrongTemplate_isRefused(template: String) {
+    func invalidTemplate_isRefused(template: String) {
         let failure = #expect(throws: ExitFailure.self) { try Template(template) }
         #expect(failure?.code == .usage)
     }
 
     /// For random texts, a template made of the escaped text yields the text.
     @Test(arguments: seeds(50))
-    func escapedText_comesBackAsItWas(seed: UInt64) throws {
+    func escapedText_roundTrips(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let marks = ["{", "}", "\\", "\n", "\t", "a", "é", "日", " ", "\0"]
         let text = (0..<generator.below(40)).map { _ in generator.pick(marks) }.joined()
@@ -57,7 +57,7 @@ struct RecordWriterTests {
     }
 
     /// On a terminal, the output has no control characters, and JSON keeps its meaning.
-    @Test func onATerminal_whatItObeysIsWrittenAsNumbers() throws {
+    @Test func terminalOutput_escapesControlCharacters() throws {
         let raw = "a\u{9B}b\u{7F}c\u{202E}d"
         var writer = JSONWriter()
         writer.object { $0.member("title", raw) }
@@ -71,7 +71,7 @@ struct RecordWriterTests {
         }
     }
 
-    @Test func namedFields_areTheFirstParts() throws {
+    @Test func namedFields_areTopLevelParts() throws {
         let recordWriter = RecordWriter(form: .template(try Template("{author.user} {id}")), terminator: 10, isForTerminal: false)
         #expect(recordWriter.fields == ["author", "id"])
     }

@@ -9,7 +9,7 @@ struct RenderedTextTests {
         RenderedText(columns: columns, style: Style(isOn: isOn)).lines(text)
     }
 
-    @Test func markdown_isDrawn() {
+    @Test func markdown_isRendered() {
         let text = """
             # Title *here*
             One paragraph that is longer than a line of forty columns
@@ -40,7 +40,7 @@ struct RenderedTextTests {
     /// For random texts, no text is lost, no control character is printed, and no line is too wide
     /// unless a single word is.
     @Test(arguments: seeds(100))
-    func everyWordIsThere_andLinesFit(seed: UInt64) {
+    func everyWord_isKept_andLinesFit(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let pieces = [
             "word", "日本語", "*", "**", "`", "# ", "- ", "> ", "[a](b)", "\u{1B}[31m", "\u{202E}", "\n", "\n\n", " ", "1. ", "x",

@@ -22,7 +22,7 @@ struct RevisionLogTests {
         return head
     }
 
-    @Test func areMergedByTime_andReadNoFurtherThanTheyAreTaken() async throws {
+    @Test func histories_mergeByTime_andAreReadLazily() async throws {
         let histories: [NoteID: [RevisionSummary]] = [
             Canned.id(1): [revision("A9", at: 90), revision("A5", at: 50), revision("A1", at: 10)],
             Canned.id(2): [revision("A8", at: 80), revision("A7", at: 70), revision("A2", at: 20)],

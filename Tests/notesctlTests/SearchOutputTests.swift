@@ -19,19 +19,19 @@ struct SearchOutputTests {
         HitList(columns: columns, style: Style(isOn: isPainted)).lines([hit])
     }
 
-    @Test func aHit_isTwoLines_whateverItsTextHas() {
+    @Test func hit_isAlwaysTwoLines() {
         #expect(lines(hit("  one\r\n\ttwo \n", [])) == ["018bcfe5  work/inbox", "    one two"])
         #expect(lines(hit("a\u{1B}[31mb", []))[1] == "    a\\x1B[31mb", "nothing that a terminal would obey")
         #expect(lines(hit("", [])) == ["018bcfe5  work/inbox", "    "])
     }
 
-    @Test func whatWasFound_isPainted_whereThereAreColours() {
+    @Test func matches_areColoured() {
         let found = hit("é milk,\ntea milk", [3..<7, 9..<17])
         #expect(lines(found)[1] == "    é milk, tea milk")
         #expect(lines(found, isPainted: true)[1] == "    é \u{1B}[33mmilk\u{1B}[0m, \u{1B}[33mtea milk\u{1B}[0m")
     }
 
-    @Test func onATerminal_linesFit() {
+    @Test func lines_fitTheTerminal() {
         // The name column has at least 12 columns, as in lists.
         for columns in 24...40 {
             for line in lines(

@@ -50,13 +50,13 @@ struct SettlingTests {
 
     // MARK: Taking a side
 
-    @Test func takingASide_putsItsTextInThePlace() {
+    @Test func takingASide_insertsItsText() {
         let taken = Settlement.taking(milk.sides[1], in: milk, of: text)
         #expect(taken == Settlement(text: bytes("#\nMilk (oat)\nTea\n"), resolves: [milk.id]))
         #expect(Settlement.keeping([milk, name]) == Settlement(text: nil, resolves: [milk.id, name.id]))
     }
 
-    @Test func takingASide_ofANameOrADeletion() {
+    @Test func takingASide_settlesNameOrDeletion() {
         #expect(Settlement.taking(name.sides[0], in: name, of: text) == Settlement(name: .set("list"), resolves: [name.id]))
         #expect(Settlement.taking(name.sides[1], in: name, of: text) == Settlement(name: .clear, resolves: [name.id]))
         #expect(
@@ -66,7 +66,7 @@ struct SettlingTests {
 
     // MARK: Selecting a conflict
 
-    @Test func aConflictIsNamedByTheBeginningOfItsID() throws {
+    @Test func conflict_isSelectedByIDPrefix() throws {
         let choice = ConflictChoice(note(milk, name))
         #expect(try choice.conflict("00000001").id == milk.id)
         #expect(try choice.conflict("00000002000").id == name.id)
@@ -79,7 +79,7 @@ struct SettlingTests {
         #expect(try ConflictChoice(note(milk)).onlyConflict(for: "--take").id == milk.id)
     }
 
-    @Test func aSideIsNamedByItsDot_whichMayBeShort() throws {
+    @Test func side_isSelectedByShortDot() throws {
         let choice = ConflictChoice(note(milk))
         for name in ["aaaaaaaaaaaaaaaa:2", "aaaa:2"] { #expect(try choice.side(name, of: milk).dot == dot("A2")) }
         for wrong in ["aaaa:1", "cccc:2", "aaaa", ""] {
@@ -111,7 +111,7 @@ struct SettlingTests {
         #expect(marked.markersLeft(in: text).isEmpty)
     }
 
-    @Test func markedText_ofThreeSides_andOfTextsWithoutTheirLastNewline() {
+    @Test func markedText_supportsThreeSidesAndMissingNewline() {
         let three = conflict(
             .text, 2..<3, base: .text([]), side("A2", .text(bytes("x"))), side("B1", .text(bytes("y\n"))), side("C1", .text([])))
         #expect(
@@ -131,7 +131,7 @@ struct SettlingTests {
     }
 
     /// Markdown may underline a heading with seven equals signs, and a note may quote markers.
-    @Test func whatLooksLikeAMarker_andIsTheNotesOwn_mayStay() {
+    @Test func markerLinesOfTheNote_areAllowed() {
         let own = bytes("Title\n=======\n") + text + bytes("<<<<<<< see above\n")
         let conflict = conflict(.text, 16..<37, base: .text([]), side("A2", .text(bytes("x\n"))), side("B1", .text([])))
         let marked = MarkedText(own, [conflict])
@@ -141,7 +141,7 @@ struct SettlingTests {
         #expect(marked.markersLeft(in: bytes("======= a\r\n=======\r\n")) == [1, 2])
     }
 
-    @Test func conflictsThatReachIntoEachOther_areMarkedOneAtATime() {
+    @Test func overlappingConflicts_areMarkedOneAtATime() {
         let first = conflict(.text, 2..<12, id: 1, base: nil, side("A2", .text([])), side("B1", .text([])))
         let second = conflict(.text, 2..<23, id: 2, base: nil, side("A2", .text([])), side("B1", .text([])))
         let third = conflict(.text, 12..<23, id: 3, base: nil, side("A2", .text([])), side("B1", .text([])))
@@ -150,7 +150,7 @@ struct SettlingTests {
 
     /// Keeping any one side between the markers gives the same text as `--take`.
     @Test(arguments: seeds(100))
-    func choosingOneSideByHand_isTakingIt(seed: UInt64) {
+    func choosingASideByHand_equalsTakingIt(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func lines(_ count: Int) -> [UInt8] {
             (0..<random.below(count)).flatMap { _ in bytes(random.pick(["a\n", "=\n", "\n"])) }
@@ -183,7 +183,7 @@ struct SettlingTests {
         }.flatMap { $0 }
     }
 
-    @Test func aMergeTool_getsTheWholeTextOfEachSide() throws {
+    @Test func mergeTool_getsFullTextOfEachSide() throws {
         let texts = try #require(MergeTool.Texts(milk, in: text))
         #expect(texts.local == bytes("#\nMilk, 2 l\nTea\n") && texts.remote == bytes("#\nMilk (oat)\nTea\n"))
         #expect(texts.base == bytes("#\nMilk\nTea\n") && texts.merged == MarkedText(text, [milk]).bytes)
@@ -195,11 +195,11 @@ struct SettlingTests {
     @Test(arguments: [
         (2..<12, "line 2"), (2..<23, "lines 2-3"), (2..<2, "before line 2"), (27..<27, "at the end"), (0..<27, "lines 1-4"),
     ])
-    func aPlaceIsToldByItsLines(range: Range<Int>, words: String) {
+    func position_isShownAsLines(range: Range<Int>, words: String) {
         #expect(LinePlace.words(range, in: text) == words)
     }
 
-    @Test func aConflictIsToldWithItsSides_andWithWhatToType() {
+    @Test func conflictReport_showsSidesAndCommands() {
         let report = ConflictReport(local: { _ in Self.calendar }, style: Style(isOn: false))
         #expect(
             report.lines([milk], of: note(milk).head, text: text) == [
@@ -221,7 +221,7 @@ struct SettlingTests {
         #expect(!several.contains { $0.contains("--edit") })
     }
 
-    @Test func aSaveThatConflicts_isToldInShort() {
+    @Test func conflictingSave_hasShortReport() {
         let report = ConflictReport(local: { _ in Self.calendar }, style: Style(isOn: false))
         #expect(
             report.shortLines([milk, deletion], of: note(milk, deletion).head, text: text) == [
@@ -233,7 +233,7 @@ struct SettlingTests {
         #expect(hostile.hasPrefix("\\x1B[2Jxx") && DisplayWidth.of(hostile) == 60)
     }
 
-    @Test func aNoteIsCalledAsAShellTakesIt() {
+    @Test func noteReference_isQuotedForShell() {
         func reference(_ name: String?) -> String { NoteLabel.reference(Canned.note(1, name: name).head) }
         #expect(reference("work/inbox") == "work/inbox" && reference("größe") == "größe")
         #expect(reference("two words") == "'two words'" && reference("it's") == "'it'\\''s'" && reference("$HOME") == "'$HOME'")

@@ -42,7 +42,7 @@ struct TableTests {
     }
 
     @Test(arguments: [40, 60, 80, 120, 200])
-    func lists_areAsTheyWereAgreed_andFit(columns: Int) throws {
+    func lists_matchTheirFiles_andFit(columns: Int) throws {
         let notes = notes
         for isOn in [false, true] {
             let table = NoteTable(now: now, local: utc, columns: columns, style: Style(isOn: isOn))

@@ -27,7 +27,7 @@ struct UndoTests {
 
     // MARK: Which change
 
-    @Test func theNewestOwnChangeIsFirst_whateverItWasMadeWith() {
+    @Test func newestOwnChange_isFirst() {
         let all = history(
             revision("A1", on: []), revision("A2", on: ["A1"], label: "emacs"), revision("B1", on: ["A2"], user: "bob"))
         #expect(all.candidates.map(\.dot) == [dot("A2"), dot("A1")])
@@ -35,7 +35,7 @@ struct UndoTests {
         #expect(vim.candidates.map(\.dot) == [dot("A1")])
     }
 
-    @Test func whatWasTakenBack_isNotTakenBackAgain_norIsTheTakingBack() {
+    @Test func undoneChangesAndUndos_areNoCandidates() {
         let first = [revision("A1", on: []), revision("A2", on: ["A1"]), revision("A3", on: ["A2"])]
         let once = first + [undo("A4", of: "A3", on: ["A3"])]
         let twice = once + [undo("A5", of: "A2", on: ["A4"])]
@@ -48,7 +48,7 @@ struct UndoTests {
         #expect(candidates(twice + [revision("B1", on: ["A5"], user: "bob")]) == [dot("A1")])
     }
 
-    @Test func whatAnotherUserTookBack_isHisBusiness() {
+    @Test func undosOfOtherUsers_areIgnored() {
         let revisions = [
             revision("A1", on: []),
             revision("B1", on: ["A1"], user: "bob", label: UndoHistory.label(undoing: dot("A1"))),
@@ -59,11 +59,11 @@ struct UndoTests {
     @Test(arguments: [
         "notesctl undo ", "notesctl undo x", "notesctl undo aaaaaaaaaaaaaaaa:2 ", "Notesctl undo aaaaaaaaaaaaaaaa:2",
     ])
-    func aLabelThatIsNoneOfUndos_isNone(label: String) {
+    func otherLabel_isNoUndo(label: String) {
         #expect(UndoHistory.undone(by: revision("A1", on: [], label: label)) == nil)
     }
 
-    @Test func theBaseCoversWhatWasTakenBackSince() {
+    @Test func base_coversLaterUndos() {
         let all = history(
             revision("A1", on: []), revision("A2", on: ["A1"]), revision("A3", on: ["A2"]), undo("A4", of: "A3", on: ["A3"]),
             revision("B1", on: ["A4"], user: "bob"))
@@ -79,20 +79,20 @@ struct UndoTests {
         UndoText.text(before: bytes(before), after: bytes(after), now: bytes(now)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func aChangeIsTakenBack_andWhatCameSinceStays() {
+    @Test func undo_keepsLaterChanges() {
         #expect(text(before: "a\n", after: "a\nb\n", now: "a\nb\n") == "a\n")
         #expect(text(before: "1\n2\n3\n4\n", after: "1\ntwo\n3\n4\n", now: "1\ntwo\n3\n4\nfive\n") == "1\n2\n3\n4\nfive\n")
         #expect(text(before: "a\n", after: "a\nb\n", now: "a\n") == "a\n", "it was undone by hand")
     }
 
-    @Test func whereWhatCameSinceTouchesIt_itIsForTheDaemonToMerge() {
+    @Test func overlappingUndo_isLeftToTheDaemon() {
         #expect(text(before: "a\n", after: "b\n", now: "c\n") == nil)
         #expect(text(before: "1\n", after: "1\n2\n", now: "1\n2\n3\n") == nil, "side by side")
     }
 
     /// Adds a line, removes it, undoes the removal and then the addition: the restored line goes
     /// too.
-    @Test func takingBackStepByStep_leadsToTheBeginning() {
+    @Test func repeatedUndo_reachesTheBeginning() {
         let steps = ["x\n", "x\na\n", "x\n", "x\ny\n", "z\n"]
         var now = steps[4]
         for step in steps.indices.dropFirst().reversed() {

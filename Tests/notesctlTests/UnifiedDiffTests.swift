@@ -10,7 +10,7 @@ struct UnifiedDiffTests {
 
     private func numbered(_ lines: ClosedRange<Int>) -> String { lines.map { "\($0)\n" }.joined() }
 
-    @Test func oneChange_hasThreeLinesAround() {
+    @Test func change_hasThreeLinesOfContext() {
         let new = numbered(1...4) + "five\n" + numbered(6...20)
         #expect(
             diff(numbered(1...20), new) == [
@@ -18,14 +18,14 @@ struct UnifiedDiffTests {
             ])
     }
 
-    @Test func changesThatAreNear_areOneGroup_andThoseFarApartAreTwo() {
+    @Test func nearChanges_shareAHunk_andDistantOnesDoNot() {
         let near = "1\ntwo\n" + numbered(3...8) + "nine\n" + numbered(10...20)
         #expect(diff(numbered(1...20), near).filter { $0.hasPrefix("@@") } == ["@@ -1,12 +1,12 @@"])
         let far = "1\ntwo\n" + numbered(3...9) + "ten\n" + numbered(11...20)
         #expect(diff(numbered(1...20), far).filter { $0.hasPrefix("@@") } == ["@@ -1,5 +1,5 @@", "@@ -7,7 +7,7 @@"])
     }
 
-    @Test func placesAreThoseThatPatchReads() {
+    @Test func hunkHeaders_matchPatch() {
         #expect(diff("", "a\nb\n") == ["--- a", "+++ b", "@@ -0,0 +1,2 @@", "+a", "+b"])
         #expect(diff("a\n", "") == ["--- a", "+++ b", "@@ -1 +0,0 @@", "-a"])
         #expect(diff("a\n", "b\n") == ["--- a", "+++ b", "@@ -1 +1 @@", "-a", "+b"])
@@ -33,14 +33,14 @@ struct UnifiedDiffTests {
         #expect(diff("a\n", "a\n").isEmpty)
     }
 
-    @Test func aMissingLastNewlineIsSaid() {
+    @Test func missingFinalNewline_isMarked() {
         let remark = "\\ No newline at end of file"
         #expect(diff("a\nb", "a\nb\n").dropFirst(3) == [" a", "-b", remark, "+b"])
         #expect(diff("a\nb\n", "a\nb").dropFirst(3) == [" a", "-b", "+b", remark])
         #expect(diff("x\nb", "y\nb").dropFirst(3) == ["-x", "+y", " b", remark])
     }
 
-    @Test func linesOfOthers_areShownAndNotObeyed() {
+    @Test func controlCharactersInLines_areEscaped() {
         let lines = UnifiedDiff.lines(from: [], to: bytes("\tx\u{1B}[2J\n"), names: ("a", "b"))
         #expect(lines.last?.shown(Style(isOn: false)) == "+\tx\\x1B[2J")
         #expect(lines.last?.shown(Style(isOn: true)) == "\u{1B}[32m+\tx\\x1B[2J\u{1B}[0m")
@@ -48,7 +48,7 @@ struct UnifiedDiffTests {
 
     /// Applies a difference naively, as `patch` does: the old text must become the new one.
     @Test(arguments: seeds(200))
-    func patchingGivesTheNewText(seed: UInt64) {
+    func patching_givesTheNewText(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         func text() -> [UInt8] {
             let lines = (0..<random.below(30)).map { _ in random.pick(["a", "b", "c", "d", "e", ""]) }

@@ -24,7 +24,7 @@ struct WatchOutputTests {
 
     private let time = CalendarTime(year: 2025, month: 1, dayOfMonth: 2, hour: 3, minute: 4, second: 5)
 
-    @Test func aLineSaysWhenWhatWhichAndWho() throws {
+    @Test func line_showsTimeChangeNoteAndAuthor() throws {
         let line = WatchLine(style: Style(isOn: false))
         let edited = try change(Canned.note(1, text: "hello", name: "work/inbox"), .edited, changes: 3)
         #expect(
@@ -35,7 +35,7 @@ struct WatchOutputTests {
         #expect(!line.text(hostile, label: "a\u{7}", time: time).unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test func aDeletedNoteIsCalledWhatItWasCalled() throws {
+    @Test func deletedNote_keepsItsLabel() throws {
         var labels = WatchLabels()
         var gone = Canned.note(1)
         gone.head.isDeleted = true
@@ -45,7 +45,7 @@ struct WatchOutputTests {
         #expect([first, second, third] == ["work/inbox", "work/inbox", "\(Canned.id(1))"])
     }
 
-    @Test func aTextIsSetIn_andCannotPassForALine() {
+    @Test func text_isIndented_andEscaped() {
         #expect(TextBlock.lines(Array("a\nb\n\n".utf8), indent: 4) == ["    a", "    b", "    "])
         #expect(TextBlock.lines(Array("a\u{1B}c".utf8), indent: 4) == ["    a\\x1Bc"])
         #expect(TextBlock.lines(Array("a\nb\nc".utf8), indent: 1, linesMax: 2) == [" a", " … and 2 more lines"])

@@ -21,7 +21,7 @@ import Testing
         #expect(fields["SYSLOG_IDENTIFIER"] == "notesd")
     }
 
-    @Test func text_isOneLineThatNoTerminalObeys() {
+    @Test func text_isOneEscapedLine() {
         #expect(line.text == "warning: two lines  [31m (dependent: 7, exit-code: 3, note: 018f)")
         #expect(line.priority == 4)
         let coloured = line.coloured
@@ -46,7 +46,7 @@ import Testing
         .deletingLastPathComponent()
 
     /// The catalogue lists exactly the kinds of messages that the code logs.
-    @Test func catalogue_isWhatTheCodeLogs() throws {
+    @Test func catalogue_matchesLoggedEvents() throws {
         var named: Set<String> = []
         let sources = Self.root.appendingPathComponent("Sources")
         let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))

@@ -33,7 +33,7 @@ import Testing
         #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/home/bob/.local/share/notesd")
     }
 
-    @Test func option_goesBeforeEnvironment_beforeFile_beforeDefault() throws {
+    @Test func option_precedesEnvironment_fileAndDefault() throws {
         var variables = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/ada"]
         #expect(try resolve([], variables).socket == "/file/s")
         #expect(try resolve([], variables).settings.threads == 2)
@@ -46,14 +46,14 @@ import Testing
         #expect(resolution.data == "/flag/d")
     }
 
-    @Test func namedFile_mustBeThere_andStandsAlone() throws {
+    @Test func namedFile_mustExist_andReplacesTheOthers() throws {
         #expect(try resolve(["--config", "/other.toml"], ["XDG_RUNTIME_DIR": "/r", "HOME": "/home/ada"]).settings.threads == 0)
         #expect(try resolve([], ["XDG_RUNTIME_DIR": "/r", "HOME": "/h", "NOTESD_CONFIG": "/other.toml"]).data == "/other/d")
         let missing = #expect(throws: ExitFailure.self) { try resolve(["--config", "/none.toml"], session) }
         #expect(missing == ExitFailure("/none.toml: no such file", .configuration))
     }
 
-    @Test func missingPlaces_areClearErrors() {
+    @Test func missingPaths_areClearErrors() {
         let socket = #expect(throws: ExitFailure.self) { try resolve([], ["HOME": "/h"]).socketPath() }
         #expect(
             socket

@@ -34,7 +34,7 @@ import Testing
 
     /// Uncommenting every setting changes nothing, except for settings that show an example or a
     /// path whose default depends on the environment.
-    @Test func everyDefault_isTheRealOne_andEveryKeyIsThere() throws {
+    @Test func defaults_matchTheCode_andEveryKeyIsListed() throws {
         let lines = try shipped().split(separator: "\n", omittingEmptySubsequences: false)
         let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#" }
         let text = lines.map { isSetting($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
@@ -47,7 +47,7 @@ import Testing
         #expect(lines.count(where: isSetting) == Setting.all.count)
     }
 
-    @Test func everyKey_isThereOnce_withItsTableTogether() {
+    @Test func everyKey_isListedOnce_underItsTable() {
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
         var tables: [[String]] = []
         for setting in Setting.all where tables.last != Array(setting.path.dropLast()) { tables.append(setting.path.dropLast()) }

@@ -25,7 +25,7 @@ import Testing
     }
 
     /// Adds the layers one by one, from the lowest to the highest.
-    @Test func laterLayers_goBeforeEarlierOnes_andTheirPlaceIsTold() throws {
+    @Test func laterLayers_override_andNameTheirSource() throws {
         let directory = "/home/ada/.config/notesd"
         let depth = try setting("limits.depth_max")
         var files: [String: String] = [:]
@@ -50,7 +50,7 @@ import Testing
         try holds(25, "option --set limits.depth_max", ["--set", "limits.depth_max=24", "--set", "limits.depth_max=25"])
     }
 
-    @Test func dropIns_areThoseThatEndInTOML_andLieBesideTheFile() throws {
+    @Test func dropIns_endInTOML_besideTheFile() throws {
         let files = [
             "/etc/n/c.toml": "", "/etc/n/conf.d/a.toml": "threads = 1", "/etc/n/conf.d/b.toml.old": "threads = 2",
             "/etc/n/conf.d/.c.toml": "threads = 3", "/home/ada/.config/notesd/conf.d/d.toml": "threads = 4",
@@ -64,7 +64,7 @@ import Testing
         #expect(fault?.message == "/etc/n/conf.d/z.toml: thread: unknown setting; did you mean threads?")
     }
 
-    @Test func everySetting_hasAVariable_thatIsReadAsTheFileIs() throws {
+    @Test func everySetting_hasAVariable() throws {
         #expect(try resolve([], ["NOTESD_LOG_LEVEL": "debug"]).settings.logLevel == "debug")
         #expect(try resolve([], ["NOTESD_HISTORY_KEEP_DAYS": "7"]).settings.historyKeepDays == 7)
         #expect(try resolve([], ["NOTESD_ACCESS_WRITE": "ada, @staff,12"]).settings.access.write == ["ada", "@staff", "12"])
@@ -78,14 +78,14 @@ import Testing
         ("NOTESD_LIMITS_DEPHT_MAX", "20", "unknown setting; did you mean NOTESD_LIMITS_DEPTH_MAX?"),
         ("NOTESD_ACCESS_READ", "a b", "must be a user"),
     ])
-    func wrongVariable_isToldByItsName(name: String, value: String, expected: String) {
+    func invalidVariable_isReportedByName(name: String, value: String, expected: String) {
         let fault = #expect(throws: ExitFailure.self) { try resolve([], [name: value]) }
         #expect(fault?.message.hasPrefix("\(name): ") == true, "\(fault?.message ?? "")")
         #expect(fault?.message.contains(expected) == true, "\(fault?.message ?? "")")
         #expect(fault?.code == .configuration)
     }
 
-    @Test func variablesOfOthers_areLeftAlone() throws {
+    @Test func foreignVariables_areIgnored() throws {
         #expect(try resolve([], ["NOTESD_SEED": "1", "NOTESD_BIN_DIR": "/x"]).layers.origins.isEmpty)
     }
 
@@ -99,14 +99,14 @@ import Testing
         #expect(fault?.code == .usage)
     }
 
-    @Test func whatTwoLayersSayTogether_isCheckedTogether() throws {
+    @Test func combinedLayers_areValidatedTogether() throws {
         let files = ["/c.toml": "limits.note_bytes_max = 40_000_000\n"]
         #expect(throws: ExitFailure.self) { try resolve(["--config", "/c.toml"], files: files) }
         _ = try resolve(["--config", "/c.toml", "--set", "limits.line_bytes_max=80000000"], files: files)
     }
 
     /// The literals that the daemon reports for settings are valid in the configuration file.
-    @Test func literals_areReadBack() throws {
+    @Test func literals_roundTrip() throws {
         let resolution = try resolve(
             [
                 "--set", "access.admin=@adm,ada", "--set", "log.level=debug", "--set", "history.keep_days=3", "--data",
@@ -122,7 +122,7 @@ import Testing
 
     // MARK: Reloading
 
-    @Test func reload_takesOverWhatItMay_andSaysWhatWaits() throws {
+    @Test func reload_appliesReloadable_andListsTheRest() throws {
         let before = try resolve(["--set", "limits.depth_max=20", "--set", "threads=2"])
         let read = try resolve(["--set", "limits.depth_max=21", "--set", "threads=3", "--set", "access.read=ada"])
         let (next, changed, waiting) = before.reloaded(read)
@@ -140,7 +140,7 @@ import Testing
         #expect(again.layers == before.layers)
     }
 
-    @Test func report_tellsWhereConnectionsComeFrom() throws {
+    @Test func report_namesSourceOfSocket() throws {
         let report = try resolve().report(.inherited(descriptor: 3, path: "/run/notesd/notesd.sock"))
         let socket = report.first { $0.key == "socket" }
         #expect(socket?.value == "\"/run/notesd/notesd.sock\"")

@@ -91,11 +91,11 @@ import Testing
                 + "but is 65536 bytes: a request contains a whole text"
         ),
     ])
-    func fault_isToldWithFileAndKey(text: String, expected: String) {
+    func fault_isReportedWithFileAndKey(text: String, expected: String) {
         #expect(message(of: text) == "/etc/notesd.toml: " + expected)
     }
 
-    @Test func syntaxError_isToldWithLineAndColumn() {
+    @Test func syntaxError_isReportedWithLineAndColumn() {
         let message = message(of: "threads = 1\n\n[limits\ndepth_max = 3\n")
         #expect(message?.hasPrefix("/etc/notesd.toml:3:8: ") == true, "\(message ?? "no error")")
         #expect(message?.contains("\n") == false)
@@ -103,14 +103,14 @@ import Testing
         #expect(twice?.hasPrefix("/etc/notesd.toml:2:") == true, "\(twice ?? "no error")")
     }
 
-    @Test func bytesThatAreNoText_areToldWithTheirLine() {
+    @Test func nonUTF8Bytes_areReportedWithLine() {
         let zero = #expect(throws: ExitFailure.self) { try read("threads = 1\ndata = \"/a\0b\"\n") }
         #expect(zero?.message == "/etc/notesd.toml:2: not UTF-8 text")
         let latin = #expect(throws: ExitFailure.self) { try read(Array("# caf".utf8) + [0xE9, 0x0A]) }
         #expect(latin?.message == "/etc/notesd.toml:1: not UTF-8 text")
     }
 
-    @Test func aKeyWithANulEscape_isRefusedAndNoMore() {
+    @Test func keyWithNULEscape_isRefused() {
         #expect(throws: ExitFailure.self) { try read("\"threads\\u0000x\" = 1\n") }
     }
 }

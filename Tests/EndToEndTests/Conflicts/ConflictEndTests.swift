@@ -10,7 +10,7 @@ extension EndToEnd {
     /// them.
     @Suite struct ConflictEndTests {
         @Test(arguments: [(4..<4, #"q\n"#), (10..<10, #"q\n"#), (5..<7, ""), (0..<4, ""), (10..<16, #"3\n"#)])
-        func anEditInTheRange_orAtEitherEndOfIt_settles(range: Range<Int>, text: String) async throws {
+        func editInOrAtTheRange_settles(range: Range<Int>, text: String) async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(range, text, on: "both", as: "v4")
                 #expect(try await scene.openKinds() == [], "\(range)")
@@ -19,7 +19,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func anEditElsewhere_settlesNothing_andTheRangeMovesAlong() async throws {
+        @Test func editElsewhere_movesTheRange_andSettlesNothing() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(3..<3, "!", on: "both", as: "v4")
                 try await scene.edit(12..<12, "!", on: "v4", as: "v5")
@@ -30,7 +30,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func namingIt_settlesIt_withoutAText() async throws {
+        @Test func resolvesWithoutText_settlesConflict() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.write("c4", "note.save", on: "both", #""resolves":["<conflict>"]"#, is: "saved", as: "v4")
                 try await scene.shows(siblings: ["v4"], text: Scene.both)
@@ -41,7 +41,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func namingItBesideEditsElsewhere_settlesItToo() async throws {
+        @Test func resolvesWithEditsElsewhere_settlesConflict() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.write(
                     "c4", "note.edit", on: "both", #""edits":[{"start":0,"end":0,"text":"0"}],"resolves":["<conflict>"]"#,
@@ -50,7 +50,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func namingWhatIsNotOpenAtTheBase_meansNothing() async throws {
+        @Test func resolvesOfConflictNotOpenAtBase_isIgnored() async throws {
             try await Scene.inConflict { scene, _ in
                 let stranger = String(repeating: "0", count: 32)
                 try await scene.ask(
@@ -72,7 +72,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func whatTwoSettleBesideEachOther_isAskedAnewWhereTheyDiffer() async throws {
+        @Test func differingConcurrentResolutions_conflictAgain() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.save("c1", on: "both", #"one\nTwo\nthree\nfour\n"#, is: "saved", as: "v4")
                 try await scene.save(
@@ -87,7 +87,7 @@ extension EndToEnd {
 // MARK: - Names and deletions
 
 extension EndToEnd.ConflictEndTests {
-    @Test func twoNames_areInConflict_untilSomebodySetsOne() async throws {
+    @Test func twoNames_conflictUntilOneIsSet() async throws {
         try await DaemonProcess.run { daemon in
             var scene = Scene(daemon)
             try await scene.create(#"x\n"#)
@@ -111,7 +111,7 @@ extension EndToEnd.ConflictEndTests {
         }
     }
 
-    @Test func aDeletionBesideAWrite_isSettledByWhoWritesTextOrDeletes() async throws {
+    @Test func deletionConflict_endsWithTextOrDeletion() async throws {
         for isDeleting in [false, true] {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
@@ -137,13 +137,13 @@ extension EndToEnd.ConflictEndTests {
         }
     }
 
-    @Test func aDeletedNote_showsNone_untilSomebodyElseKeepsIt() async throws {
+    @Test func deletedNote_hidesConflictsUntilKept() async throws {
         try await Scene.inConflict { scene, _ in
             try await scene.ask("w", "notes.watch", #"{"filter":{"conflicted":true},"snapshot":false}"#, is: #""<any>""#)
-            try await scene.told("w", "watch.synced", is: #""<any>""#)
+            try await scene.receives("w", "watch.synced", is: #""<any>""#)
             try await scene.delete("c1", on: "both", as: "v4")
             try await scene.shows(siblings: ["v4"], text: "", isDeleted: true)
-            try await scene.told("w", "note.changed", is: #"{"change":"deleted","note":{"conflicts":[],"…":"…"},"…":"…"}"#)
+            try await scene.receives("w", "note.changed", is: #"{"change":"deleted","note":{"conflicts":[],"…":"…"},"…":"…"}"#)
             try await scene.counts(conflicted: 0)
             try await scene.lists("[]")
             try await scene.ask(
@@ -159,14 +159,14 @@ extension EndToEnd.ConflictEndTests {
 // MARK: - Crashes
 
 extension EndToEnd.ConflictEndTests {
-    @Test func aConflict_isTheSameAfterACrash() async throws {
+    @Test func conflict_isTheSameAfterCrash() async throws {
         try await Scene.inConflict { scene, _ in
             try await scene.crash()
             try await scene.shows(siblings: ["v2", "v3"], text: Scene.both, conflicts: "[\(Scene.conflict())]")
             try await scene.lists(#"[{"version":"<both>","conflicts":[\#(Scene.bare())],"…":"…"}]"#)
             try await scene.counts(conflicted: 1)
             try await scene.ask("w", "notes.watch", #"{"include":"text"}"#, is: #""<any>""#)
-            try await scene.told(
+            try await scene.receives(
                 "w", "note.changed", is: #"{"change":"snapshot","note":{"conflicts":[\#(Scene.conflict())],"…":"…"},"…":"…"}"#)
             try await scene.edit(4..<10, #"both\n"#, on: "both", as: "v4")
             try await scene.crash()
@@ -177,7 +177,7 @@ extension EndToEnd.ConflictEndTests {
 
     /// These edits make so many revisions that the sides lie far below the ones loaded with the
     /// note.
-    @Test func aConflict_isTheSameAfterManyEditsElsewhere_andACrash() async throws {
+    @Test func conflict_survivesManyEditsElsewhereAndACrash() async throws {
         try await Scene.inConflict { scene, _ in
             var base = "both"
             for number in 0..<150 {

@@ -9,7 +9,7 @@ extension EndToEnd {
     /// Tests of conflicts as clients receive them: in responses, lists and watches, in each
     /// position encoding.
     @Suite struct ConflictViewTests {
-        @Test func aConflict_isShownInFullByGet_andInShortByLists() async throws {
+        @Test func conflict_isFullInGet_andShortInLists() async throws {
             try await Scene.inConflict { scene, _ in
                 let conflicts = "[\(Scene.conflict())]"
                 try await scene.shows(siblings: ["v2", "v3"], text: Scene.both, conflicts: conflicts)
@@ -24,7 +24,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func sides_sayWhoWroteThem() async throws {
+        @Test func sides_nameTheirAuthors() async throws {
             try await Scene.inConflict { scene, _ in
                 let answer = try await scene.ask("reader", "note.get", #"{"id":"\#(Scene.id)"}"#)
                 let sides = answer["result"]?["note"]?["conflicts"]?.elements.first { _ in true }?["sides"]
@@ -35,18 +35,18 @@ extension EndToEnd {
 
         /// Before the conflict are 😀 and é: 7 bytes with their LF, 4 units of UTF-16, 3 of UTF-32.
         @Test(arguments: [("utf-8", 7), ("utf-16", 4), ("utf-32", 3)])
-        func aRange_isCountedAsTheSessionCounts(encoding: String, start: Int) async throws {
+        func range_usesEncodingOfTheSession(encoding: String, start: Int) async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
                 _ = try await scene.client("counts", encoding: encoding)
                 try await scene.create(#"😀é\nx\n"#)
                 try await scene.ask(
                     "counts", "notes.watch", #"{"include":"text","echo":false,"snapshot":false}"#, is: #""<any>""#)
-                try await scene.told("counts", "watch.synced", is: #""<any>""#)
+                try await scene.receives("counts", "watch.synced", is: #""<any>""#)
                 let full = textConflict(start..<start + 4, id: "conflict", base: #"x\n"#, [("v2", #"y\n"#), ("v3", #"z\n"#)])
                 try await scene.save("counts", on: "v1", #"😀é\ny\n"#, is: "saved", as: "v2")
                 try await scene.save("c2", on: "v1", #"😀é\nz\n"#, is: "conflicted", as: "v3", shown: #""<any>""#)
-                try await scene.told(
+                try await scene.receives(
                     "counts", "note.changed", is: #"{"change":"conflicted","note":{"conflicts":[\#(full)],"…":"…"},"…":"…"}"#)
                 let params = #"{"id":"\#(Scene.id)"}"#
                 try await scene.ask("counts", "note.get", params, is: #"{"note":{"conflicts":[\#(full)],"…":"…"}}"#)
@@ -60,7 +60,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aWatch_saysInItsFormWhatIsOpen() async throws {
+        @Test func watch_sendsConflictsInItsDetail() async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
                 // Long enough that edits are shorter than the text.
@@ -71,11 +71,11 @@ extension EndToEnd {
                 ]
                 for form in forms {
                     try await scene.ask(form.0, "notes.watch", #"{"include":"\#(form.0)"}"#, is: #""<any>""#)
-                    try await scene.told(form.0, "watch.synced", is: #""<any>""#)
+                    try await scene.receives(form.0, "watch.synced", is: #""<any>""#)
                 }
                 func all(_ scene: inout Scene, _ change: String, _ note: (String, String) -> String) async throws {
                     for form in forms {
-                        try await scene.told(
+                        try await scene.receives(
                             form.0, "note.changed",
                             is: #"{"change":"\#(change)","note":{\#(note(form.1, form.2))"…":"…"},"…":"…"}"#)
                     }
@@ -95,38 +95,38 @@ extension EndToEnd {
             }
         }
 
-        @Test func aWatchOfConflicts_isToldWhoComesAndGoes() async throws {
+        @Test func conflictWatch_getsNotesEnteringAndLeaving() async throws {
             try await DaemonProcess.run { daemon in
                 var scene = Scene(daemon)
                 try await scene.create(Scene.base)
                 try await scene.ask("w", "notes.watch", #"{"filter":{"conflicted":true}}"#, is: #""<any>""#)
-                try await scene.told("w", "watch.synced", is: #""<any>""#)
+                try await scene.receives("w", "watch.synced", is: #""<any>""#)
                 try await scene.save("c1", on: "v1", #"one\nTWO\nthree\nfour\n"#, is: "saved", as: "v2")
                 try await scene.save(
                     "c2", on: "v1", #"one\n2\nthree\nfour\n"#, is: "conflicted", as: "v3",
                     shown: #"{"version":"<both>","…":"…"}"#)
-                try await scene.told(
+                try await scene.receives(
                     "w", "note.changed",
                     is: #"{"change":"created","note":{"version":"<both>","conflicts":[\#(Scene.bare())],"…":"…"},"…":"…"}"#)
                 // A concurrent conflict of names is a separate conflict.
                 try await scene.write("c1", "note.save", on: "both", #""name":"a""#, is: "saved", as: "v4")
-                try await scene.told("w", "note.changed", is: #"{"change":"edited","…":"…"}"#)
+                try await scene.receives("w", "note.changed", is: #"{"change":"edited","…":"…"}"#)
                 try await scene.write(
                     "c2", "note.save", on: "both", #""name":"b""#, is: "conflicted", as: "v5", shown: #""<any>""#)
-                try await scene.told("w", "note.changed", is: #"{"change":"conflicted","…":"…"}"#)
+                try await scene.receives("w", "note.changed", is: #"{"change":"conflicted","…":"…"}"#)
                 try await scene.shows(siblings: ["v4", "v5"], text: Scene.both, conflicts: #"["<any>","<any>"]"#)
                 try await scene.write("c2", "note.save", on: "now", #""name":"c""#, is: "saved", as: "v6")
-                try await scene.told(
+                try await scene.receives(
                     "w", "note.changed", is: #"{"change":"conflicted","note":{"conflicts":[\#(Scene.bare())],"…":"…"},"…":"…"}"#)
                 try await scene.edit(4..<10, #"both\n"#, on: "v6", as: "v7")
-                try await scene.told(
+                try await scene.receives(
                     "w", "note.changed", is: #"{"change":"left","note":{"id":"\#(Scene.id)","version":"<v7>"},"…":"…"}"#)
                 try await scene.lists("[]")
                 try await scene.counts(conflicted: 0)
             }
         }
 
-        @Test func anOldVersion_showsWhatWasOpenThere() async throws {
+        @Test func oldVersion_showsConflictsOpenThen() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(4..<10, #"both\n"#, on: "both", as: "v4")
                 try await scene.shows(siblings: ["v4"], text: #"one\nboth\nthree\nfour\n"#)
@@ -137,7 +137,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aNamedWriteThatConflicted_isAnsweredTheSameAgain() async throws {
+        @Test func repeatedConflictedOp_getsTheSameResponse() async throws {
             try await Scene.inConflict { scene, _ in
                 let params = #"{"id":"\#(Scene.id)","base":"<v1>","text":"one\nzwei\nthree\nfour\n","op":"once"}"#
                 let sides = textConflict(

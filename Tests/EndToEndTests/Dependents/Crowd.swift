@@ -14,7 +14,7 @@ final class Crowd {
         /// Notes that only one writer writes, for each writer.
         let notesEach: Int
         let shared: Int
-        let watchers: [(WatchJudge.Terms, CrowdWatcher.Pace)]
+        let watchers: [(WatchChecker.Terms, CrowdWatcher.Pace)]
     }
 
     /// The amount of writing.
@@ -100,7 +100,8 @@ final class Crowd {
         for number in 0..<plan.writers {
             let notes = (0..<plan.notesEach).map { Self.note(plan.seed, writer: number, $0) }
             // One without echo and one with it.
-            let terms = number < 2 ? WatchJudge.Terms(label: "writer \(number)", hasSnapshot: false, isEchoing: number == 0) : nil
+            let terms =
+                number < 2 ? WatchChecker.Terms(label: "writer \(number)", hasSnapshot: false, isEchoing: number == 0) : nil
             writers.append(
                 try CrowdWriter(path, number: number, notes: notes, shared: shared, seed: plan.seed, terms: terms))
         }

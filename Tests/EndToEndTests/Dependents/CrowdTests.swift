@@ -19,7 +19,7 @@ extension EndToEnd {
             keep_days = 0
             """
 
-        @Test(arguments: seeds(1)) func everyLineOfEveryWatch_isWhatTheWritersWereAnswered(seed: UInt64) async throws {
+        @Test(arguments: seeds(1)) func everyWatchLine_matchesTheWritersResponses(seed: UInt64) async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let plan = Self.plan(seed)
                 let report = try await blocking { try Crowd(plan, path: daemon.socket).run() }
@@ -45,18 +45,18 @@ extension EndToEnd {
             let paces: [CrowdWatcher.Pace] = [
                 .eager, .eager, .eager, .eager, .slow(bytes: 2_048), .stopping(commits: 2_500), .leaving(lines: 400),
             ]
-            var watchers: [(WatchJudge.Terms, CrowdWatcher.Pace)] = []
+            var watchers: [(WatchChecker.Terms, CrowdWatcher.Pace)] = []
             for (index, pace) in (0..<9).flatMap({ _ in paces }).enumerated() {
-                watchers.append((WatchJudge.Terms(label: "\(index), \(pace)"), pace))
+                watchers.append((WatchChecker.Terms(label: "\(index), \(pace)"), pace))
             }
             for encoding in PositionEncoding.allCases {
                 for (index, pace) in paces[3...].enumerated() {
                     let label = "\(encoding) \(index), \(pace)"
-                    watchers.append((WatchJudge.Terms(label: "edits, \(label)", include: .edits, encoding: encoding), pace))
+                    watchers.append((WatchChecker.Terms(label: "edits, \(label)", include: .edits, encoding: encoding), pace))
                 }
             }
-            for pace in paces[3...] { watchers.append((WatchJudge.Terms(label: "text, \(pace)", include: .text), pace)) }
-            for pace in paces[4...] { watchers.append((WatchJudge.Terms(label: "some, \(pace)", ids: some), pace)) }
+            for pace in paces[3...] { watchers.append((WatchChecker.Terms(label: "text, \(pace)", include: .text), pace)) }
+            for pace in paces[4...] { watchers.append((WatchChecker.Terms(label: "some, \(pace)", ids: some), pace)) }
             return Crowd.Plan(
                 seed: seed, goal: .events(events), writers: writers, notesEach: notesEach, shared: 12, watchers: watchers)
         }

@@ -30,7 +30,7 @@ final class CrowdWatcher {
 
     private let path: String
     let pace: Pace
-    let ear: CrowdEar
+    let ear: CrowdReceiver
     private(set) var socket: CrowdSocket
     private var life = Life.reading
     /// The commit from which its connection resumed.
@@ -44,10 +44,10 @@ final class CrowdWatcher {
 
     private static let lastRequest: Int64 = 9
 
-    init(_ path: String, _ terms: WatchJudge.Terms, _ pace: Pace, seed: UInt64) throws {
+    init(_ path: String, _ terms: WatchChecker.Terms, _ pace: Pace, seed: UInt64) throws {
         self.path = path
         self.pace = pace
-        ear = CrowdEar(terms)
+        ear = CrowdReceiver(terms)
         random = SeededGenerator(seed: seed)
         socket = try CrowdSocket(path, label: terms.label, encoding: terms.encoding)
         try socket.send(.watch(ear.params(since: nil)), id: 1)

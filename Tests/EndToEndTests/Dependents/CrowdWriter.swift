@@ -10,7 +10,7 @@ final class CrowdWriter {
     let number: Int
     let socket: CrowdSocket
     /// This connection's watch, if it has one.
-    let ear: CrowdEar?
+    let ear: CrowdReceiver?
     private let notes: [NoteID]
     private let shared: [NoteID]
     private var random: SeededGenerator
@@ -53,13 +53,13 @@ final class CrowdWriter {
     private static let linesMax = 6
 
     /// - Parameter shared: the notes that others may write too.
-    init(_ path: String, number: Int, notes: [NoteID], shared: [NoteID], seed: UInt64, terms: WatchJudge.Terms?) throws {
+    init(_ path: String, number: Int, notes: [NoteID], shared: [NoteID], seed: UInt64, terms: WatchChecker.Terms?) throws {
         self.number = number
         self.notes = notes
         self.shared = shared
         random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
         socket = try CrowdSocket(path, label: "writer \(number)")
-        ear = terms.map { CrowdEar($0) }
+        ear = terms.map { CrowdReceiver($0) }
         if let ear { try socket.send(.watch(ear.params(since: nil)), id: 1) }
     }
 

@@ -108,7 +108,7 @@ extension EndToEnd {
                 let writer = try await RawConnection.registered(daemon.socket)
                 let reader = try await RawConnection.registered(daemon.socket)
                 let watch = try await WatchingConnection(daemon, WatchParams(include: .text))
-                func expectWhole(_ note: NoteObject?) {
+                func expectAtomic(_ note: NoteObject?) {
                     guard let note else { return }
                     let text = note.text.map { String(decoding: $0, as: UTF8.self) } ?? "\(note.head.title)\n"
                     #expect(text == "\(note.head.name.map { "\($0.bytes)" } ?? "none")\n")
@@ -120,15 +120,15 @@ extension EndToEnd {
                     try await writer.send(Call.saveNote(save).line(id: .integer(1)))
                     // Concurrent with the save, so that it can meet the save at any point.
                     let read = try await reader.result(of: .getNote(GetParams(.id(Self.notes[0]))))
-                    expectWhole(try GetResult(reading: read).note)
+                    expectAtomic(try GetResult(reading: read).note)
                     let listed = try await reader.result(of: .listNotes(ListParams()))
-                    expectWhole(try ListResult(reading: listed).notes.first)
+                    expectAtomic(try ListResult(reading: listed).notes.first)
                     guard case .result(_, let value) = try await writer.answer() else {
                         throw RawConnection.Ended(what: "refused")
                     }
                     version = try OutcomeResult(reading: value).version
                 }
-                for told in try await watch.until(title: "100") { expectWhole(told.note) }
+                for told in try await watch.until(title: "100") { expectAtomic(told.note) }
             }
         }
 

@@ -22,7 +22,7 @@ extension EndToEnd {
         /// A client requests 200 MB and reads nothing. The daemon accepts a few requests and leaves
         /// the others in the socket until the client reads. Others are served meanwhile, and in the
         /// end every request is answered in order.
-        @Test func requestsOverTheLimit_waitInTheirSocket_andAreAllAnsweredInOrder() async throws {
+        @Test func requestsOverInFlightLimit_waitInSocketInOrder() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let bystander = try await daemon.client("bystander")
                 let note = noteID(1)
@@ -36,11 +36,11 @@ extension EndToEnd {
                 for id in ids { await greedy.queue(Call.getNote(GetParams(.id(note))).line(id: .string(ByteString(id)))) }
                 // As long as the daemon accepts requests, and then for as many turns as others may
                 // need.
-                var left = try await greedy.sendWhatIsTaken()
+                var left = try await greedy.sendAvailable()
                 var idleRounds = 0
                 while left > 0 && idleRounds < 100 {
                     _ = try await bystander.note(.id(note))
-                    let now = try await greedy.sendWhatIsTaken()
+                    let now = try await greedy.sendAvailable()
                     idleRounds = now == left ? idleRounds + 1 : 0
                     left = now
                 }
@@ -56,7 +56,7 @@ extension EndToEnd {
         /// Eight connections send 160 requests of 100 kB while the daemon may buffer 64 kB. Some
         /// are refused as overloaded; all are answered in order, refused requests leave nothing
         /// behind, and the notes of accepted ones exist.
-        @Test func requestsPastWhatTheDaemonMayHold_areRefusedAsOverloaded_andChangeNothing() async throws {
+        @Test func requestsOverMemoryLimit_areRefusedAsOverloaded() async throws {
             try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 65536") { daemon in
                 let text = [UInt8](repeating: UInt8(ascii: "a"), count: Self.textBytes - 1) + [UInt8(ascii: "\n")]
                 var refused = 0
@@ -95,7 +95,7 @@ extension EndToEnd {
 
         /// One watch reads ten thousand notes as fast as it can; requests from others are answered
         /// meanwhile.
-        @Test func whoIsToldOfAllNotes_holdsUpNobody() async throws {
+        @Test func watchOfAllNotes_delaysNoOther() async throws {
             try await DaemonProcess.run { daemon in
                 let bystander = try await daemon.client("bystander")
                 let writer = try GreedyClient(daemon.socket)
@@ -150,7 +150,7 @@ extension EndToEnd {
 
         /// A watch above the limit is refused before it costs anything, and the existing watches
         /// continue.
-        @Test func oneWatchTooMany_isRefused_andTheOthersGoOn() async throws {
+        @Test func watchOverLimit_isRefused_andOthersContinue() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 let watch = #"{"jsonrpc":"2.0","id":1,"method":"notes.watch","params":{"snapshot":false}}"#
@@ -187,7 +187,7 @@ private actor GreedyClient {
     func queue(_ line: [UInt8]) { socket.queue(line) }
 
     /// - Returns: the bytes not yet sent.
-    func sendWhatIsTaken() throws -> Int {
+    func sendAvailable() throws -> Int {
         try socket.flush()
         return socket.unsentBytes
     }

@@ -20,7 +20,7 @@ extension EndToEnd {
             .enabled(
                 if: raisedFilesLimit() >= count + otherFiles,
                 "the hard limit on open files is too low here: `ulimit -Hn` must be at least \(count + otherFiles)"))
-        func tenThousandWhoAreIdle_costEightKilobytesEach_andAreAllTold() async throws {
+        func tenThousandIdleWatches_costEightKilobytesEach() async throws {
             try await DaemonProcess.run(under: Self.lowFilesLimit) { daemon in
                 // The first few also pay for shared data.
                 let first = try await blocking { try Listeners(100, daemon.socket) }
@@ -34,7 +34,7 @@ extension EndToEnd {
                     Issue.record("a note was refused")
                     return
                 }
-                #expect(try await blocking { try first.told() + rest.told() } == Self.count)
+                #expect(try await blocking { try first.receivedChanges() + rest.receivedChanges() } == Self.count)
             }
         }
 
@@ -79,7 +79,7 @@ private struct Listeners: Sendable {
     }
 
     /// Waits until each has received a change, and returns their number.
-    func told() throws -> Int {
+    func receivedChanges() throws -> Int {
         for descriptor in descriptors { try Self.read(descriptor.number, until: "note.changed") }
         return descriptors.count
     }

@@ -14,7 +14,7 @@ extension EndToEnd {
 
         /// Clients repeatedly connect, send 6 MB of notes and disconnect without reading a
         /// response: 180 MB in all.
-        @Test func floodsOfThoseWhoHangUp_doNotAddUp() async throws {
+        @Test func floodsOfDisconnectedClients_doNotAccumulate() async throws {
             try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 4194304") { daemon in
                 let bystander = try await daemon.client("bystander")
                 let flood = (1...60).flatMap {
@@ -38,7 +38,7 @@ extension EndToEnd {
         /// Forty clients stop in the middle of a line of 2 MB while the daemon may buffer 4 MB of
         /// such lines. Some are refused at once; when all continue, the buffered lines are carried
         /// out and the refused ones are not.
-        @Test func halfLinesThatStopTogether_costNoMoreThanMayWait_andHoldUpNobody() async throws {
+        @Test func stalledPartialLines_stayWithinBufferLimit() async throws {
             let config = "[limits]\nnote_bytes_max = 2500000\nline_bytes_max = 4194304\nbuffered_bytes_max = 8388608"
             try await DaemonProcess.run(config: config) { daemon in
                 let bystander = try await daemon.client("bystander")
@@ -75,7 +75,7 @@ extension EndToEnd {
         /// Sixteen clients request 512 MB and read nothing. Each may leave 8 MiB unread, all
         /// together 32 MiB. Others are served meanwhile, and when the clients read, each request
         /// was answered in order, with the note or as overloaded.
-        @Test func answersThatNobodyReads_costNoMoreThanMayWait_andAreAllThereInTheEnd() async throws {
+        @Test func unreadResponses_stayWithinLimit_andAllArrive() async throws {
             let config = "[limits]\nnote_bytes_max = 500000\nline_bytes_max = 1048576\nbuffered_bytes_max = 33554432"
             try await DaemonProcess.run(config: config) { daemon in
                 let bystander = try await daemon.client("bystander")

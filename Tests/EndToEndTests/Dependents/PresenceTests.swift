@@ -25,7 +25,7 @@ extension EndToEnd {
 
         /// One client counts in UTF-16, the other in bytes. The daemon is killed, both reconnect,
         /// and a presence that is set again is sent again.
-        @Test func eachIsToldWhereTheOtherIs_inHisOwnOffsets_andThatHeLeft() async throws {
+        @Test func presence_usesReceiverOffsets_andReportsDeparture() async throws {
             try await DaemonProcess.run { daemon in
                 // A request sent before the client notices that the daemon is gone is sent again.
                 let ada = try await daemon.client("ada/vim", encodings: [.utf16]) {
@@ -73,7 +73,7 @@ extension EndToEnd {
         /// One client floods the daemon with its presence while another stops reading. A third
         /// still writes and receives the last presence, and so does the stopped client once it
         /// reads again.
-        @Test func aFlood_holdsUpNobody_andItsLastWordIsTold() async throws {
+        @Test func presenceFlood_delaysNoOther_andEndsWithTheLast() async throws {
             try await DaemonProcess.run { daemon in
                 let writer = try await daemon.client("writer")
                 let text = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
@@ -115,7 +115,7 @@ extension EndToEnd {
         /// Clients connect, move, write, rename and leave at random. In the end each watcher knows
         /// the presence in the notes it covers exactly as the daemon lists it, in the order of the
         /// last change.
-        @Test(arguments: newSeeds(4)) func afterAnything_eachKnowsWhoIsWhere(seed: UInt64) async throws {
+        @Test(arguments: newSeeds(4)) func randomEvents_endWithMatchingPresence(seed: UInt64) async throws {
             try await DaemonProcess.run { daemon in
                 var random = SeededGenerator(seed: seed)
                 let owner = try await daemon.client("owner")

@@ -22,7 +22,7 @@ extension EndToEnd {
             bytes_max = 1048576
             """
 
-        @Test func whoNeverReads_costsNoMoreThanItsLimit_isReset_andGoesOnToTheEnd() async throws {
+        @Test func stuckDependent_staysWithinLimit_andRecovers() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 // Write as much as later, so that the memory which writing takes is not attributed
                 // to the dependents.
@@ -48,7 +48,7 @@ extension EndToEnd {
         private static func plan(seed: UInt64, watchers: Int) -> Crowd.Plan {
             Crowd.Plan(
                 seed: seed, goal: .commits(1_500), writers: 16, notesEach: 16, shared: 2,
-                watchers: (0..<watchers).map { (WatchJudge.Terms(label: "stuck \($0)", hasSnapshot: false), .stuck) })
+                watchers: (0..<watchers).map { (WatchChecker.Terms(label: "stuck \($0)", hasSnapshot: false), .stuck) })
         }
     }
 }

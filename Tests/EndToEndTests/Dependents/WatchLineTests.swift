@@ -18,7 +18,7 @@ import Testing
         line(#""deleted":false},"coalesced":1203,"origin":{"dependent":77,"label":"}}}"}}}"#),
         line(#""deleted":false},"origin":{"dependent":7,"label":null}}}"#),
     ])
-    func whatIsReadQuickly_isWhatJSONSays(line: String) throws {
+    func fastParser_matchesJSONParser(line: String) throws {
         let (quick, whole) = try bytes(line).withUnsafeBytes { (WatchLine(quickly: $0), try WatchLine(parsing: $0)) }
         #expect(quick != nil)
         #expect(quick == whole)
@@ -33,7 +33,7 @@ import Testing
         line(#""deleted":false}}}"#, change: "left"), line(#""deleted":false}}}"#, change: "changed"),
         line(#""deleted":false},"coalesced":02}}"#), "", "{}", #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
     ])
-    func otherForms_areNotReadQuickly(line: String) {
+    func otherForms_areLeftToJSONParser(line: String) {
         #expect(bytes(line).withUnsafeBytes { WatchLine(quickly: $0) } == nil)
     }
 }

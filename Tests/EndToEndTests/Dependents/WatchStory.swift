@@ -11,8 +11,8 @@ import TestKit
 ///
 /// Dependent 8 makes the odd commits, dependent 7 the others.
 struct WatchStory {
-    var terms = WatchJudge.Terms(label: "told", include: .edits)
-    var start = WatchJudge.Start.snapshot
+    var terms = WatchChecker.Terms(label: "told", include: .edits)
+    var start = WatchChecker.Start.snapshot
     /// The dependent that watches, if it also writes.
     var own: UInt64?
     var lines: [WatchLine]
@@ -40,7 +40,7 @@ struct WatchStory {
     // MARK: Correct lines
 
     /// The note as of a commit; with edits if there is a `base`.
-    static func told(_ word: ChangeWord, _ number: UInt64, changes: Int = 1, base: UInt64? = nil) -> WatchLine {
+    static func change(_ word: ChangeWord, _ number: UInt64, changes: Int = 1, base: UInt64? = nil) -> WatchLine {
         let edits = base.map { base in
             WatchLine.Body.edits(
                 base: version(base), [PositionedEdit(start: 0, end: text(base).count, text: text(number))])
@@ -61,17 +61,18 @@ struct WatchStory {
     /// A watch from commit 2 on that reads the lines about note a late.
     static let followed = WatchStory(
         lines: [
-            told(.snapshot, 1), told(.snapshot, 2), line(2, .synced), told(.edited, 3, base: 1), told(.created, 4),
-            told(.deleted, 6), told(.restored, 7), told(.edited, 8, changes: 2, base: 3), told(.created, 9), line(9, .bookmark),
+            change(.snapshot, 1), change(.snapshot, 2), line(2, .synced), change(.edited, 3, base: 1), change(.created, 4),
+            change(.deleted, 6), change(.restored, 7), change(.edited, 8, changes: 2, base: 3), change(.created, 9),
+            line(9, .bookmark),
         ]
     ).numbered()
 
     /// A watch that stopped reading after commit 4 and was reset.
     static let reset = WatchStory(
         lines: [
-            told(.snapshot, 1), told(.snapshot, 2), line(2, .synced), told(.edited, 3, base: 1), told(.created, 4),
-            line(0, .reset), told(.edited, 7, changes: 2, base: 2), told(.edited, 8, changes: 2, base: 3), line(8, .synced),
-            told(.created, 9),
+            change(.snapshot, 1), change(.snapshot, 2), line(2, .synced), change(.edited, 3, base: 1), change(.created, 4),
+            line(0, .reset), change(.edited, 7, changes: 2, base: 2), change(.edited, 8, changes: 2, base: 3), line(8, .synced),
+            change(.created, 9),
         ]
     ).numbered()
 
@@ -80,17 +81,20 @@ struct WatchStory {
         lines: Array(followed.lines[..<5]),
         resumed: (
             4,
-            [told(.edited, 7, changes: 2, base: 2), told(.edited, 8, changes: 2, base: 3), line(8, .synced), told(.created, 9)]
+            [
+                change(.edited, 7, changes: 2, base: 2), change(.edited, 8, changes: 2, base: 3), line(8, .synced),
+                change(.created, 9),
+            ]
         )
     ).numbered()
 
     /// A watch by dependent 7 without echo, so it does not receive commits 2, 4, 6 and 8. Those
     /// commits only move the pending lines.
     static let unechoed = WatchStory(
-        terms: WatchJudge.Terms(label: "unechoed", isEchoing: false), start: .tail(0), own: 7,
+        terms: WatchChecker.Terms(label: "unechoed", isEchoing: false), start: .tail(0), own: 7,
         lines: [
-            line(0, .synced), told(.created, 1), told(.edited, 3), told(.restored, 7), told(.edited, 8, changes: 2),
-            told(.created, 9),
+            line(0, .synced), change(.created, 1), change(.edited, 3), change(.restored, 7), change(.edited, 8, changes: 2),
+            change(.created, 9),
         ]
         .map { $0.withoutText }
     ).numbered()
@@ -110,7 +114,7 @@ struct WatchStory {
 
     /// The faults that the checker finds.
     func faults() -> [WatchFault] {
-        var judge = WatchJudge(terms)
+        var judge = WatchChecker(terms)
         judge.own = own
         judge.begin(start, issued: Self.log.newest, Self.log)
         for line in lines { judge.take(line, issued: Self.log.newest, Self.log) }

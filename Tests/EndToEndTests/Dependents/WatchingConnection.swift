@@ -10,7 +10,7 @@ struct WatchingConnection {
     let connection: RawConnection
     let start: WatchResult
 
-    struct Told: Sendable {
+    struct Received: Sendable {
         let line: WatchLine
         let notification: ServerNotification
 
@@ -49,26 +49,26 @@ struct WatchingConnection {
         return line
     }
 
-    func next() async throws -> Told {
+    func next() async throws -> Received {
         let line = try await Self.line(connection)
         guard case .notification(let notification) = try ServerLine(parsing: line),
             let judged = try line.withUnsafeBytes({ try WatchLine(parsing: $0) })
         else { throw RawConnection.Ended(what: "not a line of a watch: \(String(decoding: line, as: UTF8.self))") }
-        return Told(line: judged, notification: notification)
+        return Received(line: judged, notification: notification)
     }
 
     /// The lines up to and including the first that matches.
-    func lines(until isLast: (Told) -> Bool) async throws -> [Told] {
-        var lines: [Told] = []
+    func lines(until isLast: (Received) -> Bool) async throws -> [Received] {
+        var lines: [Received] = []
         repeat { lines.append(try await next()) } while !(lines.last.map(isLast) ?? true)
         return lines
     }
 
     /// The lines about everything that existed when the watch began.
-    func untilSynced() async throws -> [Told] { try await lines { $0.line.event == .synced } }
+    func untilSynced() async throws -> [Received] { try await lines { $0.line.event == .synced } }
 
     /// The lines up to one about a note with this title.
-    func until(title: String) async throws -> [Told] { try await lines { $0.note?.head.title == ByteString(title) } }
+    func until(title: String) async throws -> [Received] { try await lines { $0.note?.head.title == ByteString(title) } }
 }
 
 extension RawConnection {

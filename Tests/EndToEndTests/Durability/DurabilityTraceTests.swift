@@ -9,7 +9,7 @@ extension EndToEnd {
     /// of system calls shows the order.
     @Suite(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
     struct DurabilityTraceTests {
-        @Test func savesOneByOne_eachHasASyncOfItsOwn_beforeItsAnswer() async throws {
+        @Test func sequentialSaves_syncBeforeEachResponse() async throws {
             let marks = Self.marks("one", 24)
             let order = try await Self.order { writer, watcher in
                 for (index, mark) in marks.enumerated() {
@@ -25,7 +25,7 @@ extension EndToEnd {
             #expect(count >= marks.count, "\(count) syncs for \(marks.count) writes, each sent after the previous response")
         }
 
-        @Test func savesThatWaitTogether_shareTheirSyncs_andAreAnsweredBehindThem() async throws {
+        @Test func pipelinedSaves_shareSyncsBeforeResponses() async throws {
             let marks = Self.marks("together", 64)
             let order = try await Self.order { writer, watcher in
                 try await writer.send(marks.enumerated().map { Self.create($1, $0) }.joined())
@@ -92,11 +92,11 @@ extension EndToEnd {
         DurableOrder(SyscallTrace(lines)).faults(DurableOrder.Mark(text: "mark-a", id: "w"))
     }
 
-    @Test func anHonestTrace_hasNoFault() {
+    @Test func correctTrace_hasNoFault() {
         #expect(Self.faults(Self.honest) == [])
     }
 
-    @Test(arguments: [0, 1, 2, 3]) func whatIsSentBeforeTheSyncEnds_isFound(line: Int) {
+    @Test(arguments: [0, 1, 2, 3]) func responseBeforeSyncEnds_isFound(line: Int) {
         for sent in [4, 5] {
             var lines = Self.honest
             lines.insert(lines.remove(at: sent), at: line)
@@ -104,13 +104,13 @@ extension EndToEnd {
         }
     }
 
-    @Test(arguments: 0..<6) func aMissingCall_isFound(line: Int) {
+    @Test(arguments: 0..<6) func missingCall_isFound(line: Int) {
         var lines = Self.honest
         lines.remove(at: line)
         #expect(Self.faults(lines).isEmpty == (line == 2), "without \(lines)")
     }
 
-    @Test func aSyncThatFailed_orOfAnotherFile_isNone() {
+    @Test func failedOrUnrelatedSync_doesNotCount() {
         let failed = Self.honest.map {
             $0.replacingOccurrences(of: "resumed>)       = 0", with: "resumed>) = -1 EIO (Input/output error)")
         }

@@ -46,16 +46,16 @@ final class Reaper: Sendable {
         close(ends.reading)
     }
 
-    func started(_ pid: pid_t) { tell("started \(pid)\n") }
+    func started(_ pid: pid_t) { report("started \(pid)\n") }
 
-    func ended(_ pid: pid_t) { tell("ended \(pid)\n") }
+    func ended(_ pid: pid_t) { report("ended \(pid)\n") }
 
-    func mounted(_ path: String) { tell("mounted \(path)\n") }
+    func mounted(_ path: String) { report("mounted \(path)\n") }
 
-    func unmounted(_ path: String) { tell("unmounted \(path)\n") }
+    func unmounted(_ path: String) { report("unmounted \(path)\n") }
 
     /// Writes a line that is short enough to be written atomically.
-    private func tell(_ line: String) {
+    private func report(_ line: String) {
         let bytes = Array(line.utf8)
         _ = write(pipe, bytes, bytes.count)
     }

@@ -79,7 +79,7 @@ struct Scene {
 
     /// The next notification to a client: its method and params.
     @discardableResult
-    mutating func told(
+    mutating func receives(
         _ name: String, _ method: String, is wanted: String, at place: SourceLocation = #_sourceLocation
     ) async throws -> JSONValue {
         let client = try await client(name)

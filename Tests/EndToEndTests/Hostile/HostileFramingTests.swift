@@ -10,7 +10,7 @@ extension EndToEnd {
         private static let smallLines = "[limits]\nline_bytes_max = 1048576\nnote_bytes_max = 262144\n"
         private static let ping = #"{"jsonrpc":"2.0","id":"ping","method":"session.ping"}"#
 
-        @Test func aLineWithoutEnd_isToldOnce_andTheThirdCloses() async throws {
+        @Test func endlessLine_isReportedOnce_andTheThirdCloses() async throws {
             try await Bystander.watches(config: Self.smallLines) { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 let flood = [UInt8](repeating: UInt8(ascii: "x"), count: 24 << 20)
@@ -29,7 +29,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func beforeHello_aLineMayHave64KiB() async throws {
+        @Test func beforeHello_lineMayHave64KiB() async throws {
             try await Bystander.watches { daemon in
                 let connection = try RawConnection(daemon.socket)
                 try await connection.send(String(repeating: " ", count: 65_537 - Self.ping.utf8.count) + Self.ping + "\n")
@@ -39,7 +39,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func withoutHello_aConnectionIsClosed() async throws {
+        @Test func withoutHello_connectionIsClosed() async throws {
             try await Bystander.watches(config: "[limits]\nhello_seconds_max = 5\n") { daemon in
                 let silent = try RawConnection(daemon.socket)
                 let half = try RawConnection(daemon.socket)
@@ -52,7 +52,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func givenByteByByte_everyLineIsAnswered() async throws {
+        @Test func linesSentByteByByte_areAnswered() async throws {
             try await Bystander.watches { daemon in
                 let connection = try RawConnection(daemon.socket)
                 let text = "\u{1F642} é 漢\n"
@@ -67,7 +67,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func thousandsOfLinesInOneWrite_areAnsweredInOrder() async throws {
+        @Test func manyLinesInOneWrite_areAnsweredInOrder() async throws {
             try await Bystander.watches { daemon in
                 let connection = try RawConnection(daemon.socket)
                 let count = 5_000
@@ -97,7 +97,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func halfALineAndAHangUp_changesNothing() async throws {
+        @Test func partialLineBeforeDisconnect_changesNothing() async throws {
             try await Bystander.watches { daemon in
                 let line = request(1, "note.create", bytes(#"{"name":"half","text":"a\n"}"#))
                 for length in [1, line.count / 2, line.count] {
@@ -113,7 +113,7 @@ extension EndToEnd {
         }
 
         /// A request whose client hangs up directly after the line is still carried out.
-        @Test func aWholeLineAndAHangUp_isDone() async throws {
+        @Test func lineBeforeDisconnect_isExecuted() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 try await connection.send(request(1, "note.create", bytes(#"{"name":"whole","text":"a\n"}"#)) + bytes("\n"))

@@ -67,7 +67,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func aHundredThousandBrackets_areOneError() async throws {
+        @Test func deepBrackets_areOneError() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 let brackets = [UInt8](repeating: UInt8(ascii: "["), count: 100_000)
@@ -84,7 +84,7 @@ extension EndToEnd {
 
         /// Saves each line of the stress test as a note's text: it must be stored whole, or refused
         /// with the offset of the first wrong byte.
-        @Test func theStressTest_isTakenByteForByteOrRefused() async throws {
+        @Test func utf8StressTest_isStoredExactlyOrRefused() async throws {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 let whole = try ForeignTexts.utf8StressTest()

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct NaughtyStringsTests {
-        @Test func asTexts_theyComeBackByteForByte() async throws {
+        @Test func asTexts_areReturnedExactly() async throws {
             let strings = try ForeignTexts.naughtyStrings().map { ByteString(validUTF8: $0) }
             #expect(strings.count == 515)
             try await Bystander.watches { daemon in
@@ -29,7 +29,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func asNames_theyComeBackByteForByte_orAreRefusedForTheReasonTheProtocolGives() async throws {
+        @Test func asNames_areReturnedExactly_orRefusedByTheRules() async throws {
             let strings = try ForeignTexts.naughtyStrings().map { ByteString(validUTF8: $0) }
             try await Bystander.watches { daemon in
                 let client = try await daemon.client("naughty")

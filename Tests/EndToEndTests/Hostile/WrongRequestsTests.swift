@@ -22,7 +22,7 @@ extension EndToEnd {
             Case(line: String(decoding: request(1, method, bytes(params)), as: UTF8.self), kind: kind, path: path)
         }
 
-        @Test func eachGetsItsError_andChangesNothing() async throws {
+        @Test func wrongRequest_getsItsError_andChangesNothing() async throws {
             let cases = Self.envelopes + Self.types + Self.numbers + Self.writes
             try await Bystander.watches { daemon in
                 let judge = try await daemon.client("judge")

@@ -11,38 +11,38 @@ extension EndToEnd {
     /// Tests of the daemon as a service, on a socket that it inherits. `verification/systemd` runs
     /// it under a real systemd.
     @Suite struct ServiceTests {
-        @Test func manager_hearsHowTheDaemonIs_fromStartToEnd() async throws {
-            let manager = try ManagerOfOne()
+        @Test func manager_isNotifiedFromStartToEnd() async throws {
+            let manager = try SystemdStub()
             try manager.start(watchdogMilliseconds: 300)
-            #expect(try await manager.heard("a word").hasPrefix("EXTEND_TIMEOUT_USEC="))
-            #expect(try await manager.heard(beginning: "READY=1") == "READY=1\nSTATUS=0 notes")
-            #expect(try await manager.heard(beginning: "WATCHDOG=1").contains("STATUS=0 notes, 0 dependents, no commit yet"))
+            #expect(try await manager.message("a word").hasPrefix("EXTEND_TIMEOUT_USEC="))
+            #expect(try await manager.message(beginning: "READY=1") == "READY=1\nSTATUS=0 notes")
+            #expect(try await manager.message(beginning: "WATCHDOG=1").contains("STATUS=0 notes, 0 dependents, no commit yet"))
 
             let connection = try await RawConnection.registered(manager.socket)
             try await connection.send(request(1, "note.create", bytes(#"{"text":"x"}"#)) + bytes("\n"))
-            while try await manager.heard("a status").contains("1 note, 1 dependent, last of 1 commits at 2") == false {}
+            while try await manager.message("a status").contains("1 note, 1 dependent, last of 1 commits at 2") == false {}
 
             manager.signal(SIGHUP)
-            #expect(try await manager.heard(beginning: "RELOADING=1\nMONOTONIC_USEC=").contains("STATUS="))
-            #expect(try await manager.heard(beginning: "READY=1").contains("nothing changed"))
+            #expect(try await manager.message(beginning: "RELOADING=1\nMONOTONIC_USEC=").contains("STATUS="))
+            #expect(try await manager.message(beginning: "READY=1").contains("nothing changed"))
             try manager.configure("limits.depth_max = 3\n")
             manager.signal(SIGHUP)
-            _ = try await manager.heard(beginning: "RELOADING=1")
-            #expect(try await manager.heard(beginning: "READY=1").contains("Reload refused: "))
+            _ = try await manager.message(beginning: "RELOADING=1")
+            #expect(try await manager.message(beginning: "READY=1").contains("Reload refused: "))
             try manager.configure("limits.depth_max = 20\nthreads = 3\n")
             manager.signal(SIGHUP)
-            #expect(try await manager.heard(beginning: "READY=1").contains("changed: limits.depth_max"))
+            #expect(try await manager.message(beginning: "READY=1").contains("changed: limits.depth_max"))
 
             #expect(try await manager.end(SIGTERM) == .exited(0))
-            #expect(try await manager.heard(beginning: "STOPPING=1").contains("STATUS="))
-            _ = try await manager.heard(beginning: "EXTEND_TIMEOUT_USEC=")
+            #expect(try await manager.message(beginning: "STOPPING=1").contains("STATUS="))
+            _ = try await manager.message(beginning: "EXTEND_TIMEOUT_USEC=")
         }
 
         /// A hanging commit stops the watchdog messages, so that the manager ends the daemon;
         /// without one they arrive.
         @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
         func stuckCommit_isNotAlive() async throws {
-            let manager = try ManagerOfOne()
+            let manager = try SystemdStub()
             let delay = "inject=fdatasync,fsync:delay_enter=3000000:when=40+"
             try manager.start(
                 watchdogMilliseconds: 300,
@@ -50,7 +50,7 @@ extension EndToEnd {
                     "/usr/bin/strace", "-D", "-f", "-o", manager.scratch.file("strace"), "-e", "trace=fdatasync,fsync", "-e",
                     delay,
                 ])
-            _ = try await manager.heard(beginning: "READY=1")
+            _ = try await manager.message(beginning: "READY=1")
             let connection = try await RawConnection.registered(manager.socket)
             // Some of these commits hang for thirty watchdog intervals; strace's `when` counts per
             // thread.
@@ -60,22 +60,22 @@ extension EndToEnd {
                 let start = ContinuousClock.now
                 guard case .result = try await connection.answer() else { throw RawConnection.Ended(what: "a write was refused") }
                 guard start.duration(to: .now) > .seconds(2) else {
-                    while manager.hasHeard() { _ = try await manager.heard("a word") }
+                    while manager.hasMessage() { _ = try await manager.message("a word") }
                     continue
                 }
                 var signs = 0
-                while manager.hasHeard() { signs += try await manager.heard("a word").hasPrefix("WATCHDOG=1") ? 1 : 0 }
+                while manager.hasMessage() { signs += try await manager.message("a word").hasPrefix("WATCHDOG=1") ? 1 : 0 }
                 hung += 1
                 #expect(signs < 10, "signs of life from a commit that hung")
                 if hung == 2 { break }
             }
             #expect(hung > 0, "no commit hung, so nothing was seen")
-            _ = try await manager.heard(beginning: "WATCHDOG=1")
+            _ = try await manager.message(beginning: "WATCHDOG=1")
             _ = try await manager.end(SIGKILL)
         }
 
         /// `config show` reports the effective settings of every layer.
-        @Test func configuration_isToldWithWhereItWasSaid() async throws {
+        @Test func configShow_namesSourcesOfSettings() async throws {
             try await DaemonProcess.run(config: "limits.depth_max = 20\n[access]\nwrite = [\"@no-such-group\"]\n") { daemon in
                 let shown = try await daemon.notesctl("config", "show", "--source", "limits.depth_max")
                 #expect(shown.text == "limits.depth_max = 20  # \(daemon.scratch.file("notesd.toml"))\n")
@@ -99,8 +99,8 @@ extension EndToEnd {
         /// SIGTERM ends the daemon without waiting for a store that takes long to open (each sync
         /// takes seconds).
         @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
-        func stopWhileTheStoreIsOpened_isHeard() async throws {
-            let manager = try ManagerOfOne()
+        func stopDuringStoreOpening_isObeyed() async throws {
+            let manager = try SystemdStub()
             // Not longer: strace detaches from a thread only after that thread's delay.
             let delay = "inject=fdatasync,fsync:delay_enter=3000000"
             try manager.start(
@@ -108,15 +108,15 @@ extension EndToEnd {
                     "/usr/bin/strace", "-D", "-f", "-o", manager.scratch.file("strace"), "-e", "trace=fdatasync,fsync", "-e",
                     delay,
                 ])
-            _ = try await manager.heard(beginning: "EXTEND_TIMEOUT_USEC=")
+            _ = try await manager.message(beginning: "EXTEND_TIMEOUT_USEC=")
             #expect(try await manager.end(SIGTERM) == .exited(0))
-            while manager.hasHeard() { #expect(try await !manager.heard("a word").hasPrefix("READY=1")) }
+            while manager.hasMessage() { #expect(try await !manager.message("a word").hasPrefix("READY=1")) }
         }
 
-        @Test func failedStart_isToldWithItsErrno() async throws {
-            let manager = try ManagerOfOne(config: "thread = 1\n")
+        @Test func failedStart_reportsErrno() async throws {
+            let manager = try SystemdStub(config: "thread = 1\n")
             try manager.start()
-            let words = try await manager.heard(beginning: "ERRNO=")
+            let words = try await manager.message(beginning: "ERRNO=")
             #expect(words.hasPrefix("ERRNO=\(EINVAL)\nSTATUS="))
             #expect(words.contains("did you mean threads?"))
             #expect(try await manager.end(0) == .exited(78))
@@ -124,8 +124,8 @@ extension EndToEnd {
 
         /// A client that connects while no daemon runs waits for the next one, and the socket never
         /// disappears.
-        @Test func socket_staysWhereItIs_andWhoConnectsWaits() async throws {
-            let manager = try ManagerOfOne()
+        @Test func socket_persists_andConnectionsWait() async throws {
+            let manager = try SystemdStub()
             let early = try RawConnection(manager.socket)
             try await early.send(RawConnection.helloLine)
             try manager.start()
@@ -147,7 +147,7 @@ extension EndToEnd {
         }
 
         /// A writer that survives lost connections.
-        private static func client(of manager: ManagerOfOne, _ name: ByteString) async throws -> NotesClient {
+        private static func client(of manager: SystemdStub, _ name: ByteString) async throws -> NotesClient {
             var options = ClientOptions(socketPath: manager.socket, name: name, version: "1")
             options.reconnecting = Backoff()
             options.resending = .whatMayBeRepeated
@@ -174,10 +174,10 @@ extension EndToEnd {
 
         /// The manager's socket keeps the backlog that the manager set, also after a daemon has
         /// listened on it.
-        @Test func backlog_isAsWideBehindTheFirstDaemonAsBefore() async throws {
-            let manager = try ManagerOfOne()
+        @Test func backlog_isKeptAfterFirstDaemon() async throws {
+            let manager = try SystemdStub()
             try manager.start()
-            _ = try await manager.heard(beginning: "READY=1")
+            _ = try await manager.message(beginning: "READY=1")
             _ = try await manager.end(SIGTERM)
             // With a full backlog, connect would block for ever, because nobody accepts.
             let waiting = try await within("300 connections in the socket") {
@@ -193,8 +193,8 @@ extension EndToEnd {
 
         /// The daemon is stopped or killed repeatedly while writers continue: every acknowledged
         /// write exists once, and a watch has received every note.
-        @Test func restarts_areAPauseAndNoMore() async throws {
-            let manager = try ManagerOfOne()
+        @Test func restart_isOnlyAPause() async throws {
+            let manager = try SystemdStub()
             try manager.start()
             let work = Work()
             let watcher = try await Self.client(of: manager, "watcher")

@@ -6,7 +6,7 @@ extension EndToEnd {
     /// Tests of what the daemon requires of the system at start.
     @Suite struct StartTests {
         @Test(arguments: [8, 18, 20, 63])
-        func tooFewOpenFiles_areRefusedWithAWord(limit: Int) async throws {
+        func tooFewOpenFiles_areReported(limit: Int) async throws {
             let scratch = try Scratch()
             let start = try await Command.run(
                 "/bin/sh",
@@ -18,7 +18,7 @@ extension EndToEnd {
             #expect(start.errors.contains("have \(limit) open files, and notesd needs at least 64"), "\(start.errors)")
         }
 
-        @Test func asFewAsItAsksFor_doForSomebody() async throws {
+        @Test func minimumOfOpenFiles_suffices() async throws {
             try await DaemonProcess.run(under: ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]) { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
                 let line = #"{"jsonrpc":"2.0","id":1,"method":"note.create","params":{"text":"hello\n"}}"#

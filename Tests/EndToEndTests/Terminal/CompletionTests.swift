@@ -119,7 +119,7 @@ extension EndToEnd {
         }
 
         /// Ids are offered if no name matches; without a daemon there is no error message.
-        @Test func ids_areOffered_andNothingWithoutADaemon() async throws {
+        @Test func ids_areCompletedOnlyWithDaemon() async throws {
             try await DaemonProcess.run { daemon in
                 let id = try #require(try await daemon.notesctl("new", input: "x\n").lines.first)
                 let words = ["---completion", "show", "--", "positional@0", "1", "8", "notesctl", "show", String(id.prefix(8))]

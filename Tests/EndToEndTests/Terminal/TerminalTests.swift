@@ -53,7 +53,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func colours_areForTerminals_unlessTheyAreNotWanted() async throws {
+        @Test func colours_areForTerminals_unlessDisabled() async throws {
             try await DaemonProcess.run { daemon in
                 try await makeNotes(daemon)
                 for (noColour, isPainted) in [("", true), ("1", false)] {
@@ -90,7 +90,7 @@ extension EndToEnd {
         }
 
         /// A note's text cannot control the terminal, such as to clear it.
-        @Test func escapesInNotes_areShownAndNotObeyed() async throws {
+        @Test func escapeSequencesInNotes_areShownNotExecuted() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "evil", input: "one\u{1B}[2J\u{1B}]0;title\u{7}two\n")
                 for command in [
@@ -107,7 +107,7 @@ extension EndToEnd {
         }
 
         /// The list is updated, fits a terminal that is resized, and restores the screen on exit.
-        @Test func watch_drawsALiveList_andLeavesTheScreenAsItWas() async throws {
+        @Test func watch_drawsLiveList_andRestoresTheScreen() async throws {
             try await DaemonProcess.run { daemon in
                 try await Tmux.run("echo before; notesctl watch", columns: 80, rows: 16, environment: environment(daemon)) {
                     terminal in
@@ -130,7 +130,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func rendered_isWrappedToTheTerminal() async throws {
+        @Test func renderedText_isWrappedToTheTerminal() async throws {
             try await DaemonProcess.run { daemon in
                 let text =
                     "# Title\n\n" + String(repeating: "some words ", count: 12)

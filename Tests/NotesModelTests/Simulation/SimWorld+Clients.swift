@@ -50,7 +50,7 @@ extension SimWorld {
             return
         }
         failure = judge.acknowledged(
-            SimJudge.Entry(note: notes[note], inserted: [token]), as: accepted.revision, by: store)
+            SimChecker.Entry(note: notes[note], inserted: [token]), as: accepted.revision, by: store)
         clients[client].sights[note].append(Sight(version: accepted.outcome.version, text: text))
     }
 
@@ -81,7 +81,7 @@ extension SimWorld {
             command = .saveNote(SaveNote(id: id, base: sight.version, text: text))
         }
         let (before, after) = (SimText.numbers(in: sight.text), SimText.numbers(in: text))
-        var entry = SimJudge.Entry(note: id, inserted: after.subtracting(before), removed: before.subtracting(after))
+        var entry = SimChecker.Entry(note: id, inserted: after.subtracting(before), removed: before.subtracting(after))
         if kind == .delete {
             (entry.removed, entry.deleted) = ([], before)
         } else if sight.isDeleted {
@@ -92,7 +92,7 @@ extension SimWorld {
     }
 
     private mutating func write(
-        _ command: Command, _ entry: SimJudge.Entry, on sight: Sight, of note: Int, by client: Int, text: [UInt8],
+        _ command: Command, _ entry: SimChecker.Entry, on sight: Sight, of note: Int, by client: Int, text: [UInt8],
         _ random: inout SeededGenerator
     ) {
         let store = clients[client].store

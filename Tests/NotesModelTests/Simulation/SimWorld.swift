@@ -20,7 +20,7 @@ struct SimWorld {
         var store: Int
         /// The texts that the client was sent of each note, newest last.
         var sights: [[Sight]]
-        var lastSave: (note: Int, command: SaveNote, entry: SimJudge.Entry)?
+        var lastSave: (note: Int, command: SaveNote, entry: SimChecker.Entry)?
     }
 
     struct Message {
@@ -42,7 +42,7 @@ struct SimWorld {
     var clients: [Client] = []
     var flight: [Message] = []
     var copies: [Copy] = []
-    var judge = SimJudge()
+    var judge = SimChecker()
     var failure: String?
     private var runs: UInt64 = 0
     private var tokens = 0

@@ -7,7 +7,7 @@ import Testing
 ///
 /// `NOTESD_SEED` repeats one seed. A failure prints the shortest list of steps that still fails.
 @Suite struct SimulationTests {
-    @Test func replicas_loseNothingAndAgree() {
+    @Test func replicas_loseNothing_andConverge() {
         for seed in newSeeds(500) {
             let steps = SimStep.list(seed: seed)
             guard let failure = SimWorld.failure(of: steps, seed: seed) else { continue }
@@ -18,7 +18,7 @@ import Testing
 
     /// The checker detects deliberate faults.
     @Test(arguments: SimFault.allCases)
-    func plantedFault_isFoundAndMadeSmall(fault: SimFault) {
+    func plantedFault_isFoundAndShrunk(fault: SimFault) {
         for seed in UInt64(1)...2_000 {
             let steps = SimStep.list(seed: seed)
             guard SimWorld.failure(of: steps, seed: seed, fault: fault) != nil else { continue }

@@ -12,7 +12,7 @@ import Testing
         merges = try RealMerge.all.get()
     }
 
-    @Test func theFixture_hasMergesOfAllKinds() {
+    @Test func fixture_hasMergesOfAllKinds() {
         #expect(merges.count == 326)
         #expect(merges.count { $0.git == .absent } == 26)
         #expect(merges.count { $0.git == .conflict } == 87)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aSideThatChangedNothing_addsNothing() {
+    @Test func unchangedSide_addsNothing() {
         for merge in merges {
             for (side, change) in [(merge.ours, merge.changes.ours), (merge.theirs, merge.changes.theirs)] {
                 for view in [merge.merged(change, .nothing), merge.merged(.nothing, change)] where side != nil {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func twoWhoDoTheSame_areShownOnce() {
+    @Test func equalChanges_areShownOnce() {
         for merge in merges {
             for (side, change) in [(merge.ours, merge.changes.ours), (merge.theirs, merge.changes.theirs)] {
                 let view = merge.merged(change, change)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aWritersOwnVersion_showsWhatItWrote() {
+    @Test func writersVersion_showsItsText() {
         for merge in merges {
             var view = merge.merged
             for (name, text) in [("A1", merge.base), ("B1", merge.ours ?? []), ("C1", merge.theirs ?? [])] {
@@ -70,7 +70,7 @@ import Testing
 
     /// An exception is an unterminated last line: text that another writer appends continues that
     /// line.
-    @Test func noLineIsShown_thatNobodyWrote() {
+    @Test func everyShownLine_wasWritten() {
         for merge in merges {
             let inputs = [merge.base, merge.ours ?? [], merge.theirs ?? []]
             let known = Set(inputs.flatMap(\.lines))
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatGitMerges_isMergedToTheSameBytes() {
+    @Test func cleanGitMerge_hasSameBytes() {
         for merge in merges {
             guard case .clean(let count, let hash) = merge.git else { continue }
             let view = merge.merged
@@ -95,7 +95,7 @@ import Testing
     private static let unterminated: Set = ["merge 5, src/appendix-06-translation.md"]
 
     /// Each side's lines in one piece; no conflict where both only add lines.
-    @Test func whatGitDoesNotMerge_showsBothSides() {
+    @Test func conflictingGitMerge_showsBothSides() {
         for merge in merges where merge.git == .conflict || merge.git == .inserts {
             let view = merge.merged
             let onlyLines = merge.git == .inserts && !Self.unterminated.contains(merge.name)
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// One removed the file that the other changed: the change is shown, and the question is open.
-    @Test func whereOneRemovesAndOneWrites_theTextIsShown_inConflict() {
+    @Test func removedAndChangedFile_isShownInConflict() {
         for merge in merges where merge.git == .absent {
             let view = merge.merged
             let text = merge.ours ?? merge.theirs ?? []

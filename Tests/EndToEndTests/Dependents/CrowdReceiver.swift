@@ -2,8 +2,8 @@ import NotesModel
 import NotesWire
 
 /// One watch of the crowd: parses the lines and passes them to the checker.
-final class CrowdEar {
-    private(set) var judge: WatchJudge
+final class CrowdReceiver {
+    private(set) var judge: WatchChecker
     /// Lines that had to be parsed as JSON.
     private(set) var readSlowly = 0
     private var readCount = 0
@@ -12,8 +12,8 @@ final class CrowdEar {
     /// One in this many lines that the fast parser accepts is parsed as JSON too.
     private static let doubleChecked = 64
 
-    init(_ terms: WatchJudge.Terms) {
-        judge = WatchJudge(terms)
+    init(_ terms: WatchChecker.Terms) {
+        judge = WatchChecker(terms)
     }
 
     /// The request that starts the watch.
@@ -34,7 +34,7 @@ final class CrowdEar {
     func started(_ result: WatchResult, since: UInt64?, issued: UInt64, _ log: CommitLog) {
         watch = result.watch
         if result.isReset { judge.refuse("a received cursor stays valid for ever") }
-        let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.commit.sequence)
+        let fresh: WatchChecker.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.commit.sequence)
         judge.begin(since.map { .since($0) } ?? fresh, issued: issued, log)
     }
 

@@ -3,7 +3,7 @@ import NotesModel
 
 /// Checks the presence that one dependent receives. It keeps a simple record of where every
 /// dependent is, and of what a client holds that follows protocol §5.
-struct PresenceJudge {
+struct PresenceChecker {
     private struct Key: Hashable {
         let note: NoteID
         let dependent: UInt64
@@ -24,7 +24,7 @@ struct PresenceJudge {
         let isEchoing: Bool
         let isSynced: Bool
 
-        func tells(of dependent: UInt64, to receiver: UInt64, in head: Head?) -> Bool {
+        func covers(of dependent: UInt64, to receiver: UInt64, in head: Head?) -> Bool {
             (isEchoing || dependent != receiver) && (head.map(filter.matches) ?? false)
         }
     }
@@ -38,7 +38,7 @@ struct PresenceJudge {
         }
         if line.label?.description != "label \(dependent)" { faults.append("was told another's label") }
         let head = world.head(line.note, asOf: world.newest)
-        if line.presence != nil, !watches.contains(where: { $0.isSynced && $0.tells(of: dependent, to: receiver, in: head) }) {
+        if line.presence != nil, !watches.contains(where: { $0.isSynced && $0.covers(of: dependent, to: receiver, in: head) }) {
             faults.append("was told of a note that no synced watch covers")
         }
         view[Key(note: line.note, dependent: dependent)] = line.presence
@@ -54,7 +54,7 @@ struct PresenceJudge {
 
     /// The dependent's own write, which a watch without echo does not report, moved a note into or
     /// out of that watch.
-    mutating func crossedUntold(_ note: NoteID) {
+    mutating func leftUnsent(_ note: NoteID) {
         view = view.filter { $0.key.note != note }
     }
 
@@ -62,14 +62,14 @@ struct PresenceJudge {
     mutating func unwatched(_ left: [Coverage], _ world: World) {
         view = view.filter { key, _ in
             let head = world.head(key.note, asOf: world.newest)
-            return left.contains { $0.isSynced && $0.tells(of: key.dependent, to: receiver, in: head) }
+            return left.contains { $0.isSynced && $0.covers(of: key.dependent, to: receiver, in: head) }
         }
     }
 
     /// Nothing is pending.
     mutating func ended(_ truth: [UInt64: Presence], _ watches: [Coverage], _ world: World) {
         func isCovered(_ dependent: UInt64, _ note: NoteID) -> Bool {
-            watches.contains { $0.tells(of: dependent, to: receiver, in: world.head(note, asOf: world.newest)) }
+            watches.contains { $0.covers(of: dependent, to: receiver, in: world.head(note, asOf: world.newest)) }
         }
         let expected = truth.filter { isCovered($0.key, $0.value.note) }
         for (dependent, presence) in expected where view[Key(note: presence.note, dependent: dependent)] != presence {

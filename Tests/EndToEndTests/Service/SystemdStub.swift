@@ -3,7 +3,7 @@ import Synchronization
 
 /// A minimal service manager: holds the daemon's socket, starts the daemon on it and receives its
 /// notifications.
-final class ManagerOfOne: Sendable {
+final class SystemdStub: Sendable {
     let scratch: Scratch
     let socket: String
     let data: String
@@ -60,20 +60,20 @@ final class ManagerOfOne: Sendable {
     }
 
     /// The daemon's next notification.
-    func heard(_ what: String) async throws -> String {
+    func message(_ what: String) async throws -> String {
         let mailbox = mailbox
         return try await blocking { try mailbox.next(what) }
     }
 
     /// Whether a notification is unread.
-    func hasHeard() -> Bool {
+    func hasMessage() -> Bool {
         !mailbox.isEmpty
     }
 
     /// The next notification with this beginning; others are skipped.
-    func heard(beginning prefix: String) async throws -> String {
+    func message(beginning prefix: String) async throws -> String {
         while true {
-            let words = try await heard(prefix)
+            let words = try await message(prefix)
             if words.hasPrefix(prefix) { return words }
         }
     }

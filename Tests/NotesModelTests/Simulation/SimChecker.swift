@@ -7,7 +7,7 @@ import NotesModel
 /// A dot is an opaque id of an acknowledgement. The checker records independently which
 /// acknowledged write arrived at which store, so that a store that loses one cannot deny that it
 /// had it.
-struct SimJudge {
+struct SimChecker {
     /// The effect of a write on the text that its writer had been sent.
     struct Entry {
         let note: NoteID

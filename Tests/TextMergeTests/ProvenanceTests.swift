@@ -6,9 +6,9 @@ import Testing
 
 /// What an audit compares with the revisions: every inserted byte, and the revisions that removed
 /// it.
-@Suite struct AccountTests {
+@Suite struct ProvenanceTests {
     @Test(arguments: seeds(100))
-    func whatNobodyRemoved_isTheText(seed: UInt64) {
+    func bytesWithoutRemovers_areTheText(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var view = View()
         view.append(contentsOf: history.events)
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Nothing was inserted above the floor; the floor's text has no inserter.
-    @Test func atTheFloor_itIsTheText() {
+    @Test func provenanceAtFloor_isTheText() {
         let view = View(floor: dot("A1"), text: bytes("one\n"), isDeleted: false, conflicts: [], naming: .cheap)
         #expect(view.provenance.map(\.bytes) == [bytes("one\n")])
         #expect(view.provenance.flatMap(\.copies).map(\.inserter) == [nil])
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The texts of the sides are cached, and so are the revisions that their writers had seen.
-    @Test func whoAsksWhatSidesSay_makesTheViewLarger() throws {
+    @Test func requestedSideTexts_addToMemorySize() throws {
         let base = "one\ntwo\n"
         var view = View()
         view.append(

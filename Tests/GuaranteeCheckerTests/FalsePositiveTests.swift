@@ -4,7 +4,7 @@ import Testing
 
 /// Histories that look like a violation and are none: each was once reported for a daemon that
 /// followed the protocol. Beside some of them is a similar history with a violation.
-struct WronglyAccusedTests {
+struct FalsePositiveTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
     // MARK: Double deletions
@@ -13,7 +13,7 @@ struct WronglyAccusedTests {
     /// none if the note was deleted when it began; so a cursor sent then tells nothing about the
     /// other. Changes of existing notes are sent all the same.
     @Test(arguments: [(false, true), (true, true), (false, false), (true, false)])
-    func whatIsDeletedTwice_isToldOnce(isDeletedBefore: Bool, isDeletedAgain: Bool) {
+    func repeatedDeletion_isSentOnce(isDeletedBefore: Bool, isDeletedAgain: Bool) {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }
         all.create(1, "‹1.1›\n", "a:1")
@@ -43,7 +43,7 @@ struct WronglyAccusedTests {
         return all
     }
 
-    @Test func whoDeletesWithoutEcho_isNotToldThatAnotherDoes() {
+    @Test func deletionWithoutEcho_hidesConcurrentDeletion() {
         var all = Self.withoutEcho()
         all.delete(1, on: "a:1", "a:2")
         all.delete(2, on: "a:1", "a:3")
@@ -51,7 +51,7 @@ struct WronglyAccusedTests {
         #expect(all.broken == [], "\(all.words)")
     }
 
-    @Test func whoDeletesAndRestoresWithoutEcho_isNotToldThatAnotherDeletes() {
+    @Test func restoredNoteWithoutEcho_hidesForeignDeletion() {
         var all = Self.withoutEcho()
         all.delete(1, on: "a:1", "a:2")
         all.delete(2, on: "a:1", "a:3")
@@ -62,7 +62,7 @@ struct WronglyAccusedTests {
 
     /// The write of another client must be sent all the same.
     @Test(arguments: [true, false])
-    func whoIsToldOfADeletionWithoutEcho_isNotToldOfAnother(isDeletion: Bool) {
+    func sentDeletionWithoutEcho_hidesAnother(isDeletion: Bool) {
         var all = Self.withoutEcho()
         all.delete(2, on: "a:1", "a:2")
         all.changed(1, 3, "c2", "a:2", "", "deleted")
@@ -75,7 +75,7 @@ struct WronglyAccusedTests {
     /// The snapshot does not contain tombstones. Earlier writes of others are no news when an own
     /// write restores the note.
     @Test(arguments: [true, false])
-    func ownWriteThatRestores_isNotTold_withoutEcho(isBeforeTheWatch: Bool) {
+    func restoringOwnWrite_isOmittedWithoutEcho(isBeforeTheWatch: Bool) {
         func deleteAgain(_ all: inout Transcript) {
             all.save(2, on: "a:1", "‹2.1›\n‹2.2›\n", "a:3")
             all.delete(2, on: "a:2 a:3", "a:4")
@@ -95,7 +95,7 @@ struct WronglyAccusedTests {
 
     /// Similar changes that must be sent: the only deletion, one that was acknowledged before the
     /// own one, a note that always existed.
-    @Test func whatHasToBeToldWithoutEcho_andIsNot_breaksG5() {
+    @Test func missingForeignChangeWithoutEcho_breaksG5() {
         var only = Transcript()
         for connection in 1...3 { only.open(connection) }
         only.watch(1, #""echo":false"#, cursor: "c0")
@@ -137,7 +137,7 @@ struct WronglyAccusedTests {
         return all
     }
 
-    @Test func unansweredWrite_ofWhichNoHistoryWasRead_isNotJudged() {
+    @Test func unansweredWriteOutsideHistory_isNotJudged() {
         var all = Self.withAnUnansweredWrite()
         #expect(all.broken == [], "\(all.words)")
         // The page that names it was not requested.
@@ -147,7 +147,7 @@ struct WronglyAccusedTests {
 
     /// A write between two pages is on neither, and that is no violation.
     @Test(arguments: [true, false])
-    func history_isJoinedOfItsPages(isWhole: Bool) {
+    func historyPages_areJoined(isWhole: Bool) {
         var all = Self.withAnUnansweredWrite()
         all.history(4, [("b:1", ["a:2"])], next: "b:1")
         all.history(5, [("b:1", ["a:2"])], next: "b:1")
@@ -158,7 +158,7 @@ struct WronglyAccusedTests {
 
     /// Two writes were not answered: one deletes, the other saves nothing. The history identifies
     /// the one that was applied.
-    @Test func unansweredDeletion_isNoEmptyText() {
+    @Test func unansweredDeletion_isNotEmptyText() {
         for isDeletion in [true, false] {
             var all = Transcript()
             for connection in 1...3 { all.open(connection) }

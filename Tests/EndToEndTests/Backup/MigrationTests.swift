@@ -41,12 +41,16 @@ extension EndToEnd {
         }
 
         @Test(arguments: 1...5)
-        func storeOfEachVersion_isBroughtUp_withEveryText(schema: Int) async throws {
+        func storeOfEachVersion_isMigrated_withEveryText(schema: Int) async throws {
             let account = try account(schema)
             #expect(account.notes.count == 12)
             let daemon = try DaemonProcess()
             try await unpack(schema, to: daemon.data)
+<<<<<<< HEAD:Tests/EndToEndTests/Keeping/MigrationTests.swift
             let before = try await Keeping.notesd("audit", "--data", daemon.data)
+=======
+            let before = try await BackupSupport.notesd("audit", "--data", daemon.data)
+>>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/MigrationTests.swift
             #expect(before.end == .exited(0), "\(before.errors)")
             #expect(before.text.contains("upgraded the store") == (schema < 5), "\(before.text)")
 
@@ -67,13 +71,17 @@ extension EndToEnd {
             _ = try await client.backUp(to: ByteString(backup))
             await client.close()
             #expect(try await daemon.end(SIGTERM) == .exited(0))
+<<<<<<< HEAD:Tests/EndToEndTests/Keeping/MigrationTests.swift
             let after = try await Keeping.notesd("audit", "--data", daemon.data)
+=======
+            let after = try await BackupSupport.notesd("audit", "--data", daemon.data)
+>>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/MigrationTests.swift
             #expect(after.text.hasPrefix("no faults in ") == (schema > 1), "\(after.text)\(after.errors)")
             let restored = daemon.scratch.file("restored")
-            let looked = try await Keeping.notesd("restore", backup, "--data", restored)
+            let looked = try await BackupSupport.notesd("restore", backup, "--data", restored)
             #expect(looked.end == .exited(schema > 1 ? 0 : 65), "\(looked.errors)")
             guard schema == 1 else { return }
-            let quick = try await Keeping.notesd("restore", backup, "--data", restored, "--quick")
+            let quick = try await BackupSupport.notesd("restore", backup, "--data", restored, "--quick")
             #expect(quick.end == .exited(0), "\(quick.errors)")
         }
 
@@ -96,7 +104,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func storeOfANewerVersion_isRefused_andLeftAlone() async throws {
+        @Test func storeOfNewerVersion_isRefusedAndUnchanged() async throws {
             let scratch = try Scratch()
             let data = scratch.file("data")
             try await unpack(5, to: data)
@@ -105,10 +113,15 @@ extension EndToEnd {
             contents[63] += 1
             try Files.write(contents, to: file)
             chmod(file, 0o600)
-            let started = try await Keeping.notesd(
+            let started = try await BackupSupport.notesd(
                 "--socket", scratch.file("s"), "--data", data, "--config", try scratch.write("", to: "notesd.toml"))
+<<<<<<< HEAD:Tests/EndToEndTests/Keeping/MigrationTests.swift
             let verified = try await Keeping.notesd("audit", "--data", data)
             let restored = try await Keeping.notesd("restore", file, "--data", scratch.file("new"))
+=======
+            let verified = try await BackupSupport.notesd("audit", "--data", data)
+            let restored = try await BackupSupport.notesd("restore", file, "--data", scratch.file("new"))
+>>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/MigrationTests.swift
             for result in [started, verified, restored] {
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect(

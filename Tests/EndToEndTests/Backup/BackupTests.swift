@@ -36,7 +36,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func backupsUnderAStorm_haveAllThatWasAnsweredBefore() async throws {
+        @Test func backupUnderLoad_hasAllEarlierAcknowledgedWrites() async throws {
             try await DaemonProcess.run { daemon in
                 let ledger = Ledger()
                 let backups = try await withThrowingTaskGroup(of: Void.self) { group in
@@ -73,11 +73,11 @@ extension EndToEnd {
                     await client.close()
                 }
                 #expect(replicas.count == backups.count + 1, "each run has a replica id of its own")
-                #expect(try Keeping.drafts(in: daemon.scratch.path) == [])
+                #expect(try BackupSupport.drafts(in: daemon.scratch.path) == [])
             }
         }
 
-        @Test func backupsInOneSecond_haveNamesOfTheirOwn() async throws {
+        @Test func backupsInOneSecond_haveDistinctNames() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("keeper")
                 var paths: [String] = []
@@ -108,10 +108,14 @@ extension EndToEnd {
         private func checkRestored(
             _ path: String, to data: String, _ written: [Written]
         ) async throws -> (store: ReplicaID, replica: ReplicaID) {
-            let restored = try await Keeping.notesd("restore", path, "--data", data)
+            let restored = try await BackupSupport.notesd("restore", path, "--data", data)
             #expect(restored.end == .exited(0), "\(restored.errors)")
             #expect(restored.lines.last == "start it: notesd --data \(data)")
+<<<<<<< HEAD:Tests/EndToEndTests/Keeping/BackupTests.swift
             let verified = try await Keeping.notesd("audit", "--data", data)
+=======
+            let verified = try await BackupSupport.notesd("audit", "--data", data)
+>>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/BackupTests.swift
             #expect(verified.end == .exited(0), "\(verified.errors)")
             let identity = Mutex<StoreIdentity?>(nil)
             try await DaemonProcess.run(data: data) { copy in
@@ -128,7 +132,7 @@ extension EndToEnd {
             return (found.store, found.replica)
         }
 
-        @Test func placesThatCannotBe_areRefused_andNothingIsLeft() async throws {
+        @Test func invalidBackupPaths_areRefused_andLeaveNoFile() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("keeper")
                 let folder = try daemon.scratch.directory("folder")
@@ -152,9 +156,9 @@ extension EndToEnd {
                         #expect(error.path == "params.path", "\(path)")
                     }
                 }
-                #expect(try Keeping.names(in: folder) == ["dangling", "file", "link"])
+                #expect(try BackupSupport.names(in: folder) == ["dangling", "file", "link"])
                 #expect(try Files.read(folder + "/file") == bytes("mine\n"))
-                #expect(try Keeping.drafts(in: daemon.data) == [])
+                #expect(try BackupSupport.drafts(in: daemon.data) == [])
 
                 let named = try await client.backUp(to: "mine.db")
                 #expect("\(named.path)" == daemon.data + "/backups/mine.db")
@@ -168,11 +172,11 @@ extension EndToEnd {
         }
 
         @Test(.enabled(if: Volume.mayMount, "needs root and permission to mount"))
-        func noRoom_isSaid_andNothingIsLeft() async throws {
+        func fullDisk_isReported_andLeavesNoBackup() async throws {
             let volume = try Volume(megabytes: 4)
             defer { volume.unmount() }
             try await DaemonProcess.run { daemon in
-                try await Keeping.fill(daemon, megabytes: 6)
+                try await BackupSupport.fill(daemon, megabytes: 6)
                 let client = try await daemon.client("keeper")
                 do {
                     _ = try await client.backUp(to: ByteString(volume.path + "/backup.db"))
@@ -180,7 +184,7 @@ extension EndToEnd {
                 } catch ClientError.refused(let error) {
                     #expect(error.kind == .storageFull && error.isRetryable, "\(error.message)")
                 }
-                #expect(try Keeping.names(in: volume.path) == ["ballast"])
+                #expect(try BackupSupport.names(in: volume.path) == ["ballast"])
                 #expect(try await client.status().state == .ok, "the store has room")
                 await client.close()
             }
@@ -188,19 +192,19 @@ extension EndToEnd {
 
         /// The daemon is killed at a random point; every file with the name of a backup must be a
         /// complete one.
-        @Test func killedDaemon_leavesAWholeBackupOrNone() async throws {
+        @Test func killedDaemon_leavesCompleteBackupOrNone() async throws {
             let daemon = try DaemonProcess()
             try await daemon.start()
-            try await Keeping.fill(daemon, megabytes: 12)
+            try await BackupSupport.fill(daemon, megabytes: 12)
             let folder = try daemon.scratch.directory("folder")
             for round in 0..<4 {
                 let connection = try await RawConnection.registered(daemon.socket)
                 let path = "\(folder)/backup-\(round).db"
-                try await connection.send(Keeping.backup(path))
+                try await connection.send(BackupSupport.backup(path))
                 _ = try await connection.line()
                 try await daemon.restart(after: SIGKILL)
-                if try Keeping.names(in: folder).contains("backup-\(round).db") {
-                    let restored = try await Keeping.notesd(
+                if try BackupSupport.names(in: folder).contains("backup-\(round).db") {
+                    let restored = try await BackupSupport.notesd(
                         "restore", path, "--data", daemon.scratch.file("restored-\(round)"), "--quick")
                     #expect(restored.end == .exited(0), "\(restored.errors)")
                 }
@@ -208,14 +212,14 @@ extension EndToEnd {
             let client = try await daemon.client("keeper")
             let result = try await client.backUp(to: ByteString(folder + "/last.db"))
             #expect(try Files.read("\(result.path)").count == result.bytes)
-            #expect(try Keeping.drafts(in: folder) == [], "the files of killed backups are gone")
+            #expect(try BackupSupport.drafts(in: folder) == [], "the files of killed backups are gone")
             await client.close()
             try await daemon.end(SIGKILL)
         }
 
-        @Test func oneAtATime_andNoneForWhoHasGone() async throws {
+        @Test func backups_runOneAtATime_andEndWithTheirClient() async throws {
             try await DaemonProcess.run { daemon in
-                try await Keeping.fill(daemon, megabytes: 12)
+                try await BackupSupport.fill(daemon, megabytes: 12)
                 let folder = try daemon.scratch.directory("folder")
                 let judge = try await daemon.client("judge")
                 // Whether two backups overlap depends on timing, so retry until they do.
@@ -225,27 +229,27 @@ extension EndToEnd {
                     let (first, second) = (
                         try await RawConnection.registered(daemon.socket), try await RawConnection.registered(daemon.socket)
                     )
-                    try await first.send(Keeping.backup("\(folder)/first-\(round).db"))
-                    try await second.send(Keeping.backup("\(folder)/second-\(round).db"))
+                    try await first.send(BackupSupport.backup("\(folder)/first-\(round).db"))
+                    try await second.send(BackupSupport.backup("\(folder)/second-\(round).db"))
                     for answer in [try await first.answer(), try await second.answer()] {
                         guard case .failure(_, let error) = answer else { continue }
                         refused += 1
                         #expect(error.kind == .overloaded && error.isRetryable, "\(error.message)")
                     }
-                    for name in try Keeping.names(in: folder) { unlink("\(folder)/\(name)") }
+                    for name in try BackupSupport.names(in: folder) { unlink("\(folder)/\(name)") }
                 }
                 #expect(refused > 0)
 
                 round = 0
                 let cancelled = #"notesd_backups_total{result="cancelled"}"#
-                while try await Keeping.metric(cancelled, of: judge) == 0, round < 100 {
+                while try await BackupSupport.metric(cancelled, of: judge) == 0, round < 100 {
                     round += 1
                     try await askAndLeave(daemon, "\(folder)/left-\(round).db")
                     // The next backup is accepted once the one before has ended.
                     while try await isUnderWay(judge, "\(folder)/next-\(round).db") { await Task.yield() }
                 }
-                #expect(try await Keeping.metric(cancelled, of: judge) > 0)
-                #expect(try Keeping.drafts(in: folder) == [])
+                #expect(try await BackupSupport.metric(cancelled, of: judge) > 0)
+                #expect(try BackupSupport.drafts(in: folder) == [])
                 await judge.close()
             }
         }
@@ -253,7 +257,7 @@ extension EndToEnd {
         /// Requests a backup, and disconnects as soon as it has begun.
         private func askAndLeave(_ daemon: DaemonProcess, _ path: String) async throws {
             let connection = try await RawConnection.registered(daemon.socket)
-            try await connection.send(Keeping.backup(path))
+            try await connection.send(BackupSupport.backup(path))
             _ = try await connection.line()
         }
 
@@ -266,7 +270,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func notesctl_putsItWhereItIsTold() async throws {
+        @Test func notesctlBackup_writesToTheGivenPath() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let named = try await daemon.notesctl("backup", "mine.db")

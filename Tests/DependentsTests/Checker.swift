@@ -4,7 +4,7 @@ import NotesModel
 /// Checks the lines of one watch. It knows the log of changes and the rules of the protocol, keeps
 /// a simple record of the watch's pending changes, note by note, and does not look inside the
 /// machine under test.
-struct Judge {
+struct Checker {
     let dependent: UInt64
     let filter: Filter
     let isEchoing: Bool

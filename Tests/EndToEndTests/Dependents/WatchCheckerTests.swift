@@ -4,8 +4,8 @@ import TestKit
 import Testing
 
 /// Tests of the watch checker: it finds no fault in correct lines, and every planted fault.
-@Suite struct WatchJudgeTests {
-    @Test func honestLines_haveNoFault() {
+@Suite struct WatchCheckerTests {
+    @Test func correctLines_haveNoFault() {
         for story in [WatchStory.followed, .reset, .cameAgain, .unechoed] { #expect(story.faults() == []) }
     }
 
@@ -42,7 +42,7 @@ import Testing
             story = story.numbered()
         },
         Planted("a change is sent again after another", .order) { story in
-            story.lines.insert(WatchStory.told(.snapshot, 1), at: 5)
+            story.lines.insert(WatchStory.change(.snapshot, 1), at: 5)
             story = story.numbered()
         },
         Planted("two lines are swapped", .order) { story in
@@ -65,10 +65,10 @@ import Testing
         },
         Planted("a tombstone that is shown alive", .state) { $0.lines[5].change?.isDeleted = false },
         Planted("edits from another version", .body) {
-            $0.lines[7] = WatchStory.told(.edited, 8, changes: 2, base: 1).with(seq: 8)
+            $0.lines[7] = WatchStory.change(.edited, 8, changes: 2, base: 1).with(seq: 8)
         },
         Planted("edits from a skipped version", .body) {
-            $0.lines[7] = WatchStory.told(.edited, 8, changes: 2, base: 5).with(seq: 8)
+            $0.lines[7] = WatchStory.change(.edited, 8, changes: 2, base: 5).with(seq: 8)
         },
         Planted("edits that lead to another text", .body) { story in
             if case .edits(let base, _)? = story.lines[7].change?.body { story.lines[7].change?.body = .edits(base: base, []) }
@@ -97,7 +97,7 @@ import Testing
         Planted("a snapshot of a note already sent", .word) { $0.lines[3].change?.word = .snapshot },
         Planted("a note outside the filter", .filter) { $0.terms.ids = [noteID(1)] },
         Planted("an own write", .own, in: .unechoed) { story in
-            story.lines.insert(WatchStory.told(.created, 4).withoutText, at: 3)
+            story.lines.insert(WatchStory.change(.created, 4).withoutText, at: 3)
             story = story.numbered()
         },
     ]
@@ -118,7 +118,7 @@ import Testing
             story.resumed?.lines = [WatchStory.line(9, .synced).with(seq: 1)]
         },
         Planted("a resumed watch receives what it already has", .unique, in: .cameAgain) { story in
-            story.resumed?.lines.insert(WatchStory.told(.created, 4), at: 0)
+            story.resumed?.lines.insert(WatchStory.change(.created, 4), at: 0)
             story = story.numbered()
         },
         Planted("a resumed watch misses a change", .newest, in: .cameAgain) { story in
@@ -139,14 +139,14 @@ import Testing
 
     private static let planted = sequences + states + counts + cursors
 
-    @Test(arguments: planted) func aPlantedFault_isFound(planted: Planted) {
+    @Test(arguments: planted) func plantedFault_isFound(planted: Planted) {
         var story = planted.story
         planted.plant(&story)
         let found = story.faults()
         #expect(found.contains { $0.rule == planted.rule }, "\(planted.testDescription): \(found)")
     }
 
-    @Test func everyRule_isSeenToFail() {
+    @Test func everyRule_failsForSomePlantedFault() {
         let rules = Set(Self.planted.map(\.rule))
         #expect(WatchFault.Rule.allCases.filter { !rules.contains($0) } == [])
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of each guarantee: one violation, written by hand, is found, and a similar correct history
 /// passes.
-struct JudgeTests {
+struct CheckerTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
     /// A correct history: two clients write concurrently, a third reads, one watches and resumes,
@@ -52,7 +52,7 @@ struct JudgeTests {
         return all
     }
 
-    @Test func soundHistory_isKept_inAllThatCanBeJudged() {
+    @Test func soundHistory_keepsAllCheckableGuarantees() {
         let all = Self.ended(Self.sound)
         #expect(all.words == "")
         let verdicts = Checker.verdicts(of: all.history)
@@ -61,14 +61,14 @@ struct JudgeTests {
         #expect(verdicts.allSatisfy { $0.observations > 0 })
     }
 
-    @Test func nothing_isNotCalledKept() {
+    @Test func emptyRecording_keepsNothing() {
         let verdicts = Checker.verdicts(of: History())
         #expect(verdicts.allSatisfy { $0.result == .notJudged && $0.observations == 0 })
     }
 
     // MARK: G1 to G3
 
-    @Test func acknowledgedRevision_goneAfterARestart_breaksG1() {
+    @Test func acknowledgedRevision_lostInRestart_breaksG1() {
         let all = Self.ended(Self.sound, [("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])], "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
         #expect(all.broken == [.durable], "\(all.words)")
     }
@@ -84,7 +84,7 @@ struct JudgeTests {
         #expect(all.broken == [.nothingLost] && all.words.contains(words), "\(all.words)")
     }
 
-    @Test func removedToken_thatComesBack_breaksG2() {
+    @Test func revivedToken_breaksG2() {
         var all = Transcript()
         all.open(1)
         all.create(1, "‹1.1›\n‹1.2›\n", "a:1")
@@ -94,13 +94,13 @@ struct JudgeTests {
         #expect(all.broken == [.nothingLost] && all.words.contains("removed it"), "\(all.words)")
     }
 
-    @Test func revision_readOtherwiseThanItWasSent_breaksG2() {
+    @Test func alteredRevision_breaksG2() {
         var all = Self.sound
         all.get(2, "a:2", "‹1.1›\n‹1.2› \n", at: "a:2")
         #expect(all.broken == [.nothingLost], "\(all.words)")
     }
 
-    @Test func writerThatIsAnsweredMoreThanItsOwn_breaksG2() {
+    @Test func responseWithForeignVersion_breaksG2() {
         var all = Self.sound
         all.ask(
             2, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹2.7›\n""#,
@@ -108,20 +108,20 @@ struct JudgeTests {
         #expect(all.broken.contains(.nothingLost), "\(all.words)")
     }
 
-    @Test func seenRevision_goneAfterARestart_breaksG3() {
+    @Test func seenRevision_lostInRestart_breaksG3() {
         var all = Self.sound
         all.send(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.9›\n""#)
         all.changed(3, 5, "c5", "a:5", "‹1.9›\n")
         #expect(Self.ended(all).broken == [.durableFirst], "\(Self.ended(all).words)")
     }
 
-    @Test func readBehindAnAnswer_withoutTheWrite_breaksG3() {
+    @Test func readAfterResponse_withoutTheWrite_breaksG3() {
         var all = Self.sound
         all.get(2, "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
         #expect(Self.ended(all).broken == [.durableFirst], "\(Self.ended(all).words)")
     }
 
-    @Test func writeShownToItsWriter_beforeTheAnswer_breaksG3() {
+    @Test func ownWriteShownBeforeResponse_breaksG3() {
         var all = Self.sound
         let id = all.send(3, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹3.1›\n""#)
         all.changed(3, 5, "c5", "a:5", "‹3.1›\n")
@@ -137,14 +137,14 @@ struct JudgeTests {
         #expect(all.broken == [.ordered], "\(all.words)")
     }
 
-    @Test func olderStateBehindANewer_breaksG4() {
+    @Test func olderStateAfterNewer_breaksG4() {
         var all = Self.sound
         all.changed(3, 5, "c5", "a:2", "‹1.1›\n‹1.2›\n")
         // The newest was not sent last.
         #expect(all.broken == [.ordered, .reliable], "\(all.words)")
     }
 
-    @Test func twoNotes_toldAgainstTheirOrder_breakG4() {
+    @Test func notesOutOfCommitOrder_breakG4() {
         for isRight in [true, false] {
             var all = Transcript()
             for connection in 1...2 { all.open(connection) }
@@ -162,7 +162,7 @@ struct JudgeTests {
         }
     }
 
-    @Test func answersOutOfOrder_breakG4() {
+    @Test func responsesOutOfOrder_breakG4() {
         var all = Transcript()
         all.open(1)
         let first = all.send(1, "session.ping", "")
@@ -172,20 +172,20 @@ struct JudgeTests {
         #expect(all.broken == [.ordered], "\(all.words)")
     }
 
-    @Test func numberLeftOut_breaksG5() {
+    @Test func skippedSeq_breaksG5() {
         var all = Self.sound
-        all.tell(3, "watch.bookmark", #""watch":1,"seq":6,"cursor":"c4""#)
+        all.notify(3, "watch.bookmark", #""watch":1,"seq":6,"cursor":"c4""#)
         #expect(all.broken == [.reliable], "\(all.words)")
     }
 
-    @Test func lastStateNeverTold_breaksG5() {
+    @Test func lastStateNeverSent_breaksG5() {
         var all = Self.sound
         all.save(1, on: "a:4", "‹1.8›\n", "a:5")
         all.get(2, "a:5", "‹1.8›\n")
         #expect(all.broken == [.reliable], "\(all.words)")
     }
 
-    @Test func ownWriteUntold_withoutEcho_isKept() {
+    @Test func ownWriteOmittedWithoutEcho_isKept() {
         for (writer, isKept) in [(3, true), (1, false)] {
             var all = Transcript()
             for connection in [1, 3] { all.open(connection) }
@@ -197,7 +197,7 @@ struct JudgeTests {
         }
     }
 
-    @Test func resumption_thatMissesAChange_breaksG6() {
+    @Test func resumptionMissingAChange_breaksG6() {
         var all = Self.sound
         all.open(7)
         all.watch(7, #""since":"c3""#, cursor: "c3")
@@ -206,7 +206,7 @@ struct JudgeTests {
     }
 
     /// The notification of one change named a cursor after the other change, which was sent later.
-    @Test func cursorThatOvertakes_breaksG6() {
+    @Test func overtakingCursor_breaksG6() {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }
         all.watch(2, cursor: "c0")
@@ -220,7 +220,7 @@ struct JudgeTests {
         #expect(all.broken == [.resumable], "\(all.words)")
     }
 
-    @Test func cursorNotKnownAnyMore_breaksG6() {
+    @Test func forgottenCursor_breaksG6() {
         var all = Self.sound
         all.open(7)
         all.watch(7, #""since":"c3""#, cursor: "c0", reset: true)
@@ -229,14 +229,14 @@ struct JudgeTests {
         #expect(all.broken == [.resumable], "\(all.words)")
     }
 
-    @Test func outboxOverItsLimit_breaksG7() {
+    @Test func outboxOverLimit_breaksG7() {
         var all = Self.sound
         all.add(.stopped, 5)
         all.ask(2, "dependents.list", "", #""dependents":[{"dependent":5,"outboxBytes":1048577}]"#)
         #expect(all.broken == [.isolated], "\(all.words)")
     }
 
-    @Test func waitingThatEndsOnlyWhenAnotherReads_breaksG7() {
+    @Test func watchBlockedByAnother_breaksG7() {
         var all = Self.sound
         all.add(.stopped, 5)
         all.add(.gaveUp("what 6 watches still had to be told"), 0)
@@ -252,7 +252,7 @@ struct JudgeTests {
         #expect(all.broken == [.convergent], "\(all.words)")
     }
 
-    @Test func editsThatMakeAnotherTextThanIsShown_breakG8() {
+    @Test func editsWithWrongResult_breakG8() {
         var all = Self.sound
         all.ask(
             2, "note.get", #""id":"\#(Self.note)","from":"a:1","at":"a:2 a:3""#,
@@ -260,20 +260,20 @@ struct JudgeTests {
         #expect(all.broken.contains(.convergent), "\(all.words)")
     }
 
-    @Test func dotGivenTwice_breaksG9() {
+    @Test func repeatedDot_breaksG9() {
         var all = Self.sound
         all.create(1, of: Self.other, "‹1.6›\n", "a:4")
         #expect(all.broken == [.identity], "\(all.words)")
     }
 
-    @Test func refusedText_thatIsShown_breaksG10() {
+    @Test func refusedText_whenShown_breaksG10() {
         var all = Self.sound
         all.refuse(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.1›\n‹1.2›\n‹1.7›\n""#, "overloaded")
         all.get(2, "a:4 a:5", "‹1.1›\n‹1.2›\n‹1.7›\n")
         #expect(all.broken == [.refusedWhole], "\(all.words)")
     }
 
-    @Test func refusedWrite_thatIsARevision_breaksG10() {
+    @Test func refusedWrite_withRevision_breaksG10() {
         var all = Self.sound
         all.refuse(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.7›\n""#, "overloaded")
         let ended = Self.ended(
@@ -283,7 +283,7 @@ struct JudgeTests {
 
     /// An unanswered write may have been applied: a revision with that text on that base is its
     /// own.
-    @Test func unansweredWrite_thatIsARevision_isKept() {
+    @Test func unansweredWrite_withRevision_isKept() {
         var all = Self.sound
         all.send(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.7›\n""#)
         let ended = Self.ended(
@@ -291,7 +291,7 @@ struct JudgeTests {
         #expect(ended.words == "")
     }
 
-    @Test func opOfARefusedWrite_thatIsTaken_breaksG10() {
+    @Test func opOfRefusedWrite_whenUsedUp_breaksG10() {
         var all = Self.sound
         all.refuse(1, "note.save", #""id":"\#(Self.note)","text":"‹1.7›\n","op":"y""#, "base_required")
         all.refuse(
@@ -299,7 +299,7 @@ struct JudgeTests {
         #expect(all.broken == [.refusedWhole], "\(all.words)")
     }
 
-    @Test func opCarriedOutTwice_breaksG10() {
+    @Test func opExecutedTwice_breaksG10() {
         var all = Self.sound
         for dot in ["a:5", "a:6"] { all.save(1, on: "a:4", "‹1.1›\n‹1.5›\n", dot, #","op":"z""#) }
         #expect(all.broken.contains(.refusedWhole), "\(all.words)")

@@ -11,7 +11,7 @@ import TextMerge
 /// as a whole text.
 ///
 /// Each scalar that it inserts is unique, so the test can trace it.
-struct StormTypist {
+struct LoadTypist {
     struct Habits: Sendable {
         /// Share of writes that save the whole text.
         var saves = 0.0

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Several clients type into one paragraph at once, thousands of edits each.
-    @Suite(.long) struct StormTests {
+    @Suite(.long) struct LoadStormTests {
         struct Storm: Sendable, CustomStringConvertible {
             let typists: Int
             let writesEach: Int
@@ -19,7 +19,7 @@ extension EndToEnd {
             Storm(typists: 2, writesEach: 2_000), Storm(typists: 3, writesEach: 1_500), Storm(typists: 6, writesEach: 1_000),
             Storm(typists: 3, writesEach: 500, saves: 0.02), Storm(typists: 6, writesEach: 300, saves: 0.02),
         ])
-        func storm_endsTheSameForAll_withNothingLostDoubledOrBroughtBack(storm: Storm) async throws {
+        func load_convergesWithoutLossDuplicatesOrRevivals(storm: Storm) async throws {
             for seed in seeds(1) {
                 let name = "seed \(seed), \(storm)"
                 try await DaemonProcess.run { daemon in
@@ -29,19 +29,19 @@ extension EndToEnd {
             }
         }
 
-        private static func run(_ storm: Storm, _ seed: UInt64, _ daemon: DaemonProcess) async throws -> [StormTypist] {
-            var typists: [StormTypist] = []
+        private static func run(_ storm: Storm, _ seed: UInt64, _ daemon: DaemonProcess) async throws -> [LoadTypist] {
+            var typists: [LoadTypist] = []
             let judge = try await daemon.client("judge")
             let text = bytes((0..<8).map { "line \($0) of a paragraph\n" }.joined())
             let start = try await judge.create(text: text).note
             for number in 0..<storm.typists {
                 let client = try await daemon.client(ByteString("typist \(number)"), encodings: [.utf32])
-                let habits = StormTypist.Habits(saves: storm.saves)
+                let habits = LoadTypist.Habits(saves: storm.saves)
                 typists.append(
-                    StormTypist(client: client, start: start, text: text, number: number, habits: habits, seed: seed))
+                    LoadTypist(client: client, start: start, text: text, number: number, habits: habits, seed: seed))
             }
             await judge.close()
-            return try await withThrowingTaskGroup(of: StormTypist.self) { group in
+            return try await withThrowingTaskGroup(of: LoadTypist.self) { group in
                 for typist in typists {
                     group.addTask {
                         var typist = typist
@@ -53,7 +53,7 @@ extension EndToEnd {
             }
         }
 
-        private static func check(_ typists: [StormTypist], _ daemon: DaemonProcess, _ name: String) async throws {
+        private static func check(_ typists: [LoadTypist], _ daemon: DaemonProcess, _ name: String) async throws {
             let judge = try await daemon.client("judge")
             let shown = try await judge.note(.id(typists[0].note))
             for typist in typists {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Helpers shared by the tests of backups, restoring and older stores.
-enum Keeping {
+enum BackupSupport {
     /// Runs one of the daemon's subcommands.
     static func notesd(_ arguments: String...) async throws -> Command {
         try await Command.run(Binaries.notesd, arguments)

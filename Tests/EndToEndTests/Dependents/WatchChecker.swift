@@ -18,7 +18,7 @@ import NotesWire
 /// Two cases cannot be checked: a watch without echo that misses more than the 32,768 commits whose
 /// authors the daemon remembers, and notes that two clients delete concurrently, where one commit
 /// shows nothing new to anyone.
-struct WatchJudge: Sendable {
+struct WatchChecker: Sendable {
     /// The parameters of the watch.
     struct Terms: Sendable {
         let label: String
@@ -106,7 +106,7 @@ struct WatchJudge: Sendable {
 
 // MARK: - Events
 
-extension WatchJudge {
+extension WatchChecker {
     /// Begins a watch, the first or one on a new connection.
     ///
     /// - Parameter issued: an upper bound on the commits made so far.
@@ -180,7 +180,7 @@ extension WatchJudge {
 
 // MARK: - Lines
 
-extension WatchJudge {
+extension WatchChecker {
     private mutating func judge(_ line: WatchLine, issued: UInt64, _ log: CommitLog) {
         lines += 1
         seq += 1
@@ -317,7 +317,7 @@ extension WatchJudge {
 
 // MARK: - Cursors
 
-extension WatchJudge {
+extension WatchChecker {
     /// Checks that a client which resumes from a cursor misses nothing: each note was sent at its
     /// newest commit up to the cursor, or had changed again by then.
     ///

@@ -4,9 +4,9 @@ import Testing
 @testable import Dependents
 
 /// The states of notes as of a cursor.
-@Suite struct PastTests {
+@Suite struct PastStateTests {
     /// The past state is read if the line depends on it, and only then.
-    @Test func itIsAskedFor_whereItDecides() {
+    @Test func pastState_isReadOnlyIfNeeded() {
         var world = World(notes: 1)
         let heads = [
             world.commit(0, name: "work/a").after, world.commit(0, name: "home/a").after,

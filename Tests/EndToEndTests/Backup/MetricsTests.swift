@@ -39,7 +39,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func counts_areThoseOfWhatWasDone() async throws {
+        @Test func counts_matchTheOperations() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("secret label")
                 try await work(client)
@@ -91,7 +91,7 @@ extension EndToEnd {
         }()
 
         @Test(.enabled(if: hasParser, "python3 has no prometheus_client; run `pip install prometheus-client`"))
-        func prometheusReadsIt() async throws {
+        func exposition_isReadByPrometheus() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
                 try await work(client)
@@ -112,7 +112,7 @@ extension EndToEnd {
         }
 
         /// The command of the unit in config/prometheus.
-        @Test func textfileCollector_getsAWholeFile() async throws {
+        @Test func textfileCollector_getsCompleteFile() async throws {
             try await DaemonProcess.run { daemon in
                 let unit = String(
                     decoding: try Files.read(Fixture.repositoryPath("config/prometheus/notesd-metrics.service")), as: UTF8.self)
@@ -125,7 +125,7 @@ extension EndToEnd {
                 ]
                 let collected = try await Command.run("/bin/sh", ["-c", String(script)], environment: environment)
                 #expect(collected.end == .exited(0), "\(collected.errors)")
-                #expect(try Keeping.names(in: folder) == ["notesd.prom"])
+                #expect(try BackupSupport.names(in: folder) == ["notesd.prom"])
                 _ = try OpenMetricsCheck(String(decoding: try Files.read(folder + "/notesd.prom"), as: UTF8.self))
 
                 let before = try Files.read(folder + "/notesd.prom")

@@ -3,7 +3,7 @@ import NotesModel
 import Testing
 
 /// A dependent with nothing pending and a socket that is not busy gets changes without a step.
-@Suite struct AtOnceTests {
+@Suite struct BroadcastTests {
     /// Commits note 0 again. Returns the broadcasts with their detail and their receivers.
     private func commit(_ session: inout Session) -> (delivered: [String], concerned: [UInt64]) {
         let change = session.world.commit(0)
@@ -15,7 +15,7 @@ import Testing
         return (delivered, concerned.map(\.number))
     }
 
-    @Test func eachIsToldOnce_andNothingMoreUntilItsLinesHaveLeft() throws {
+    @Test func broadcast_reachesEachOnce_untilItsLinesDrain() throws {
         var session = Session()
         let includes: [WatchDetail] = [.meta, .text, .meta]
         for (number, include) in zip([1, 2, 3] as [UInt64], includes) {

@@ -5,11 +5,11 @@ import TestKit
 import Testing
 
 /// The contents of a conflict's sides.
-@Suite struct SidesTests {
+@Suite struct ConflictSidesTests {
     /// Two writes conflict: one adds a line before `f`, the other joins `f` and `g`. A third, based
     /// on the first of them, separates those two again; the conflict is the same, and its range one
     /// line shorter.
-    @Test func aRangeThatTakesInLess_hasSidesThatSayLess() async throws {
+    @Test func shorterRange_hasShorterSides() async throws {
         let id = noteID(1)
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)

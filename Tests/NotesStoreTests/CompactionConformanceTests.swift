@@ -11,7 +11,7 @@ import TextMerge
     /// Compacts in steps with restarts in between. From the floor up, everything reads as before;
     /// below it nothing can be read.
     @Test(arguments: JournalKind.allCases, seeds(10))
-    func fromTheFootOn_allIsReadAsBefore(kind: JournalKind, seed: UInt64) throws {
+    func readsFromTheFloor_areUnchanged(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         generator.notesMax = 4
         generator.basesAmongLast = 4
@@ -133,7 +133,7 @@ import TextMerge
     /// A step that cannot be carried out completely has no effect, and neither have the entries
     /// next to it.
     @Test(arguments: JournalKind.allCases)
-    func aPartThatDoesNotFit_changesNothing(kind: JournalKind) throws {
+    func invalidCompactionStep_changesNothing(kind: JournalKind) throws {
         let (subject, commits) = try chain(kind)
         let id = commits[0].revision.note
         let compactionFloor = try #require(commits.last { $0.coversAll && $0.sequence > 10 }).sequence

@@ -7,8 +7,8 @@ import Testing
 @testable import NotesStore
 
 /// The state of a journal after a fatal error, and how an engine can use it.
-@Suite struct Standing {
-    @Test func damagedFile_isFatalAndStaysSo() throws {
+@Suite struct FatalErrorTests {
+    @Test func damagedFile_isPermanentlyFatal() throws {
         var generator = HistoryGenerator(seed: 9)
         let directory = try TemporaryDirectory()
         let first = try openStore(directory.path, replica: generator.replica)
@@ -41,7 +41,7 @@ import Testing
         func close() throws { try journal.close() }
     }
 
-    @Test func openedJournal_canBeHandedToAnActor() async throws {
+    @Test func openedJournal_canBeSentToAnActor() async throws {
         let directory = try TemporaryDirectory()
         let engine = Engine(
             try Store.open(

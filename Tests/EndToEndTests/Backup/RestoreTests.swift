@@ -8,7 +8,7 @@ import Testing
 extension EndToEnd {
     /// Tests of `notesd restore` and `notesd audit`.
     @Suite struct RestoreTests {
-        @Test func restore_refusesWhatItCannotDo_andLeavesNothing() async throws {
+        @Test func restore_refusesInvalidInput_andLeavesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("keeper")
                 _ = try await client.create(text: bytes("one\n"), id: noteID(1))
@@ -16,15 +16,15 @@ extension EndToEnd {
                 _ = try await client.backUp(to: ByteString(backup))
                 await client.close()
 
-                let running = try await Keeping.notesd("restore", backup, "--data", daemon.data)
+                let running = try await BackupSupport.notesd("restore", backup, "--data", daemon.data)
                 #expect(running.end == .exited(75) && running.errors.contains("another notesd"), "\(running.errors)")
-                let verified = try await Keeping.notesd("audit", "--data", daemon.data)
+                let verified = try await BackupSupport.notesd("audit", "--data", daemon.data)
                 #expect(verified.end == .exited(75), "\(verified.errors)")
 
                 let full = try daemon.scratch.directory("full")
                 try Files.write(bytes("mine\n"), to: full + "/file")
                 chmod(full, 0o700)
-                let refused = try await Keeping.notesd("restore", backup, "--data", full)
+                let refused = try await BackupSupport.notesd("restore", backup, "--data", full)
                 #expect(refused.end == .exited(73) && refused.errors.contains("it contains file"), "\(refused.errors)")
                 #expect(try Files.read(full + "/file") == bytes("mine\n"))
 
@@ -44,39 +44,40 @@ extension EndToEnd {
                     let file = daemon.scratch.file("\(name).db")
                     try Files.write(contents, to: file)
                     let data = daemon.scratch.file("from-\(name)")
-                    let result = try await Keeping.notesd("restore", file, "--data", data)
+                    let result = try await BackupSupport.notesd("restore", file, "--data", data)
                     #expect(
                         result.end == .exited(65) && result.errors.contains(reason), "\(name): \(result.end) \(result.errors)")
-                    let left = (try? Keeping.names(in: data)) ?? []
+                    let left = (try? BackupSupport.names(in: data)) ?? []
                     #expect(left == [] || left == ["lock"], "\(name)")
                     #expect(try Files.read(file) == contents)
                 }
-                let missing = try await Keeping.notesd("restore", daemon.scratch.file("none"), "--data", daemon.scratch.file("x"))
+                let missing = try await BackupSupport.notesd(
+                    "restore", daemon.scratch.file("none"), "--data", daemon.scratch.file("x"))
                 #expect(missing.end == .exited(65) && missing.errors.contains("No such file"), "\(missing.errors)")
             }
         }
 
-        @Test func aStoreWithItsLog_isNoBackup() async throws {
+        @Test func storeWithLog_isNoBackup() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
                 _ = try await client.create(text: bytes("one\n"), id: noteID(1))
                 try await daemon.end(SIGKILL)
                 let data = daemon.scratch.file("new")
-                let result = try await Keeping.notesd("restore", daemon.data + "/notes.sqlite3", "--data", data)
+                let result = try await BackupSupport.notesd("restore", daemon.data + "/notes.sqlite3", "--data", data)
                 #expect(result.end == .exited(65), "\(result.errors)")
-                #expect((try? Keeping.names(in: data)) == nil)
+                #expect((try? BackupSupport.names(in: data)) == nil)
                 // Nor through a link to the file, beside which there is no log.
                 let link = daemon.scratch.file("link.db")
                 try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: daemon.data + "/notes.sqlite3")
-                let linked = try await Keeping.notesd("restore", link, "--data", data)
+                let linked = try await BackupSupport.notesd("restore", link, "--data", data)
                 #expect(linked.end == .exited(65), "\(linked.errors)")
-                #expect((try? Keeping.names(in: data)) == nil)
+                #expect((try? BackupSupport.names(in: data)) == nil)
             }
         }
 
         /// The write-ahead log left by a killed daemon contains commits that the database file
         /// lacks.
-        @Test func verify_readsTheLogToo_andChangesNothing() async throws {
+        @Test func verify_readsTheLog_andChangesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
                 var version = try await client.create(text: bytes("one\n"), id: noteID(1)).note.head.version
@@ -85,7 +86,7 @@ extension EndToEnd {
                 }
                 try await daemon.end(SIGKILL)
                 unlink(daemon.data + "/notes.sqlite3-shm")
-                let before = try Keeping.contents(of: daemon.data)
+                let before = try BackupSupport.contents(of: daemon.data)
                 #expect(before["notes.sqlite3-wal"]?.isEmpty == false)
                 for arguments in [["audit", "--data", daemon.data], ["audit", "--data", daemon.data, "--quick"]] {
                     let result = try await Command.run(Binaries.notesd, arguments)
@@ -93,7 +94,7 @@ extension EndToEnd {
                     if arguments.count == 3 {
                         #expect(result.text == "no faults in \(daemon.data): 1 notes, 21 revisions\n")
                     }
-                    #expect(try Keeping.contents(of: daemon.data) == before)
+                    #expect(try BackupSupport.contents(of: daemon.data) == before)
                 }
                 try await daemon.start()
                 let judge = try await daemon.client("judge")
@@ -102,21 +103,21 @@ extension EndToEnd {
             }
         }
 
-        @Test func verify_namesWhatIsWrong() async throws {
+        @Test func verify_reportsFaults() async throws {
             try await DaemonProcess.run { daemon in
-                try await Keeping.fill(daemon, megabytes: 1)
+                try await BackupSupport.fill(daemon, megabytes: 1)
                 try await daemon.end(SIGTERM)
                 let file = daemon.data + "/notes.sqlite3"
                 var contents = try Files.read(file)
                 for index in contents.count / 2..<contents.count / 2 + 16_384 { contents[index] ^= 0x5A }
                 try Files.write(contents, to: file)
                 chmod(file, 0o600)
-                let result = try await Keeping.notesd("audit", "--data", daemon.data)
+                let result = try await BackupSupport.notesd("audit", "--data", daemon.data)
                 #expect(result.end == .exited(65) && result.errors.contains("fault"), "\(result.end) \(result.errors)")
                 #expect(!result.lines.isEmpty)
                 #expect(try Files.read(file) == contents)
             }
-            let none = try await Keeping.notesd("audit", "--data", "/nowhere")
+            let none = try await BackupSupport.notesd("audit", "--data", "/nowhere")
             #expect(none.end == .exited(73), "\(none.errors)")
         }
     }

@@ -6,7 +6,7 @@ import TextMerge
 
 /// Audit findings when the hashes match: stores with wrong derived values for intact revisions, and
 /// invalid revisions that were stored correctly. Each message of the audit occurs here once.
-@Suite struct NoteAuditSealedTests {
+@Suite struct NoteAuditValidHashTests {
     private let id = noteID(1)
 
     /// A1; A2 and A3, concurrent; A4 on both; then A5 and A6.
@@ -30,7 +30,7 @@ import TextMerge
     }
 
     /// The stored values of a revision; a test can change each.
-    private struct Said {
+    private struct StoredValues {
         var revision: Revision
         var bytes: Int
         var text: [UInt8]?
@@ -76,7 +76,7 @@ import TextMerge
     private let conflict = Conflict(
         id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A2"), dot("A3")], range: 0..<5)
 
-    private func findings(_ said: [Said], _ head: Head) -> [AuditFinding] {
+    private func findings(_ said: [StoredValues], _ head: Head) -> [AuditFinding] {
         var audit = NoteAudit(said.map(\.row), head: head)
         while !audit.isDone { audit.step(bytes: 1) }
         return audit.findings
@@ -85,11 +85,11 @@ import TextMerge
     /// The audit reports the finding for the damaged revision, and nothing for the intact note.
     private func expect(
         _ sentence: String, of place: Int, compactedBelow compactionFloor: Int? = nil, endsDeleted: Bool = false,
-        location: SourceLocation = #_sourceLocation, _ damage: (inout Said) -> Void
+        location: SourceLocation = #_sourceLocation, _ damage: (inout StoredValues) -> Void
     ) throws {
         let shelf = try shelf(endsDeleted: endsDeleted)
         let head = try #require(shelf.heads[id])
-        var said = try #require(shelf.revisions[id]).map(Said.init)
+        var said = try #require(shelf.revisions[id]).map(StoredValues.init)
         if let compactionFloor {
             for index in 0..<compactionFloor { said[index].compact() }
             said[compactionFloor].isCompactionFloor = true
@@ -102,14 +102,14 @@ import TextMerge
             "\(sentence): \(found.map { "\($0.dot.map(\.description) ?? "-") \($0.what)" })", sourceLocation: location)
     }
 
-    @Test func aRevisionThatHasNoPlace_isNamed() throws {
+    @Test func misplacedRevision_isNamed() throws {
         try expect("is in the past of another", of: 3) { $0.change(parents: version("A1", "A2", "A3")) }
         try expect("two revisions of this note have this dot", of: 3) { $0.change(dot: dot("A2")) }
         try expect("are earlier revisions", of: 3) { $0.change(parents: version("B9")) }
         try expect("it belongs to note", of: 2) { $0.change(note: noteID(2)) }
     }
 
-    @Test func aRevisionWhoseTextIsAnother_isNamed() throws {
+    @Test func revisionWithWrongText_isNamed() throws {
         try expect("do not fit the text at its parents", of: 2) { $0.change(edits: [Edit(start: 90, end: 91, replacement: [])]) }
         try expect("it deletes the note but has edits", of: 5, endsDeleted: true) {
             $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
@@ -120,16 +120,16 @@ import TextMerge
     }
 
     /// A finding for one revision does not stop the audit of later ones.
-    @Test func eachTextThatIsAnother_isNamed() throws {
+    @Test func everyWrongText_isNamed() throws {
         let shelf = try shelf()
-        var said = try #require(shelf.revisions[id]).map(Said.init)
+        var said = try #require(shelf.revisions[id]).map(StoredValues.init)
         for place in [1, 2, 4] { said[place].text? += bytes("x") }
         let found = findings(said, try #require(shelf.heads[id]))
         #expect(found.map(\.dot) == [dot("A2"), dot("A3"), dot("A5")])
         #expect(found.allSatisfy { $0.what == "the stored text is not the one that its edits produce" })
     }
 
-    @Test func whatIsMarkedWrong_isNamed() throws {
+    @Test func wrongDerivedValue_isNamed() throws {
         for place in [1, 2, 3, 4] {
             try expect("but the stored mark differs", of: place) { $0.coversAll.toggle() }
             try expect("but the stored mark differs", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
@@ -140,7 +140,7 @@ import TextMerge
         try expect("the stored name is not", of: 5, endsDeleted: true) { $0.name = name("third") }
     }
 
-    @Test func belowTheFoot_whatIsLeftIsNamed() throws {
+    @Test func remainsBelowFloor_areNamed() throws {
         try expect("a part of it remains", of: 2, compactedBelow: 4) { $0.text = [] }
         try expect("a part of it remains", of: 2, compactedBelow: 4) {
             $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
@@ -149,7 +149,7 @@ import TextMerge
         try expect("is in the past of another", of: 3, compactedBelow: 4) { $0.change(parents: version("A1", "A2", "A3")) }
     }
 
-    @Test func aFootThatIsNone_isNamed() throws {
+    @Test func invalidFloor_isNamed() throws {
         try expect("but it has no text", of: 4, compactedBelow: 4) { $0.text = nil }
         try expect("does not match the stored hash", of: 4, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
         try expect("bytes, but the store records", of: 4, compactedBelow: 4) { $0.bytes += 1 }
@@ -159,12 +159,12 @@ import TextMerge
 
     /// From the compaction floor on, everything is recomputed: texts, names, and the counters of
     /// the revisions below.
-    @Test func aThinnedNote_isFoundWell() throws {
+    @Test func compactedNote_hasNoFindings() throws {
         for endsDeleted in [false, true] {
             for compactionFloor in [0, 3, 4, 5] {
                 let shelf = try shelf(endsDeleted: endsDeleted)
                 let head = try #require(shelf.heads[id])
-                var said = try #require(shelf.revisions[id]).map(Said.init)
+                var said = try #require(shelf.revisions[id]).map(StoredValues.init)
                 for index in 0..<compactionFloor { said[index].compact() }
                 said[compactionFloor].isCompactionFloor = true
                 #expect(findings(said, head) == [], "foot \(compactionFloor)")
@@ -174,10 +174,10 @@ import TextMerge
 
     /// Revisions that cannot be recomputed are counted, and a changed content among them is still
     /// reported.
-    @Test func afterWhatCannotBeWorkedOut_theRestIsLookedAt() throws {
+    @Test func unreadableRevisions_doNotEndTheAudit() throws {
         let shelf = try shelf()
         let head = try #require(shelf.heads[id])
-        var said = try #require(shelf.revisions[id]).map(Said.init)
+        var said = try #require(shelf.revisions[id]).map(StoredValues.init)
         said[2].change(parents: version("B9"))
         var found = findings(said, head)
         #expect(found.count == 2 && found[0].dot == dot("A3") && found[1].dot == nil)
@@ -188,7 +188,7 @@ import TextMerge
         #expect(found.map(\.dot) == [dot("A3"), dot("A5"), nil])
     }
 
-    @Test func aNoteWithoutARevision_isNamed() throws {
+    @Test func noteWithoutRevisions_isNamed() throws {
         let head = try #require(try shelf().heads[id])
         #expect(findings([], head).map(\.what) == ["it has no revision"])
     }
