@@ -111,11 +111,7 @@ extension EndToEnd {
             let restored = try await BackupSupport.notesd("restore", path, "--data", data)
             #expect(restored.end == .exited(0), "\(restored.errors)")
             #expect(restored.lines.last == "start it: notesd --data \(data)")
-<<<<<<< HEAD:Tests/EndToEndTests/Keeping/BackupTests.swift
-            let verified = try await Keeping.notesd("audit", "--data", data)
-=======
             let verified = try await BackupSupport.notesd("audit", "--data", data)
->>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/BackupTests.swift
             #expect(verified.end == .exited(0), "\(verified.errors)")
             let identity = Mutex<StoreIdentity?>(nil)
             try await DaemonProcess.run(data: data) { copy in

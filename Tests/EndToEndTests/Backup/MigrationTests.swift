@@ -46,11 +46,7 @@ extension EndToEnd {
             #expect(account.notes.count == 12)
             let daemon = try DaemonProcess()
             try await unpack(schema, to: daemon.data)
-<<<<<<< HEAD:Tests/EndToEndTests/Keeping/MigrationTests.swift
-            let before = try await Keeping.notesd("audit", "--data", daemon.data)
-=======
             let before = try await BackupSupport.notesd("audit", "--data", daemon.data)
->>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/MigrationTests.swift
             #expect(before.end == .exited(0), "\(before.errors)")
             #expect(before.text.contains("upgraded the store") == (schema < 5), "\(before.text)")
 
@@ -71,11 +67,7 @@ extension EndToEnd {
             _ = try await client.backUp(to: ByteString(backup))
             await client.close()
             #expect(try await daemon.end(SIGTERM) == .exited(0))
-<<<<<<< HEAD:Tests/EndToEndTests/Keeping/MigrationTests.swift
-            let after = try await Keeping.notesd("audit", "--data", daemon.data)
-=======
             let after = try await BackupSupport.notesd("audit", "--data", daemon.data)
->>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/MigrationTests.swift
             #expect(after.text.hasPrefix("no faults in ") == (schema > 1), "\(after.text)\(after.errors)")
             let restored = daemon.scratch.file("restored")
             let looked = try await BackupSupport.notesd("restore", backup, "--data", restored)
@@ -115,13 +107,8 @@ extension EndToEnd {
             chmod(file, 0o600)
             let started = try await BackupSupport.notesd(
                 "--socket", scratch.file("s"), "--data", data, "--config", try scratch.write("", to: "notesd.toml"))
-<<<<<<< HEAD:Tests/EndToEndTests/Keeping/MigrationTests.swift
-            let verified = try await Keeping.notesd("audit", "--data", data)
-            let restored = try await Keeping.notesd("restore", file, "--data", scratch.file("new"))
-=======
             let verified = try await BackupSupport.notesd("audit", "--data", data)
             let restored = try await BackupSupport.notesd("restore", file, "--data", scratch.file("new"))
->>>>>>> 896eb3464a1dc07f9fbdaf1cbb399bdfd84470d6:Tests/EndToEndTests/Backup/MigrationTests.swift
             for result in [started, verified, restored] {
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect(

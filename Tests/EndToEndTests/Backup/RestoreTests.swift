@@ -77,7 +77,7 @@ extension EndToEnd {
 
         /// The write-ahead log left by a killed daemon contains commits that the database file
         /// lacks.
-        @Test func verify_readsTheLog_andChangesNothing() async throws {
+        @Test func audit_readsTheLog_andChangesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
                 var version = try await client.create(text: bytes("one\n"), id: noteID(1)).note.head.version
@@ -103,7 +103,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func verify_reportsFaults() async throws {
+        @Test func audit_reportsFaults() async throws {
             try await DaemonProcess.run { daemon in
                 try await BackupSupport.fill(daemon, megabytes: 1)
                 try await daemon.end(SIGTERM)
