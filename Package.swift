@@ -16,7 +16,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
@@ -40,28 +39,20 @@ let package = Package(
         .target(name: "Suggestions"),
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
         .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
-        .target(
-            name: "NotesSQL",
-            dependencies: [
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "NotesSQL", dependencies: ["CSQLite"]),
         .target(
             name: "NotesSearch",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesSQL",
+                "Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL",
                 .product(name: "BitCollections", package: "swift-collections"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "NotesStore",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesSQL",
+                "Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL",
                 .product(name: "Algorithms", package: "swift-algorithms"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -144,18 +135,17 @@ let package = Package(
             name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
         .testTarget(
             name: "NotesWireTests", dependencies: ["NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(name: "NotesSQLTests", dependencies: ["NotesSQL", "CSQLite", "TestKit"]),
         .testTarget(
             name: "NotesSearchTests",
             dependencies: [
-                "NotesSearch", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "NotesSearch", "CSQLite", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesStoreTests",
             dependencies: [
-                "NotesStore", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "NotesStore", "CSQLite", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
@@ -213,7 +203,7 @@ if Context.environment["NOTESD_BUILD"] == "programs" {
     package.targets.removeAll { $0.isTest || others.contains($0.name) }
 }
 
-for target in package.targets where target.name != "CSHA256" {
+for target in package.targets where !["CSHA256", "CSQLite"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

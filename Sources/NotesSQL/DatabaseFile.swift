@@ -1,5 +1,3 @@
-package import GRDB
-import GRDBSQLite
 import Glibc
 
 /// The file of a database, which only the daemon's user can read.
@@ -29,18 +27,5 @@ package enum DatabaseFile {
     /// Removes the file and what SQLite keeps next to it, as far as they exist.
     package static func remove(_ path: String) {
         for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) }
-    }
-}
-
-extension Database {
-    /// Throws unless the connection can write. If SQLite cannot open a file for writing, for
-    /// example for lack of descriptors, it opens it read-only for the life of the connection: the
-    /// database, the log or the WAL index. Failing at once is better than refusing every write.
-    package func demandWritable() throws(SQLFault) {
-        guard sqlite3_db_readonly(sqliteConnection, "main") == 0 else {
-            throw SQLFault(code: SQLITE_READONLY, message: "the database could only be opened for reading")
-        }
-        try run("BEGIN IMMEDIATE")
-        try run("ROLLBACK")
     }
 }

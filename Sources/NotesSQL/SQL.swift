@@ -1,5 +1,4 @@
-package import GRDB
-import GRDBSQLite
+import CSQLite
 
 /// A value that is bound to a statement: only the types that the store's tables contain.
 package enum SQLValue: Sendable {
@@ -35,10 +34,6 @@ package struct SQLRow {
     package func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 }
 
-/// Statements on GRDB's connection, bound and stepped with SQLite's own functions: an append binds
-/// a dozen values per revision, and reading from a corrupt file must not trap in a conversion.
-///
-/// Each SQL text is prepared once per connection, so it must not run recursively.
 extension Database {
     /// Runs a statement that returns no rows.
     package func run(_ sql: String, _ values: SQLValue...) throws(SQLFault) {
@@ -63,9 +58,7 @@ extension Database {
     package func each(
         _ sql: String, _ values: [SQLValue], visit: (SQLRow) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
-        let prepared: Statement
-        do { prepared = try cachedStatement(sql: sql) } catch { throw SQLFault(error, on: self) }
-        let statement = prepared.sqliteStatement
+        let statement = try statement(sql)
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)

@@ -1,5 +1,4 @@
-package import GRDB
-import GRDBSQLite
+import CSQLite
 import Glibc
 
 /// An error of SQLite, with what decides its meaning: the extended code and the system's `errno`.
@@ -23,23 +22,12 @@ package struct SQLFault: Error {
     }
 
     /// The last error of a connection.
-    package init(lastOn database: Database, _ sql: String) {
-        let connection = database.sqliteConnection
-        self.init(
-            code: sqlite3_extended_errcode(connection), systemError: sqlite3_system_errno(connection),
-            message: String(cString: sqlite3_errmsg(connection)), statement: sql)
-    }
-
-    /// Converts an error that GRDB threw, with the connection it came from, if there is one.
-    package init(_ error: any Error, on database: Database? = nil) {
-        guard let error = error as? DatabaseError else {
-            self.init(code: SQLITE_ERROR, message: "\(error)")
-            return
-        }
-        let code = error.extendedResultCode.rawValue
-        var number = database.map { sqlite3_system_errno($0.sqliteConnection) } ?? 0
-        if code == Self.ioWrite, let database { number = Self.errorOfLog(of: database) ?? number }
-        self.init(code: code, systemError: number, message: error.message ?? "\(error.extendedResultCode)")
+    package init(lastOn database: Database, _ sql: String = "") {
+        let connection = database.connection
+        let code = sqlite3_extended_errcode(connection)
+        var systemError = sqlite3_system_errno(connection)
+        if code == Self.ioWrite { systemError = Self.errorOfLog(of: database) ?? systemError }
+        self.init(code: code, systemError: systemError, message: String(cString: sqlite3_errmsg(connection)), statement: sql)
     }
 
     /// Returns `errno` of the last failed call on the log's file; nil if there was none. SQLite
@@ -47,7 +35,7 @@ package struct SQLFault: Error {
     private static func errorOfLog(of database: Database) -> Int32? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         var number: Int32 = 0
-        guard sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK,
+        guard sqlite3_file_control(database.connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK,
             let file, let methods = file.pointee.pMethods,
             methods.pointee.xFileControl?(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK
         else { return nil }

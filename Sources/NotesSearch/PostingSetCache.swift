@@ -1,5 +1,4 @@
 import BitCollections
-import GRDB
 import NotesSQL
 
 /// Sets of the notes that have common phrases, kept to test matches of rarer phrases.

@@ -1,6 +1,5 @@
+import CSQLite
 package import Causality
-import GRDB
-import GRDBSQLite
 package import Logging
 package import NotesModel
 import NotesSQL
@@ -66,7 +65,7 @@ package final class SearchIndex {
 
     private let path: String
     private let store: ReplicaID
-    private var database: DatabaseQueue?
+    private var database: Database?
     var common = PostingSetCache()
     var thresholds = SelectivityThresholds()
     /// The commit at which the index ends, and the store's newest commit then; nil if the index is
@@ -129,7 +128,7 @@ package final class SearchIndex {
         let have = position?.commit.sequence ?? 0
         guard batch.after == have else { throw .outOfStep(have) }
         try perform { database throws(SQLFault) in
-            try Self.inTransaction(database) { () throws(SQLFault) in
+            try database.transaction { () throws(SQLFault) in
                 let rows = SearchRows(database: database)
                 for entry in batch.entries { try rows.replace(entry) }
                 try database.run(
@@ -218,21 +217,14 @@ package final class SearchIndex {
 
     private func openFile() throws(SearchFault) {
         do throws(DatabaseFile.Fault) { try DatabaseFile.make(path) } catch { throw .failed(error.message) }
-        do {
-            var configuration = Configuration()
-            configuration.label = "notesd.search"
-            database = try DatabaseQueue(path: path, configuration: configuration)
-        } catch { throw SearchFault(SQLFault(error)) }
+        do throws(SQLFault) { database = try Database(path: path) } catch { throw SearchFault(error) }
         let store = store
         position = try perform { database throws(SQLFault) in try SearchSchema.open(database, store: store) }
     }
 
     private func perform<T>(_ body: (Database) throws(SQLFault) -> T) throws(SearchFault) -> T {
         guard let database else { throw .failed("the search index is closed") }
-        let result: Result<T, SQLFault> = database.unsafeReentrantWrite { database in
-            do throws(SQLFault) { return .success(try body(database)) } catch { return .failure(error) }
-        }
-        do { return try result.get() } catch { throw SearchFault(error) }
+        do throws(SQLFault) { return try body(database) } catch { throw SearchFault(error) }
     }
 
     private func perform<T>(
@@ -241,7 +233,7 @@ package final class SearchIndex {
         let look = InterruptProbe(isStopped: isStopped)
         do throws(SearchFault) {
             return try perform { database throws(SQLFault) in
-                let connection = database.sqliteConnection
+                let connection = database.connection
                 let context = Unmanaged.passUnretained(look).toOpaque()
                 sqlite3_progress_handler(
                     connection, InterruptProbe.steps,
@@ -267,18 +259,6 @@ package final class SearchIndex {
 
         init(isStopped: @escaping () -> Bool) {
             self.isStopped = isStopped
-        }
-    }
-
-    private static func inTransaction(_ database: Database, _ body: () throws(SQLFault) -> Void) throws(SQLFault) {
-        try database.run("BEGIN IMMEDIATE")
-        do throws(SQLFault) {
-            try body()
-            try database.run("COMMIT")
-        } catch {
-            // Ignored: after some errors, such as a full disk, SQLite has already rolled back.
-            do throws(SQLFault) { try database.run("ROLLBACK") } catch {}
-            throw error
         }
     }
 }

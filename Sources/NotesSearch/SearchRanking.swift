@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import Glibc
 import NotesSQL
 
@@ -37,10 +36,8 @@ enum SearchRanking {
     /// Registers `notes_score(words, weights)` on a connection. `blob(phrases:length:)` encodes the
     /// weights.
     static func register(on database: Database) throws(SQLFault) {
-        let api = FTS5.api(database)
-        let code = api.pointee.xCreateFunction?(
-            UnsafeMutablePointer(mutating: api), function, nil,
-            notesScore, nil)
+        let api = try FTS5.api(of: database)
+        let code = api.pointee.xCreateFunction?(api, function, nil, notesScore, nil)
         guard code == SQLITE_OK else { throw SQLFault(code: code ?? SQLITE_ERROR, message: "FTS5 rejected the ranking function") }
     }
 

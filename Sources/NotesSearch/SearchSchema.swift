@@ -1,5 +1,4 @@
 import Causality
-import GRDB
 import NotesModel
 import NotesSQL
 
@@ -19,12 +18,7 @@ enum SearchSchema {
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
         let objects = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
         if id == 0, objects == 0 {
-            try database.run("BEGIN IMMEDIATE")
-            do throws(SQLFault) { try make(in: database, store: store) } catch {
-                // Ignored: after some errors, such as a full disk, SQLite has already rolled back.
-                do throws(SQLFault) { try database.run("ROLLBACK") } catch {}
-                throw error
-            }
+            try database.transaction { () throws(SQLFault) in try make(in: database, store: store) }
         }
         try SearchRanking.register(on: database)
         guard try database.first("PRAGMA user_version", read: { $0.integer(0) }) == version,
@@ -49,7 +43,6 @@ enum SearchSchema {
             .number(store.bits))
         try database.run("PRAGMA application_id = \(applicationID)")
         try database.run("PRAGMA user_version = \(version)")
-        try database.run("COMMIT")
     }
 
     private static func setUp(_ database: Database) throws(SQLFault) {

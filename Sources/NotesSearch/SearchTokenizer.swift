@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import NotesSQL
 
 /// Splits text into words with the tokenizer of the index's table, so that queries, the index and
@@ -12,15 +11,13 @@ final class SearchTokenizer {
     /// The value of the table's `tokenize` option.
     static let option = "unicode61 remove_diacritics 2"
 
-    private let tokenizer: any FTS5Tokenizer
+    private let tokenizer: FTS5Tokenizer
 
     /// Gets the tokenizer of a connection.
     ///
     /// - Precondition: The connection has created or found an FTS5 table, so FTS5 is loaded.
     init(_ database: Database) throws(SQLFault) {
-        do {
-            tokenizer = try database.makeTokenizer(.unicode61(diacritics: .remove))
-        } catch { throw SQLFault(error, on: database) }
+        tokenizer = try FTS5Tokenizer(Self.option.split(separator: " ").map(String.init), of: database)
     }
 
     /// Visits the words of a text that `separated` returned, each as indexed and with its byte
@@ -31,16 +28,13 @@ final class SearchTokenizer {
         let code = withoutActuallyEscaping(visit) { visit in
             let visitor = TokenCollector(visit)
             defer { visitor.visit = nil }
-            return tokenizer.tokenize(
-                context: Unmanaged.passUnretained(visitor).toOpaque(), tokenization: .document,
-                pText: text.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) },
-                nText: CInt(clamping: text.count),
-                tokenCallback: { context, _, token, count, start, end in
-                    guard let context, let token, start >= 0, end >= start else { return SQLITE_OK }
-                    let visitor = Unmanaged<TokenCollector>.fromOpaque(context).takeUnretainedValue()
-                    let bytes = UnsafeRawBufferPointer(start: token, count: Int(count))
-                    return visitor.visit?(bytes, Int(start)..<Int(end)) == true ? SQLITE_OK : SQLITE_DONE
-                })
+            return tokenizer.tokenize(text, context: Unmanaged.passUnretained(visitor).toOpaque()) {
+                context, _, token, count, start, end in
+                guard let context, let token, start >= 0, end >= start else { return SQLITE_OK }
+                let visitor = Unmanaged<TokenCollector>.fromOpaque(context).takeUnretainedValue()
+                let bytes = UnsafeRawBufferPointer(start: token, count: Int(count))
+                return visitor.visit?(bytes, Int(start)..<Int(end)) == true ? SQLITE_OK : SQLITE_DONE
+            }
         }
         guard code == SQLITE_OK || code == SQLITE_DONE else {
             throw SQLFault(code: code, message: "a text could not be tokenized")

@@ -1,8 +1,8 @@
 import Causality
 import Foundation
-import GRDB
 import Logging
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 
@@ -95,8 +95,8 @@ extension SearchIndexTests {
     }
 
     private static func damage(_ folder: TemporaryDirectory, _ sql: String) throws {
-        let database = try DatabaseQueue(path: folder.path + "/search.sqlite3")
-        try database.write { try $0.execute(sql: sql) }
+        let database = try Database(path: folder.path + "/search.sqlite3")
+        try database.run(script: sql)
         try database.close()
     }
 }

@@ -1,8 +1,8 @@
 import Causality
 import Foundation
-import GRDB
 import Logging
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 
@@ -322,11 +322,8 @@ import Testing
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) \($0 % 50 == 0 ? "x" : "y")" })
         index.close()
         for number in [UInt64(1) << 58, UInt64(301) << 4] {
-            let raw = try DatabaseQueue(path: folder.path + "/search.sqlite3")
-            try raw.write { database in
-                try database.execute(
-                    sql: "INSERT INTO words (rowid, name, body, tags) VALUES (?, '', 'a0', '')", arguments: [Int64(number)])
-            }
+            let raw = try Database(path: folder.path + "/search.sqlite3")
+            try raw.run("INSERT INTO words (rowid, name, body, tags) VALUES (?, '', 'a0', '')", .number(number))
             try raw.close()
             let damaged = try Self.open(folder)
             damaged.thresholds = SelectivityThresholds(notesMin: 60, timesMin: 1)

@@ -1,6 +1,6 @@
 import Causality
-import GRDB
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 import TextMerge
@@ -48,12 +48,14 @@ import TextMerge
 
     private func directory(steps: Int, rows: String) throws -> TemporaryDirectory {
         let directory = try TemporaryDirectory()
-        try DatabaseQueue(path: directory.path + "/notes.sqlite3").writeWithoutTransaction { database in
-            for statement in Schema.steps.prefix(steps).joined() { try database.execute(sql: statement) }
-            try database.execute(sql: rows)
-            try database.execute(sql: "PRAGMA application_id = \(Schema.applicationID)")
-            try database.execute(sql: "PRAGMA user_version = \(steps)")
-        }
+        let path = directory.path + "/notes.sqlite3"
+        try DatabaseFile.make(path)
+        let database = try Database(path: path)
+        for statement in Schema.steps.prefix(steps).joined() { try database.run(statement) }
+        try database.run(script: rows)
+        try database.run("PRAGMA application_id = \(Schema.applicationID)")
+        try database.run("PRAGMA user_version = \(steps)")
+        try database.close()
         return directory
     }
 

@@ -1,6 +1,5 @@
 import Causality
 import Foundation
-import GRDB
 import NotesModel
 import NotesSQL
 import TestKit
@@ -102,7 +101,7 @@ import Testing
         let directory = try TemporaryDirectory()
         try openStore(directory.path, replica: ReplicaID(bits: 1)).close()
         let path = directory.path + "/notes.sqlite3"
-        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 1000") }
+        try Database(path: path).run("PRAGMA user_version = 1000")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(throws: StoreError.newer(path: path, version: 1000, known: Schema.newest)) {
             try openStore(directory.path, replica: ReplicaID(bits: 2))
@@ -113,7 +112,8 @@ import Testing
     @Test func foreignFile_isRefusedAndUnchanged() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/notes.sqlite3"
-        try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE theirs (a)") }
+        try DatabaseFile.make(path)
+        try Database(path: path).run("CREATE TABLE theirs (a)")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(throws: StoreError.foreign(path: path)) { try openStore(directory.path, replica: ReplicaID(bits: 2)) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)

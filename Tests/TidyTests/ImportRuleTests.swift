@@ -45,7 +45,7 @@ import Testing
 
     @Test func tests_mayImportSubjectAndItsImports() {
         let text =
-            "@testable import NotesStore\nimport Testing\nimport TestKit\nimport GRDB\nimport Foundation\nimport NotesModel"
+            "@testable import NotesStore\nimport Testing\nimport TestKit\nimport Logging\nimport Foundation\nimport NotesModel"
         #expect(findings("Tests/NotesStoreTests/A.swift", text) == [])
     }
 }

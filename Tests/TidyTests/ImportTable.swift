@@ -24,15 +24,16 @@ enum ImportTable {
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections", "HeapModule"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
-        Row(layer: 0, target: "NotesSQL", own: [], others: ["GRDB", "GRDBSQLite"], system: libc),
+        Row(layer: 0, target: "CSQLite", own: []),
+        Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: libc),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         Row(
-            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NotesModel", "NotesSQL"],
-            others: ["BitCollections", "GRDB", "GRDBSQLite", "Logging"], system: libc),
+            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
+            others: ["BitCollections", "Logging"], system: libc),
         Row(
-            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel", "NotesSQL"],
-            others: ["Algorithms", "GRDB", "GRDBSQLite", "Logging"], system: libc),
+            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
+            others: ["Algorithms", "Logging"], system: libc),
         Row(
             layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
             others: ["Algorithms", "DequeModule"]),
@@ -70,7 +71,7 @@ enum ImportTable {
     ]
 
     /// Targets without Swift files.
-    static let inC: Set = ["CSHA256"]
+    static let inC: Set = ["CSHA256", "CSQLite"]
 
     /// What tests share.
     static let testKits = [
@@ -102,6 +103,7 @@ enum ImportTable {
         TestRow(target: "StrictJSONTests", subject: "StrictJSON"),
         TestRow(target: "SuggestionsTests", subject: "Suggestions"),
         TestRow(target: "NotesWireTests", subject: "NotesWire"),
+        TestRow(target: "NotesSQLTests", subject: "NotesSQL"),
         TestRow(target: "NotesSearchTests", subject: "NotesSearch"),
         TestRow(target: "NotesStoreTests", subject: "NotesStore", own: ["StoreTestKit"]),
         TestRow(target: "DependentsTests", subject: "Dependents"),

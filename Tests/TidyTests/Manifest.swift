@@ -14,7 +14,7 @@ struct Manifest {
     let targets: [Target]
 
     init(_ source: SwiftSource) {
-        let makers: Set = ["target", "executableTarget", "testTarget"]
+        let makers: Set = ["target", "executableTarget", "testTarget", "systemLibrary"]
         var targets: [Target] = []
         var end = 0
         // A dependency inside another target's call has the same form as a target.

@@ -1,4 +1,3 @@
-import GRDB
 import Glibc
 package import NotesModel
 import NotesSQL
@@ -38,10 +37,10 @@ package struct StoreCopy: Sendable {
         to asked: String?, now: Timestamp, end: @escaping () -> BackupEnd?, progress: @escaping (Int, Int) -> Void
     ) throws(BackupFault) -> Backup {
         let target = try BackupTarget(asked, store: directory, now: now)
-        let source: DatabaseQueue
-        do {
-            source = try DatabaseQueue(path: database, configuration: SQLiteConnections.configuration(readonly: true))
-        } catch { throw fault(SQLFault(error), of: database) }
+        let source: Database
+        do throws(SQLFault) {
+            source = try SQLiteConnections.open(database, isReadOnly: true)
+        } catch { throw fault(error, of: database) }
         var draft: BackupTarget.Draft?
         do throws(BackupFault) {
             try read(source) { (source) throws(BackupFault) in
@@ -60,20 +59,16 @@ package struct StoreCopy: Sendable {
     }
 
     /// Runs a body in one read transaction, then closes the connection.
-    private func read(_ queue: DatabaseQueue, _ body: (Database) throws(BackupFault) -> Void) throws(BackupFault) {
+    private func read(_ source: Database, _ body: (Database) throws(BackupFault) -> Void) throws(BackupFault) {
         var result = Result<Void, BackupFault>.success(())
         do throws(SQLFault) {
-            try SQLiteConnections.perform(on: queue) { database throws(SQLFault) in
-                try SQLiteConnections.setUpReader(database)
-                try database.run("BEGIN")
-                result = Result { () throws(BackupFault) in try body(database) }
-                try database.run("ROLLBACK")
-            }
+            try SQLiteConnections.setUpReader(source)
+            try source.run("BEGIN")
+            result = Result { () throws(BackupFault) in try body(source) }
+            try source.run("ROLLBACK")
+            try source.close()
         } catch {
-            if case .success = result { result = .failure(fault(error, of: self.database)) }
-        }
-        do { try queue.close() } catch {
-            if case .success = result { result = .failure(fault(SQLFault(error), of: self.database)) }
+            if case .success = result { result = .failure(fault(error, of: database)) }
         }
         try result.get()
     }
@@ -92,38 +87,27 @@ package struct StoreCopy: Sendable {
         _ source: Database, bytes: Int, to draft: BackupTarget.Draft, end: @escaping () -> BackupEnd?,
         progress: @escaping (Int, Int) -> Void
     ) throws(BackupFault) {
-        let destination: DatabaseQueue
-        do {
-            var configuration = Configuration()
-            configuration.label = "notesd.store.backup"
-            destination = try DatabaseQueue(path: draft.path, configuration: configuration)
-        } catch { throw fault(SQLFault(error), of: draft.path) }
-        var pace = Pace(bytes: bytes, descriptor: draft.descriptor)
         let logStart = logBytes()
-        let result: Result<Void, BackupFault> = destination.unsafeReentrantWrite { destination in
-            do {
-                // The file counts only once it is complete and synced, so it needs no journal.
-                for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
-                    try destination.execute(sql: "PRAGMA \(pragma)")
-                }
-                try source.backup(to: destination, pagesPerStep: Self.pagesPerStep) { step in
-                    if step.isCompleted { return }
-                    if let end = end() { throw Self.fault(end) }
-                    guard logBytes() - logStart <= logBytesMax else { throw Self.tooMuchWritten }
-                    try pace.reached(bytes - bytes / max(1, step.totalPageCount) * step.remainingPageCount, progress)
-                }
-                return .success(())
-            } catch let fault as BackupFault {
-                return .failure(fault)
-            } catch {
-                return .failure(fault(SQLFault(error, on: destination), of: draft.path))
+        var pace = Pace(bytes: bytes, descriptor: draft.descriptor)
+        func onDraft<T: ~Copyable>(_ body: () throws(SQLFault) -> T) throws(BackupFault) -> T {
+            do throws(SQLFault) { return try body() } catch { throw fault(error, of: draft.path) }
+        }
+        let destination = try onDraft { () throws(SQLFault) in try Database(path: draft.path) }
+        // The file counts only once it is complete and synced, so it needs no journal.
+        try onDraft { () throws(SQLFault) in
+            for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
+                try destination.run("PRAGMA \(pragma)")
             }
         }
-        // An incomplete file is removed, so a failure to close it does not matter.
-        do { try destination.close() } catch {
-            if case .success = result { throw fault(SQLFault(error), of: draft.path) }
+        do {
+            let backup = try onDraft { () throws(SQLFault) in try DatabaseBackup(of: source, to: destination) }
+            while try !onDraft({ () throws(SQLFault) in try backup.step(pages: Self.pagesPerStep) }) {
+                if let end = end() { throw Self.fault(end) }
+                guard logBytes() - logStart <= logBytesMax else { throw Self.tooMuchWritten }
+                try pace.reached(bytes - bytes / max(1, backup.totalPages) * backup.remainingPages, progress)
+            }
         }
-        try result.get()
+        try onDraft { () throws(SQLFault) in try destination.close() }
         if pace.hasReported { progress(bytes, bytes) }
     }
 

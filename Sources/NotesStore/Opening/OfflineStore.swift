@@ -1,4 +1,3 @@
-import GRDB
 import Glibc
 package import Logging
 import NotesSQL

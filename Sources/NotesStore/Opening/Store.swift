@@ -1,5 +1,4 @@
 package import Causality
-import GRDB
 package import Logging
 package import NotesModel
 import NotesSQL
@@ -49,22 +48,15 @@ extension SQLiteJournal {
     static func migrate(_ database: Database, newStore: ReplicaID, now: Timestamp) throws(SQLFault) {
         let state = try Schema.state(of: database)
         guard state != .store(version: Schema.newest) else { return }
-        do {
-            try database.inTransaction(.immediate) {
-                if case .store(let version) = state {
-                    try Schema.migrate(database, from: version)
-                } else {
-                    try Schema.migrate(database, from: 0)
-                    try database.run(
-                        "INSERT INTO store (one, id, created, notes, tombstones) VALUES (1, ?, ?, 0, 0)", .number(newStore.bits),
-                        .integer(now.milliseconds))
-                }
-                return .commit
+        try database.transaction { () throws(SQLFault) in
+            if case .store(let version) = state {
+                try Schema.migrate(database, from: version)
+            } else {
+                try Schema.migrate(database, from: 0)
+                try database.run(
+                    "INSERT INTO store (one, id, created, notes, tombstones) VALUES (1, ?, ?, 0, 0)", .number(newStore.bits),
+                    .integer(now.milliseconds))
             }
-        } catch let fault as SQLFault {
-            throw fault
-        } catch {
-            throw SQLFault(error, on: database)
         }
     }
 }

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import NotesSQL
 
 /// The store's two connections: one that writes and checkpoints, and one that is read-only.
@@ -9,8 +8,8 @@ import NotesSQL
 /// and never automatically. See `docs/decisions/0011-one-writing-connection.md`.
 final class SQLiteConnections {
     let path: String
-    private let writer: DatabaseQueue
-    private let reader: DatabaseQueue
+    private let writer: Database
+    private let reader: Database
     /// Nil for a store that is only read.
     private var reserve: WALIndexReservation?
     private let log: LogSize
@@ -28,20 +27,13 @@ final class SQLiteConnections {
     ) throws(SQLFault) {
         self.path = path
         log = LogSize()
-        do {
-            writer = try DatabaseQueue(path: path, configuration: Self.configuration(readonly: false))
-        } catch { throw SQLFault(error) }
-        let log = log
-        try Self.perform(on: writer) { database throws(SQLFault) in
-            try check(database)
-            try Self.setUpWriter(database, limits)
-            try migrate(database)
-            log.follow(database)
-        }
-        do {
-            reader = try DatabaseQueue(path: path, configuration: Self.configuration(readonly: true))
-        } catch { throw SQLFault(error) }
-        try Self.perform(on: reader) { database throws(SQLFault) in try Self.setUpReader(database) }
+        writer = try Self.open(path, isReadOnly: false)
+        try check(writer)
+        try Self.setUpWriter(writer, limits)
+        try migrate(writer)
+        log.follow(writer)
+        reader = try Self.open(path, isReadOnly: true)
+        try Self.setUpReader(reader)
         var reserve = try WALIndexReservation(path: path + "-shm")
         try reserve.reserve(frames: limits.logPagesMax)
         self.reserve = consume reserve
@@ -51,12 +43,10 @@ final class SQLiteConnections {
     init(toleratingCorruption path: String) throws(SQLFault) {
         self.path = path
         log = LogSize()
-        do {
-            reader = try DatabaseQueue(path: path, configuration: Self.configuration(readonly: true))
-        } catch { throw SQLFault(error) }
+        reader = try Self.open(path, isReadOnly: true)
         writer = reader
         reserve = nil
-        try Self.perform(on: reader) { database throws(SQLFault) in try Self.setUpReader(database) }
+        try Self.setUpReader(reader)
     }
 
     /// Number of pages in the log after the newest commit.
@@ -73,11 +63,11 @@ final class SQLiteConnections {
     }
 
     func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(SQLFault) -> T {
-        try Self.perform(on: reader, body)
+        try body(reader)
     }
 
     func writing<T>(_ body: (Database) throws(SQLFault) -> T) throws(SQLFault) -> T {
-        try Self.perform(on: writer, body)
+        try body(writer)
     }
 
     /// Reserves space for the WAL index before a transaction that may add this many pages to the
@@ -88,20 +78,13 @@ final class SQLiteConnections {
 
     /// Copies the log into the database. With `truncate`, also empties the log's file.
     func checkpoint(truncate: Bool) throws(SQLFault) {
-        let log = log
-        try writing { database throws(SQLFault) in
-            do {
-                let (pages, copied) = try database.checkpoint(truncate ? .truncate : .passive)
-                if pages == copied { log.restarts() } else { log.sticks() }
-            } catch { throw SQLFault(error, on: database) }
-        }
+        let (pages, copied) = try writer.checkpoint(truncate: truncate)
+        if pages == copied { log.restarts() } else { log.sticks() }
     }
 
     func close() throws(SQLFault) {
-        do {
-            try reader.close()
-            try writer.close()
-        } catch { throw SQLFault(error) }
+        try reader.close()
+        try writer.close()
     }
 
     /// Leaks the writer so that it is never closed. Closing would checkpoint, and after a failed
@@ -111,22 +94,9 @@ final class SQLiteConnections {
         _ = Unmanaged.passRetained(writer)
     }
 
-    static func perform<T>(
-        on queue: DatabaseQueue, _ body: (Database) throws(SQLFault) -> T
-    ) throws(SQLFault) -> T {
-        let result: Result<T, SQLFault> = queue.unsafeReentrantWrite { database in
-            do throws(SQLFault) { return .success(try body(database)) } catch { return .failure(error) }
-        }
-        return try result.get()
-    }
-
-    static func configuration(readonly: Bool) -> Configuration {
-        var configuration = Configuration()
-        configuration.readonly = readonly
-        configuration.label = readonly ? "notesd.store.reader" : "notesd.store.writer"
-        // Only another program could lock the file, and none should.
-        configuration.busyMode = .timeout(1)
-        return configuration
+    /// Opens a file. Only another program could lock it, and none should.
+    static func open(_ path: String, isReadOnly: Bool) throws(SQLFault) -> Database {
+        try Database(path: path, isReadOnly: isReadOnly, busyMilliseconds: 1_000)
     }
 
     private static func setUpWriter(_ database: Database, _ limits: JournalLimits) throws(SQLFault) {
@@ -176,7 +146,7 @@ private final class LogSize {
     /// - Precondition: This object outlives the connection's commits.
     func follow(_ database: Database) {
         sqlite3_wal_hook(
-            database.sqliteConnection,
+            database.connection,
             { context, _, _, pages in
                 guard let context else { return SQLITE_OK }
                 Unmanaged<LogSize>.fromOpaque(context).takeUnretainedValue().holds(Int(pages))

@@ -1,5 +1,4 @@
 import Causality
-import GRDB
 import Logging
 package import NotesModel
 import NotesSQL
@@ -279,19 +278,16 @@ extension SQLiteJournal {
     private static func inTransaction<T>(
         _ database: Database, _ moment: inout SQLFault.Moment, _ body: (Database) throws(SQLFault) -> T
     ) throws(SQLFault) -> T {
-        // Cached statements. GRDB's `beginTransaction` and `commit` are parsed on every call.
-        do {
-            try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
-        } catch { throw SQLFault(error, on: database) }
+        try database.run("BEGIN IMMEDIATE")
         do throws(SQLFault) {
             let value = try body(database)
             moment = .committing
-            do { try database.cachedStatement(sql: "COMMIT TRANSACTION").execute() } catch { throw SQLFault(error, on: database) }
+            try database.run("COMMIT")
             return value
         } catch {
-            do { try database.rollback() } catch let second {
+            do throws(SQLFault) { try database.rollBack() } catch let second {
                 moment = .committing
-                throw SQLFault(second, on: database)
+                throw second
             }
             throw error
         }

@@ -1,5 +1,4 @@
 package import Causality
-import GRDB
 package import NotesModel
 import NotesSQL
 

@@ -1,5 +1,4 @@
 package import Causality
-import GRDB
 import Glibc
 package import NotesModel
 import NotesSQL

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import NotesSQL
 
 /// The schema of the store, as numbered migration steps.

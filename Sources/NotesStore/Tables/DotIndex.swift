@@ -1,5 +1,4 @@
 import Causality
-import GRDB
 import NotesSQL
 
 /// Maps commits to dots and back, with one small row per *range* (table `stretch`): consecutive

@@ -1,5 +1,4 @@
 import Causality
-import GRDB
 import NotesSQL
 
 /// The `run` table: which run of the daemon made which commits, with one small row per run.

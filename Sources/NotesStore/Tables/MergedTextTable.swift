@@ -1,5 +1,4 @@
 import Causality
-import GRDB
 import NotesModel
 import NotesSQL
 

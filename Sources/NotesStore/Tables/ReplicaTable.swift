@@ -1,5 +1,4 @@
 import Causality
-import GRDB
 import NotesSQL
 
 /// The `replica` table: maps replica ids to the small numbers by which rows refer to them.

@@ -1,0 +1,154 @@
+import CSQLite
+
+/// A connection to a database file.
+///
+/// Used by one thread at a time. A statement is prepared once for each SQL text and kept until the
+/// connection is closed, so a text must not run recursively and must not contain values.
+package final class Database {
+    /// SQLite's handle, for the functions that this type does not wrap.
+    package let connection: OpaquePointer
+    private var statements: [String: OpaquePointer] = [:]
+    private var isOpen = true
+
+    /// Opens a file that exists, with foreign keys enforced and double-quoted strings refused.
+    ///
+    /// - Parameters:
+    ///   - busyMilliseconds: How long a statement waits for a lock of another program.
+    package init(path: String, isReadOnly: Bool = false, busyMilliseconds: Int32 = 0) throws(SQLFault) {
+        var opened: OpaquePointer?
+        let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard let opened else { throw SQLFault(code: SQLITE_NOMEM, message: "out of memory") }
+        connection = opened
+        guard code == SQLITE_OK else {
+            let fault = SQLFault(lastOn: self)
+            closeQuietly()
+            throw fault
+        }
+        sqlite3_extended_result_codes(connection, 1)
+        sqlite3_busy_timeout(connection, busyMilliseconds)
+        guard csqlite_refuse_double_quoted_strings(connection) == SQLITE_OK else { throw SQLFault(lastOn: self) }
+        try run("PRAGMA foreign_keys = ON")
+    }
+
+    deinit { closeQuietly() }
+
+    /// Closes the connection. Does nothing if it is closed.
+    ///
+    /// - Throws: The error of the checkpoint that the last connection to a file may make. The
+    ///   connection is then still open.
+    package func close() throws(SQLFault) {
+        guard isOpen else { return }
+        finalizeStatements()
+        guard sqlite3_close(connection) == SQLITE_OK else { throw SQLFault(lastOn: self) }
+        isOpen = false
+    }
+
+    private func closeQuietly() {
+        guard isOpen else { return }
+        finalizeStatements()
+        sqlite3_close_v2(connection)
+        isOpen = false
+    }
+
+    private func finalizeStatements() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+    }
+
+    /// The statement of an SQL text, prepared on first use.
+    func statement(_ sql: String) throws(SQLFault) -> OpaquePointer {
+        if let known = statements[sql] { return known }
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw SQLFault(lastOn: self, sql) }
+        statements[sql] = prepared
+        return prepared
+    }
+
+    /// Runs statements separated by semicolons, which return no rows and are not kept.
+    package func run(script: String) throws(SQLFault) {
+        guard sqlite3_exec(connection, script, nil, nil, nil) == SQLITE_OK else { throw SQLFault(lastOn: self, script) }
+    }
+
+    /// Rolls the transaction back, unless SQLite has already done so.
+    package func rollBack() throws(SQLFault) {
+        guard sqlite3_get_autocommit(connection) == 0 else { return }
+        try run("ROLLBACK")
+    }
+
+    /// Runs a body in a transaction, and rolls back if it throws.
+    package func transaction<T>(_ body: () throws(SQLFault) -> T) throws(SQLFault) -> T {
+        try run("BEGIN IMMEDIATE")
+        do throws(SQLFault) {
+            let value = try body()
+            try run("COMMIT")
+            return value
+        } catch {
+            // After some errors, such as a full disk, SQLite has already rolled back.
+            do throws(SQLFault) { try rollBack() } catch {}
+            throw error
+        }
+    }
+
+    /// Copies the write-ahead log into the database; with `truncate`, also empties the log's file.
+    ///
+    /// - Returns: The pages in the log, and how many of them are in the database now.
+    package func checkpoint(truncate: Bool) throws(SQLFault) -> (pages: Int, copied: Int) {
+        var (pages, copied) = (Int32(0), Int32(0))
+        let mode = truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_PASSIVE
+        guard sqlite3_wal_checkpoint_v2(connection, nil, mode, &pages, &copied) == SQLITE_OK else {
+            throw SQLFault(lastOn: self)
+        }
+        return (Int(pages), Int(copied))
+    }
+
+    /// Throws unless the connection can write. If SQLite cannot open a file for writing, for
+    /// example for lack of descriptors, it opens it read-only for the life of the connection: the
+    /// database, the log or the WAL index. Failing at once is better than refusing every write.
+    package func demandWritable() throws(SQLFault) {
+        guard sqlite3_db_readonly(connection, "main") == 0 else {
+            throw SQLFault(code: SQLITE_READONLY, message: "the database could only be opened for reading")
+        }
+        try run("BEGIN IMMEDIATE")
+        try run("ROLLBACK")
+    }
+}
+
+/// A copy of a database into another, some pages at a time.
+package struct DatabaseBackup: ~Copyable {
+    private let destination: Database
+    private let backup: OpaquePointer
+
+    /// Begins to copy the main database of one connection over that of another.
+    package init(of source: Database, to destination: Database) throws(SQLFault) {
+        guard let backup = sqlite3_backup_init(destination.connection, "main", source.connection, "main") else {
+            throw SQLFault(lastOn: destination)
+        }
+        self.destination = destination
+        self.backup = backup
+    }
+
+    deinit { sqlite3_backup_finish(backup) }
+
+    /// Pages of the source when the last step ended.
+    package var totalPages: Int { Int(sqlite3_backup_pagecount(backup)) }
+    /// Pages that were not copied yet when the last step ended.
+    package var remainingPages: Int { Int(sqlite3_backup_remaining(backup)) }
+
+    /// Copies some pages.
+    ///
+    /// - Returns: Whether the copy is complete.
+    package func step(pages: Int32) throws(SQLFault) -> Bool {
+        let code = sqlite3_backup_step(backup, pages)
+        switch code {
+        case SQLITE_DONE: return true
+        case SQLITE_OK: return false
+        // The connection does not keep the errors of a step.
+        default:
+            throw SQLFault(
+                code: code, systemError: sqlite3_system_errno(destination.connection),
+                message: String(cString: sqlite3_errstr(code)))
+        }
+    }
+}
