@@ -144,7 +144,8 @@ package struct Dependents: Sendable {
 
     /// The index of the first slot whose id is at least `id`.
     private func place(of id: DependentID) -> Int {
-        slots.partitioningIndex { $0.id >= id }
+        // By index: an element would be copied whole, with every reference in it.
+        slots.indices.partitioningIndex { slots[$0].id >= id }
     }
 
     /// The share of pending bytes that each of a dependent's watches may hold.

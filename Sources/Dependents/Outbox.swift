@@ -165,7 +165,7 @@ struct Outbox: Sendable {
 
     private func index(of commit: UInt64) -> Int? {
         guard let first = entries.first, first.to <= commit else { return nil }
-        let found = entries.partitioningIndex { $0.to >= commit }
+        let found = entries.indices.partitioningIndex { entries[$0].to >= commit }
         return found < entries.count && entries[found].to == commit && !entries[found].isHole ? found : nil
     }
 }

@@ -108,7 +108,7 @@ struct PresenceTable: Sendable {
 
     /// The index of the first row whose stamp is at least `stamp`.
     private func index(of stamp: UInt64) -> Int {
-        rows.partitioningIndex { $0.stamp >= stamp }
+        rows.indices.partitioningIndex { rows[$0].stamp >= stamp }
     }
 }
 

@@ -183,7 +183,7 @@ struct HeadMemtable {
 
     /// The index of the first row after a commit.
     private func firstIndex(past sequence: UInt64) -> Int {
-        log.partitioningIndex { $0.sequence > sequence }
+        log.indices.partitioningIndex { log[$0].sequence > sequence }
     }
 
     private mutating func removeName(of entry: NoteEntry) {
