@@ -310,72 +310,72 @@ package enum OpenRPC {
         mponents/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"\#
         MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array"\#
         ,"items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Con\#
-        flict"}},"text":{"type":"string"}},"required":["version","conflicts"],"description":"The merged text, if it differs \#
-        from the text sent or the write is in conflict. edits turn the text sent into the merged text; version is the base t\#
-        o use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","\#
-        enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/co\#
-        mponents/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"require\#
-        d":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client\#
-         sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents"\#
-        :{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"aut\#
-        hor":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer\#
-        ","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"\#
-        }]},"kind":{"type":"string","enum":["saved","edited"]},"compacted":{"type":"boolean","description":"true if compacti\#
-        on removed the text; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","deleted\#
-        ","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"\#
-        value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting\#
-         is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option \#
-        NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon\#
-         can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next\#
-         start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"ob\#
-        ject","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref\#
-        ":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."}},\#
-        "required":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it con\#
-        cerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"t\#
-        ype":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$re\#
-        f":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revis\#
-        ions","parents"],"description":"Revisions of one note from other replicas that wait for their parents."},"Selection"\#
-        :{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"requir\#
-        ed":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presenc\#
-        e":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/sche\#
-        mas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note",\#
-        "version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"clien\#
-        t":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},\#
-        "user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its\#
-         watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent.\#
-         lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"typ\#
-        e":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/co\#
-        mponents/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"\#
-        required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error"\#
-        :{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":f\#
-        alse,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not a\#
-        llowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"\#
-        code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}}\#
-        ,"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kin\#
-        d":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon \#
-        failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"\#
-        message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_p\#
-        rotocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsu\#
-        pported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no s\#
-        uch note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"Th\#
-        e id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code"\#
-        :2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retry\#
-        able":"true if the revision belongs to another replica and may still arrive","details":["known"]}},"revision_gone":{\#
-        "code":2004,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":fals\#
-        e,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":\#
-        {"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit doe\#
-        s not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name\#
-        ":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"det\#
-        ails":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,\#
-        "details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_\#
-        failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":\#
-        "read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemo\#
-        n skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details"\#
-        :["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large",\#
-        "retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","dat\#
-        a":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission\#
-        _denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_deni\#
-        ed","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind"\#
-        :"shutting_down","retryable":true,"details":[]}}}}}
+        flict"}},"text":{"type":"string"}},"required":["version","conflicts"],"description":"The state that the daemon shows\#
+        , if its version is not that of the outcome. edits turn the text sent into the merged text; version is the base to u\#
+        se once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enu\#
+        m":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/compo\#
+        nents/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":\#
+        ["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client se\#
+        nt the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"\#
+        type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author\#
+        ":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","\#
+        minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]}\#
+        ,"kind":{"type":"string","enum":["saved","edited"]},"compacted":{"type":"boolean","description":"true if compaction \#
+        removed the text; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","deleted","\#
+        name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"val\#
+        ue":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is\#
+         unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAM\#
+        E\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon ca\#
+        n apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next st\#
+        art will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"objec\#
+        t","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"\#
+        #/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."}},"re\#
+        quired":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concer\#
+        ns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type\#
+        ":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revision\#
+        s","parents"],"description":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"\#
+        type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required"\#
+        :["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":\#
+        {"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas\#
+        /Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","ve\#
+        rsion","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":\#
+        {"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"us\#
+        er":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its wa\#
+        tches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. la\#
+        gging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":\#
+        "integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/compo\#
+        nents/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"req\#
+        uired":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"\#
+        code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":fals\#
+        e,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allo\#
+        wed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"cod\#
+        e":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"i\#
+        nvalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":\#
+        "invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon fai\#
+        led because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"mes\#
+        sage":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_prot\#
+        ocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsuppo\#
+        rted_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such\#
+         note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The i\#
+        d or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":20\#
+        03,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryabl\#
+        e":"true if the revision belongs to another replica and may still arrive","details":["known"]}},"revision_gone":{"co\#
+        de":2004,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"\#
+        details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"k\#
+        ind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does n\#
+        ot fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{\#
+        "code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"detail\#
+        s":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"de\#
+        tails":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_fai\#
+        led","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"re\#
+        ad_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon s\#
+        kipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["\#
+        limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","re\#
+        tryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":\#
+        {"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_de\#
+        nied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied"\#
+        ,"retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"s\#
+        hutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -19,13 +19,13 @@ extension NoteCache {
         let isShown: Bool
         if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
         let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
-        let isDelivered = !isShown || isConflicted
+        let isReported = note.version != record.version
         let shown =
-            isDelivered
+            isReported
             ? Outcome.Merged(version: note.version, sent: sent, text: note.text, conflicts: note.head.conflicts) : nil
         let kind: Outcome.Kind = record.dot == nil ? .unchanged : isConflicted ? .conflicted : isShown ? .saved : .merged
         let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
-        let conflicts = try details(of: isDelivered ? note.head.conflicts : [], in: &note, at: note.version)
+        let conflicts = try details(of: isReported ? note.head.conflicts : [], in: &note, at: note.version)
         return .wrote(outcome, conflicts: conflicts, isReplay: true)
     }
 

@@ -22,8 +22,8 @@ package struct Outcome: Hashable, Sendable {
     /// The version to use as the next base by a client that keeps displaying the text it sent. It
     /// does not include the concurrent writes of others.
     package let version: Version
-    /// The merged state; nil when the merged text is what the client sent and the write is not in
-    /// conflict.
+    /// The merged state; nil when its version is `version`, so that a client always learns the
+    /// version that the daemon shows.
     package let shown: Merged?
 
     package init(kind: Kind, dot: Dot?, version: Version, shown: Merged?) {
@@ -33,7 +33,7 @@ package struct Outcome: Hashable, Sendable {
         self.shown = shown
     }
 
-    /// The note's merged state, for a client whose text differs from it.
+    /// The note's merged state, which includes writes of others. Its text may be the text sent.
     package struct Merged: Hashable, Sendable {
         /// The base to use by a client that displays `text`.
         package let version: Version

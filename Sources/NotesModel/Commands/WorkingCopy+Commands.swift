@@ -89,15 +89,14 @@ extension WorkingCopy {
     }
 
     private func unchanged(_ base: Base) -> Step {
-        // A deletion whose base is already deleted asks for a deleted note, but another write may
-        // have restored the note since, possibly with an empty text. Comparing texts would miss
-        // that.
-        let isShown = base.isDeleted ? base.head.isDeleted : base.shown.isSame(as: base.text)
-        let shown =
-            isShown
-            ? nil
-            : Outcome.Merged(version: base.head.version, sent: base.text, text: base.shown, conflicts: base.head.conflicts)
+        let shown = merged(base.head, text: base.shown, over: base.version, sent: base.text)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
+    }
+
+    /// The merged state that an outcome reports: nil if it is the state at the outcome's version.
+    private func merged(_ head: Head, text: @autoclosure () -> [UInt8], over version: Version, sent: [UInt8]) -> Outcome.Merged? {
+        guard head.version != version else { return nil }
+        return Outcome.Merged(version: head.version, sent: sent, text: text(), conflicts: head.conflicts)
     }
 
     /// Appends the revision, unless the merged text would then exceed twice the limit for one
@@ -119,10 +118,7 @@ extension WorkingCopy {
         // its text.
         let isShown = revision.isTombstone ? note.isDeleted : note.text.isSame(as: text)
         let isConflicted = note.head.conflicts.contains { $0.sides.contains(revision.dot) }
-        let reportsMerged = !isShown || isConflicted
-        let shown =
-            reportsMerged
-            ? Outcome.Merged(version: note.version, sent: text, text: note.text, conflicts: note.head.conflicts) : nil
+        let shown = merged(note.head, text: note.text, over: version, sent: text)
         let kind: Outcome.Kind = isConflicted ? .conflicted : isShown ? .saved : .merged
         return .accepted(
             Accepted(
