@@ -3,7 +3,8 @@ import CSQLite
 /// A connection to a database file.
 ///
 /// Used by one thread at a time. A statement is prepared once for each SQL text and kept until the
-/// connection is closed, so a text must not run recursively and must not contain values.
+/// connection is closed. So a text must not run again while its rows are being visited, and must
+/// not contain values.
 package final class Database {
     /// SQLite's handle, for the functions that this type does not wrap.
     package let connection: OpaquePointer
@@ -35,8 +36,10 @@ package final class Database {
 
     /// Closes the connection. Does nothing if it is closed.
     ///
-    /// - Throws: The error of the checkpoint that the last connection to a file may make. The
-    ///   connection is then still open.
+    /// The last connection to a file also makes a checkpoint, whose errors SQLite does not report.
+    ///
+    /// - Throws: `SQLITE_BUSY` if a backup from this connection is unfinished. The connection is
+    ///   then still open.
     package func close() throws(SQLFault) {
         guard isOpen else { return }
         finalizeStatements()
@@ -103,9 +106,9 @@ package final class Database {
         return (Int(pages), Int(copied))
     }
 
-    /// Throws unless the connection can write. If SQLite cannot open a file for writing, for
-    /// example for lack of descriptors, it opens it read-only for the life of the connection: the
-    /// database, the log or the WAL index. Failing at once is better than refusing every write.
+    /// Throws unless the connection can write. If SQLite cannot open the database, the log or the
+    /// WAL index for writing, for example for lack of descriptors, it opens that file read-only for
+    /// the life of the connection. Failing at once is better than refusing every write.
     package func demandWritable() throws(SQLFault) {
         guard sqlite3_db_readonly(connection, "main") == 0 else {
             throw SQLFault(code: SQLITE_READONLY, message: "the database could only be opened for reading")
@@ -115,7 +118,7 @@ package final class Database {
     }
 }
 
-/// A copy of a database into another, some pages at a time.
+/// Copies a database over another, some pages at a time.
 package struct DatabaseBackup: ~Copyable {
     private let destination: Database
     private let backup: OpaquePointer

@@ -47,8 +47,8 @@ final class FTS5Tokenizer {
 
     deinit { methods.xDelete?(instance) }
 
-    /// Calls `visit` with `context` for each word of a text that is to be indexed, until it returns
-    /// another code than `SQLITE_OK`. Returns the last code.
+    /// Splits a text as FTS5 does for indexing, and calls `visit` with `context` for each word,
+    /// until `visit` returns a code other than `SQLITE_OK`. Returns the tokenizer's code.
     func tokenize(
         _ text: UnsafeBufferPointer<UInt8>, context: UnsafeMutableRawPointer,
         visit: @convention(c) (UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, Int32, Int32, Int32) -> Int32

@@ -1,12 +1,12 @@
 /// Suggestions for a mistyped word.
 package enum Suggestions {
-    /// Most suggestions for one word.
+    /// Maximum number of suggestions for one word.
     package static let countMax = 3
 
     /// The words similar to a mistyped one, nearest first. A word is similar if its edit distance
-    /// is at most a third of the typed length (at least 1) and at most 1 more than that of the
-    /// nearest word. A word whose path has the typed word as a later component, as `work/inbox` has
-    /// `inbox`, counts as at distance 1.
+    /// is at most 1 or a third of the typed length, whichever is greater, and at most 1 more than
+    /// that of the nearest word. A path with the typed word as a later component, such as
+    /// `work/inbox` for `inbox`, has distance 1.
     ///
     /// - Complexity: O(words * length²).
     package static func of(_ word: String, among words: some Sequence<String>) -> [String] {

@@ -76,7 +76,7 @@ struct Daemon {
         defer {
             lookups.cancel()
             watchdog.cancel()
-            // The task's result extends the timeout until here.
+            // The task keeps its result until here, and so extends the timeout.
             shutdown.cancel()
         }
         try await server.run()

@@ -3,11 +3,11 @@ import Glibc
 import Logging
 import Synchronization
 
-/// SIGTERM, SIGINT and SIGHUP, from before the store is opened until the process exits.
+/// Handles SIGTERM, SIGINT and SIGHUP, from before the store is opened until the process exits.
 ///
-/// Until `serve`, SIGTERM and SIGINT exit the process: opening the store may take as long as a
-/// recovery, no client was served yet, and the next run recovers what this one began on disk, as
-/// after a power cut. A SIGHUP that arrives before `serve` is handled then.
+/// Before `serve`, SIGTERM and SIGINT end the process at once, because opening the store may
+/// include a long recovery. That is safe: no client has been served, and the next run recovers the
+/// store as after a power cut. A SIGHUP that arrives before `serve` waits for `waitForStop`.
 final class Signals: Sendable {
     private let sources: Mutex<[any DispatchSourceSignal]>
     private let state = State()
@@ -21,7 +21,7 @@ final class Signals: Sendable {
         let isServing = Mutex(false)
     }
 
-    /// Starts to handle the signals. None that arrives after this returns is lost.
+    /// Starts to handle the signals. No signal that arrives after this returns is lost.
     init(_ log: DaemonLog) {
         let (arrived, continuation) = AsyncStream.makeStream(of: Int32.self)
         let queue = DispatchQueue(label: "notesd.signals")
@@ -53,8 +53,8 @@ final class Signals: Sendable {
         state.isServing.withLock { $0 = true }
     }
 
-    /// Returns at the first SIGTERM or SIGINT, or when the task is cancelled. Calls `reload` at
-    /// each SIGHUP before that.
+    /// Returns at the first SIGTERM or SIGINT, at a SIGHUP if the daemon's terminal is gone, or
+    /// when the task is cancelled. Calls `reload` at each other SIGHUP.
     func waitForStop(reload: () async -> Void) async {
         for await signal in arrived {
             guard signal == SIGHUP, !hadTerminal || isatty(STDIN_FILENO) == 1 else { return }
