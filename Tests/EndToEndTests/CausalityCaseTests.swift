@@ -114,7 +114,9 @@ extension EndToEnd {
         @Test func case10_repeatedWrite_isShownOnce_andIsOneWithAnOp() async throws {
             try await scene { scene in
                 try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v2")
-                try await scene.save("c1", on: "v1", #"y\n"#, is: "saved", as: "v3")
+                try await scene.save(
+                    "c1", on: "v1", #"y\n"#, is: "saved", as: "v3",
+                    shown: #"{"version":"<both>","edits":[],"conflicts":[],"text":"y\n"}"#)
                 try await scene.shows(siblings: ["v2", "v3"], text: #"y\n"#)
                 try await scene.save("c1", on: "now", #"z\n"#, #","op":"once""#, is: "saved", as: "v4")
                 try await scene.ask(
@@ -188,7 +190,7 @@ extension EndToEnd.CausalityCaseTests {
     @Test func case15_twoDeletions() async throws {
         try await scene { scene in
             try await scene.delete("c1", on: "v1", as: "v2")
-            try await scene.delete("c2", on: "v1", as: "v3")
+            try await scene.delete("c2", on: "v1", as: "v3", shown: #"{"version":"<both>","conflicts":[],"text":""}"#)
             try await scene.shows(siblings: ["v2", "v3"], text: "", isDeleted: true)
         }
     }
@@ -259,8 +261,9 @@ extension EndToEnd.CausalityCaseTests {
     @Test func case40_editOfOneOfTwoEqualSaves_conflicts() async throws {
         try await scene { scene in
             try await scene.save("c1", on: "v1", #"one\ntwo\nthree\n"#, is: "saved", as: "v2")
-            for (client, dot) in [("c1", "v3"), ("c2", "v4")] {
-                try await scene.save(client, on: "v2", #"one\nTWO two\nthree\n"#, is: "saved", as: dot)
+            let note = #"{"version":"<both>","edits":[],"conflicts":[],"text":"one\nTWO two\nthree\n"}"#
+            for (client, dot, note) in [("c1", "v3", nil), ("c2", "v4", note)] {
+                try await scene.save(client, on: "v2", #"one\nTWO two\nthree\n"#, is: "saved", as: dot, shown: note)
             }
             try await scene.shows(siblings: ["v3", "v4"], text: #"one\nTWO two\nthree\n"#)
             let sides = textConflict(4..<14, base: #"two\n"#, [("v3", #"TWO two\n"#), ("v5", #"w\n"#)])

@@ -63,6 +63,9 @@ import Testing
                     #expect(accepted.outcome == twin.outcome, comment)
                     let client = turns[index]
                     #expect(accepted.outcome.version == Version(accepted.revision.dot), comment)
+                    #expect(
+                        (accepted.outcome.shown?.version ?? accepted.outcome.version) == accepted.after.version,
+                        "\(comment): every outcome reports the shown version")
                     clients[client] = Client(
                         version: accepted.outcome.version, text: accepted.text, isDeleted: accepted.revision.isTombstone)
                     guard random.chance(0.25) else { continue }

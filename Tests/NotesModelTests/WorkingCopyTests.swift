@@ -46,6 +46,23 @@ import Testing
         #expect(shelf.note(id)?.text == bytes("one\n2\nthree\n"))
     }
 
+    /// Without the shown version, the second writer would go on from its own version alone, and its
+    /// next save would be concurrent with the first.
+    @Test func equalConcurrentSaves_reportTheShownVersion() {
+        var shelf = shelf("one\n")
+        #expect(outcome(shelf.apply(save("one\ntwo\n", on: version("A1"))))?.shown == nil)
+        let second = outcome(shelf.apply(save("one\ntwo\n", on: version("A1"))))
+        #expect(second?.kind == .saved && second?.version == version("A3"))
+        #expect(second?.shown?.version == version("A2", "A3") && second?.shown?.conflicts.isEmpty == true)
+        #expect(second?.shown?.text == second?.shown?.sent)
+        // So does a save that changes nothing.
+        let third = outcome(shelf.apply(save("one\ntwo\n", on: version("A2"))))
+        #expect(third?.kind == .unchanged && third?.version == version("A2"))
+        #expect(third?.shown?.version == version("A2", "A3"))
+        let next = outcome(shelf.apply(save("one\nTWO!\n", on: version("A2", "A3"))))
+        #expect(next?.kind == .saved && next?.shown == nil)
+    }
+
     @Test func blindSave_addsAndRemovesNothing() {
         var shelf = shelf("old\n")
         let outcome = outcome(shelf.apply(save("new\n", on: .nothing)))
