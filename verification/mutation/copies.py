@@ -61,14 +61,14 @@ def write(tree, files):
             path.write_bytes(content)
 
 
-def make_tree(tree, files, has_dependencies=True):
+def make_tree(tree, files):
     """Makes a tree that consists of these files and its build. Copies the dependencies that SwiftPM
     has fetched, so that it need not fetch them again."""
     for name in files_in(tree, "Sources", "Tests").keys() - files.keys():
         (tree / name).unlink()
     write(tree, files)
     source, target = ROOT / ".build", tree / ".build"
-    if has_dependencies and not target.exists() and (source / "checkouts").exists():
+    if not (target / "checkouts").exists() and (source / "checkouts").exists():
         for name in ("repositories", "checkouts"):
             shutil.copytree(source / name, target / name, symlinks=True)
         shutil.copy(source / "workspace-state.json", target)
