@@ -28,9 +28,9 @@ indirect enum NaiveJSON: Equatable {
         case .null: self = .null
         case .bool: self = .bool(value.bool == true)
         case .number: self = .number(Array(value.source))
-        case .string: self = .string(value.string?.utf8 ?? [])
+        case .string: self = .string(value.utf8 ?? [])
         case .array: self = .array(value.elements.map { NaiveJSON($0) })
-        case .object: self = .object(value.members.map { Member(name: $0.name.utf8, value: NaiveJSON($0.value)) })
+        case .object: self = .object(value.members.map { Member(name: $0.nameUTF8, value: NaiveJSON($0.value)) })
         }
     }
 
