@@ -54,7 +54,7 @@ struct CatchUp: Sendable {
         /// The newest commit of the note when the page was read.
         let to: UInt64
         let kind: ChangeKind
-        /// The number of commits that the line stands for.
+        /// The number of commits that the line covers.
         let changes: Int
         /// Whether `changes` is exact. Otherwise the store has to count them.
         let isCounted: Bool

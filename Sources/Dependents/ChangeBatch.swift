@@ -32,7 +32,7 @@ package final class ChangeBatch: Sendable {
         /// The commit before the note's first change in the batch; 0 if there is no text to build
         /// on.
         package let from: UInt64
-        /// The number of commits that the line stands for.
+        /// The number of commits that the line covers.
         package let changes: Int
         /// The origin of the newest of these commits.
         package let origin: Origin?

@@ -66,10 +66,10 @@ package struct ChangedLine: Hashable, Sendable {
     package let from: UInt64
     /// How much of the note the line contains.
     package let include: WatchDetail
-    /// The number of commits that the line stands for; 1 for a snapshot.
+    /// The number of commits that the line covers; 1 for a snapshot.
     package let changes: Int
     /// If set, `changes` is only a lower bound, since the catch-up goes further back than
-    /// `RecentCommits`. The line stands for the note's commits after this one, up to `to`, and the
+    /// `RecentCommits`. The line covers the note's commits after this one, up to `to`, and the
     /// store can count them.
     package var uncountedAfter: UInt64? = nil
     /// The origin of the newest of these commits; nil if it is not known.

@@ -223,159 +223,159 @@ package enum OpenRPC {
         from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot\#
         ","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/sc\#
         hemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2,"description":"The\#
-         number of changes that the line stands for. Absent if it is 1."},"origin":{"type":"object","properties":{"dependent\#
-        ":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"require\#
-        d":["dependent","label"],"description":"The connection that made the newest change. Absent if it is no longer known.\#
-        "}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its s\#
-        napshot, or what the client missed.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},\#
-        "seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cur\#
-        sor"]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with nothing to send.","params\#
-        ":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor\#
-        ":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"The\#
-         watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","properties":\#
-        {"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":\#
-        ["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connectio\#
-        n.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","m\#
-        inimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a\#
-         long request. The daemon may send it any number of times before the response.","params":{"type":"object","propertie\#
-        s":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"int\#
-        eger","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.chan\#
-        ged","summary":"Reports which note a dependent has open, to each connection with a watch that covers the note.","par\#
-        ams":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","min\#
-        imum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/sche\#
-        mas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"The version t\#
-        hat the user sees there; empty if the dependent sent none; null if the dependent left the note."},"selection":{"oneO\#
-        f":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","label","user","vers\#
-        ion","selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f\#
-        ]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-\#
-        774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally \#
-        unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Version":\#
-        {"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revis\#
-        ions, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the vers\#
-        ion in which nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7\#
-        "]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.\#
-        9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789\#
-        abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"s\#
-        tring","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UT\#
-        C, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLen\#
-        gth":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .\#
-        ., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":\#
-        1,"description":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes \#
-        a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","exa\#
-        mples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The uni\#
-        t of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"t\#
-        ype":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"\#
-        Replaces a range of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits \#
-        are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":\#
-        {"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"str\#
-        ing"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise no\#
-        ne."}},"required":[],"additionalProperties":false,"description":"A note must match all members.","examples":[{"prefi\#
-        x":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref"\#
-        :"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"typ\#
-        e":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},\#
-        "Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}\#
-        ]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":\#
-        0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight"\#
-        :{"type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integ\#
-        er","minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minim\#
-        um":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","m\#
-        axDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"typ\#
-        e":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An e\#
-        xact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","properti\#
-        es":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"descr\#
-        iption":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snipp\#
-        et","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"ty\#
-        pe":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","mi\#
-        nimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged \#
-        text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf"\#
-        :[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or nul\#
-        l for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","\#
-        range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or e\#
-        dits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"author":{"\#
-        $ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","descri\#
-        ption":"The text of this side in place of the range; its whole text if another side deleted the note."},"name":{"one\#
-        Of":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: thi\#
-        s side deleted the note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its new\#
-        est revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/componen\#
-        ts/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#\#
-        /components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"typ\#
-        e":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/sch\#
-        emas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/co\#
-        mponents/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Autho\#
-        r"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/c\#
-        omponents/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id",\#
-        "name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings\#
-         and vector are present only in note.get; text or edits where the client asked for them; base with edits in watch li\#
-        nes."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/co\#
-        mponents/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"\#
-        MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array"\#
-        ,"items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Con\#
-        flict"}},"text":{"type":"string"}},"required":["version","conflicts"],"description":"The state that the daemon shows\#
-        , if its version is not that of the outcome. edits turn the text sent into the merged text; version is the base to u\#
-        se once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enu\#
-        m":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/compo\#
-        nents/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":\#
-        ["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client se\#
-        nt the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"\#
-        type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author\#
-        ":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","\#
-        minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]}\#
-        ,"kind":{"type":"string","enum":["saved","edited"]},"compacted":{"type":"boolean","description":"true if compaction \#
-        removed the text; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","deleted","\#
-        name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"val\#
-        ue":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is\#
-         unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAM\#
-        E\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon ca\#
-        n apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next st\#
-        art will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"objec\#
-        t","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"\#
-        #/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."}},"re\#
-        quired":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concer\#
-        ns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type\#
-        ":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":\#
-        "#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revision\#
-        s","parents"],"description":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"\#
-        type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required"\#
-        :["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":\#
-        {"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas\#
-        /Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","ve\#
-        rsion","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":\#
-        {"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"us\#
-        er":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its wa\#
-        tches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. la\#
-        gging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":\#
-        "integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/compo\#
-        nents/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"req\#
-        uired":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"\#
-        code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":fals\#
-        e,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allo\#
-        wed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"cod\#
-        e":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"i\#
-        nvalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":\#
-        "invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon fai\#
-        led because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"mes\#
-        sage":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_prot\#
-        ocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsuppo\#
-        rted_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such\#
-         note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The i\#
-        d or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":20\#
-        03,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryabl\#
-        e":"true if the revision belongs to another replica and may still arrive","details":["known"]}},"revision_gone":{"co\#
-        de":2004,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"\#
-        details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"k\#
-        ind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does n\#
-        ot fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{\#
-        "code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"detail\#
-        s":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"de\#
-        tails":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_fai\#
-        led","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"re\#
-        ad_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon s\#
-        kipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["\#
-        limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","re\#
-        tryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":\#
-        {"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_de\#
-        nied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied"\#
-        ,"retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"s\#
-        hutting_down","retryable":true,"details":[]}}}}}
+         number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","properties":{"dependent":{"\#
+        type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"required":[\#
+        "dependent","label"],"description":"The connection that made the newest change. Absent if it is no longer known."}},\#
+        "required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snaps\#
+        hot, or what the client missed.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq\#
+        ":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"\#
+        ]}},{"name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with nothing to send.","params":{"\#
+        type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"\#
+        $ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"The wat\#
+        ch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"object","properties":{"wa\#
+        tch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["wa\#
+        tch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connection.",\#
+        "params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minim\#
+        um":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a lon\#
+        g request. The daemon may send it any number of times before the response.","params":{"type":"object","properties":{\#
+        "id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer\#
+        ","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed"\#
+        ,"summary":"Reports which note a dependent has open, to each connection with a watch that covers the note.","params"\#
+        :{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum\#
+        ":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/\#
+        User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"The version that \#
+        the user sees there; empty if the dependent sent none; null if the dependent left the note."},"selection":{"oneOf":[\#
+        {"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","label","user","version"\#
+        ,"selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}\#
+        -[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b\#
+        -bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally uniq\#
+        ue name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Version":{"ty\#
+        pe":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions\#
+        , written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version \#
+        in which nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},\#
+        "Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86\#
+        d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcd\#
+        ef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"strin\#
+        g","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, w\#
+        ith milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength"\#
+        :1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., n\#
+        o control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"d\#
+        escription":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes a re\#
+        peated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","example\#
+        s":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of\#
+         offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type"\#
+        :"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Repl\#
+        aces a range of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are \#
+        sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"id\#
+        s":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"\#
+        },"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise none."\#
+        }},"required":[],"additionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"\#
+        work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/\#
+        components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"\#
+        object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Aut\#
+        hor":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},\#
+        "required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"d\#
+        escription":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"t\#
+        ype":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer",\#
+        "minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":\#
+        0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDe\#
+        pth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"\#
+        object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact\#
+         piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","properties":\#
+        {"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"descripti\#
+        on":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snippet",\#
+        "ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":\#
+        "string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimu\#
+        m":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text\#
+        , in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"\#
+        type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null fo\#
+        r a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","rang\#
+        e"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or edits\#
+        , and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"author":{"$ref\#
+        ":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","descriptio\#
+        n":"The text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":\#
+        [{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this si\#
+        de deleted the note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest \#
+        revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/s\#
+        chemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/com\#
+        ponents/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"\#
+        object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas\#
+        /Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/compon\#
+        ents/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},\#
+        "bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/compo\#
+        nents/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","nam\#
+        e","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and\#
+         vector are present only in note.get; text or edits where the client asked for them; base with edits in watch lines.\#
+        "},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/compon\#
+        ents/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"Merg\#
+        edText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","it\#
+        ems":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflic\#
+        t"}},"text":{"type":"string"}},"required":["version","conflicts"],"description":"The state that the daemon shows, if\#
+         its version is not that of the outcome. edits turn the text sent into the merged text; version is the base to use o\#
+        nce the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":[\#
+        "saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/component\#
+        s/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["ou\#
+        tcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent t\#
+        he op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type\#
+        ":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"\#
+        $ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","mini\#
+        mum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"ki\#
+        nd":{"type":"string","enum":["saved","edited"]},"compacted":{"type":"boolean","description":"true if compaction remo\#
+        ved the text; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","deleted","name\#
+        ","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":\#
+        {"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is uns\#
+        et and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\",\#
+         \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can ap\#
+        ply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start \#
+        will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","\#
+        properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/co\#
+        mponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."}},"requir\#
+        ed":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns n\#
+        one."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"i\#
+        nteger","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/c\#
+        omponents/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","\#
+        parents"],"description":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"type\#
+        ":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["s\#
+        tart","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":{"ty\#
+        pe":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Ver\#
+        sion"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","versio\#
+        n","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$r\#
+        ef":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":\#
+        {"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watche\#
+        s."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. laggin\#
+        g: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"int\#
+        eger","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/component\#
+        s/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"require\#
+        d":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code\#
+        ":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"d\#
+        etails":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed \#
+        at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-\#
+        32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"inval\#
+        id_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"inv\#
+        alid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed \#
+        because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message\#
+        ":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol\#
+        ":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported\#
+        _protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such not\#
+        e.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or\#
+         the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"\#
+        message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":"\#
+        true if the revision belongs to another replica and may still arrive","details":["known"]}},"revision_gone":{"code":\#
+        2004,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"deta\#
+        ils":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind"\#
+        :"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not f\#
+        it the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"cod\#
+        e":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[\#
+        ]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"detail\#
+        s":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed"\#
+        ,"retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_o\#
+        nly","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipp\#
+        ed it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limi\#
+        t"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retrya\#
+        ble":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"ki\#
+        nd":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied\#
+        ":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","re\#
+        tryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutt\#
+        ing_down","retryable":true,"details":[]}}}}}
         """#
 }

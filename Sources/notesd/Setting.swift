@@ -158,7 +158,7 @@ extension Setting {
         Setting(
             "access.read",
             "Users and groups that may read notes. Write a user as a name or number, and a group as",
-            "@name or @number; * stands for every user who can connect to the socket. Root and the",
+            "@name or @number; * matches every user who can connect to the socket. Root and the",
             "user that the daemon runs as always have full access.",
             value: .words(\.access.read, of: Self.peers, isRight: PeerName.isOne, example: ["@notes-readers"]), isReloadable: true
         ),

@@ -138,25 +138,25 @@ import Testing
     }
 
     @Test func delays_doubleUntilDamageEnds() {
-        var mending = IndexRebuild()
+        var rebuild = IndexRebuild()
         var pauses: [UInt64] = []
         for _ in 0..<10 {
-            mending.damaged()
-            pauses.append(mending.pause)
-            if mending.pause > 0 {
-                mending.now += mending.pause - 1
-                #expect(!mending.isDue)
-                mending.now += 1
+            rebuild.damaged()
+            pauses.append(rebuild.pause)
+            if rebuild.pause > 0 {
+                rebuild.now += rebuild.pause - 1
+                #expect(!rebuild.isDue)
+                rebuild.now += 1
             }
-            #expect(mending.isDue)
-            mending.rebuilt()
-            #expect(!mending.isDue)
+            #expect(rebuild.isDue)
+            rebuild.rebuilt()
+            #expect(!rebuild.isDue)
         }
         #expect(pauses == [0, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
-        mending.now += IndexRebuild.calmSeconds
-        mending.damaged()
-        #expect(mending.pause == 0 && mending.isDue)
-        #expect(mending.failed() && !mending.failed() && mending.isDue, "it is tried again, and said once")
+        rebuild.now += IndexRebuild.calmSeconds
+        rebuild.damaged()
+        #expect(rebuild.pause == 0 && rebuild.isDue)
+        #expect(rebuild.failed() && !rebuild.failed() && rebuild.isDue, "it is tried again, and said once")
     }
 
     // MARK: - Cancelled searches

@@ -126,7 +126,7 @@ package struct ChangeNotification: Sendable {
     /// With `include: edits`, the state that the dependent received before; nil if there is none to
     /// build on.
     package let base: NoteState?
-    /// The number of commits that the line stands for.
+    /// The number of commits that the line covers.
     package let coalesced: Int
     /// The origin of the newest of these commits; nil if it is not known.
     package let origin: Origin?

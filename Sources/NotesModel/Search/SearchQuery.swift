@@ -5,7 +5,7 @@
 ///     item  = ["-" | "NOT"] ( "(" query ")" | ["tag:" | "name:"] ( word | phrase ) )
 ///
 /// A word ends at white space, a quotation mark or a parenthesis. A phrase is enclosed in quotation
-/// marks. A `*` at the end of either stands for the rest of its last word. `AND` binds tighter than
+/// marks. A `*` at the end of either matches the rest of its last word. `AND` binds tighter than
 /// `OR`.
 ///
 /// Invariants: no list is empty; every excluded node has a wanted sibling; the query is

@@ -44,7 +44,7 @@ struct RunSequence: Sendable {
         return Position(rank: ranks[block], index: index)
     }
 
-    /// The gap after a run; nil stands for the gap before all runs.
+    /// The gap after a run; nil means the gap before all runs.
     func position(after run: Int?) -> Position {
         guard let run else { return Position(rank: 0, index: 0) }
         var position = position(of: run)
