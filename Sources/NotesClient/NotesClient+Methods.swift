@@ -73,6 +73,12 @@ extension NotesAPI {
         try await call(.deleteNote(DeleteParams(id: id, base: base, op: op)))
     }
 
+    /// Withdraws revisions of a note that are in the past of `base`. The response has the merged text
+    /// as edits of the text of `base`.
+    package func undo(_ params: UndoParams) async throws -> OutcomeResult {
+        try await call(.undoNote(params))
+    }
+
     /// One page of a note's revisions, newest first.
     package func history(_ params: HistoryParams) async throws -> HistoryResult {
         try await call(.history(params))

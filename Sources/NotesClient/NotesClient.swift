@@ -120,7 +120,7 @@ extension Call {
     /// Whether the call changes a note.
     package var isWrite: Bool {
         switch self {
-        case .createNote, .saveNote, .editNote, .deleteNote: true
+        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: true
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             false
@@ -135,6 +135,7 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
+        case .undoNote(let params): params.op != nil
         case .ping, .discover, .getNote, .listNotes, .search, .history, .setPresence, .listDependents, .status, .audit, .config,
             .metrics:
             true
@@ -157,6 +158,9 @@ extension Call {
         case .deleteNote(var params):
             params.op = params.op ?? name()
             return .deleteNote(params)
+        case .undoNote(var params):
+            params.op = params.op ?? name()
+            return .undoNote(params)
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             return self

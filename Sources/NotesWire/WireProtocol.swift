@@ -6,7 +6,7 @@ package enum WireProtocol {
     package static let version = 1
     /// Features that were added after the first edition, or that some daemons lack. The hello
     /// response lists them.
-    package static let capabilities: [ByteString] = ["config", "presence", "search"]
+    package static let capabilities: [ByteString] = ["config", "presence", "search", "undo"]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.
     package static let integers: ClosedRange<Int64> = -(1 << 53)...1 << 53
@@ -20,6 +20,8 @@ package enum WireProtocol {
     package static let bookmarkSeconds = 30
     /// Allowed values of `limit` in `note.list` and `note.history`.
     package static let listLimits = 1...1_000
+    /// Largest number of revisions or operations that one `note.undo` names.
+    package static let undoneMax = 10_000
     /// Default of `limit` in `note.list` and `note.history`.
     package static let listLimitDefault = 100
     /// Allowed values of `limit` in `note.search`.

@@ -18,17 +18,20 @@ struct NoteReference {
     /// Most candidates that the message lists if the beginning of an id is not unique.
     private static let candidatesMax = 10
 
+    /// Most deleted notes among which one is looked for by its last name.
+    private static let deletedMax = 1_000
+
     /// Fetches the note with its text.
     ///
-    /// - Parameter deleted: whether to return a tombstone too. A deleted note has no name, so only
-    ///   its id finds it.
+    /// - Parameter deleted: whether to return a tombstone too. A deleted note is found by its id, or
+    ///   by the name that it had last if no other note has that name.
     /// - Throws: `ExitFailure` if no note matches, several do, or the note is deleted and `deleted`
     ///   is false.
     func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
             throw ExitFailure(
-                "\(described) is deleted; `notesctl history` and `show --at` still read it, `save` restores it", .noNote)
+                "\(described) is deleted; `notesctl history` and `show --at` still read it, `undo` brings it back", .noNote)
         }
         return note
     }
@@ -36,7 +39,10 @@ struct NoteReference {
     private func found(_ client: any NotesAPI, deleted: Bool) async throws -> NoteObject {
         if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return note }
         let name = ByteString(text)
-        if (try? NoteName(name)) != nil, let note = try await get(.name(name), client) { return note }
+        if (try? NoteName(name)) != nil {
+            if let note = try await get(.name(name), client) { return note }
+            if deleted, let note = try await deletedNote(lastNamed: name, client) { return note }
+        }
         let id = try await idByPrefix(client, deleted: deleted)
         guard let note = try await get(.id(id), client) else { throw try await notFound(client) }
         return note
@@ -49,6 +55,17 @@ struct NoteReference {
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             return nil
         }
+    }
+
+    /// The note deleted last among those that had the name when they were deleted; nil if there is
+    /// none. A tombstone has no name, so the name is read from the revision before it.
+    private func deletedNote(lastNamed name: ByteString, _ client: any NotesAPI) async throws -> NoteObject? {
+        let deleted = try await client.listAll(Filter(deleted: true)).sorted { $0.head.modified > $1.head.modified }
+        for note in deleted.prefix(Self.deletedMax) {
+            let revisions = try await Revisions(client, note.head.id).all(limit: 100)
+            if revisions.first(where: { !$0.isDeleted })?.name?.bytes == name { return try await get(.id(note.head.id), client) }
+        }
+        return nil
     }
 
     private func idByPrefix(_ client: any NotesAPI, deleted: Bool) async throws -> NoteID {

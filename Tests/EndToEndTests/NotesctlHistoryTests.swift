@@ -61,8 +61,13 @@ extension EndToEnd {
                 let undone = try await daemon.notesctl("undo", "a", "--label", "notesctl")
                 #expect(undone.end == .exited(0) && undone.errors.contains("undid \(changed),"), "\(undone.errors)")
                 #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n6\n")
-                let label = try await phone.note(.name("a")).head.author.label
-                #expect(label?.description == "notesctl undo \(changed)")
+                let redone = try await daemon.notesctl("redo", "a")
+                #expect(redone.end == .exited(0) && redone.errors.contains("brought back \(changed),"), "\(redone.errors)")
+                #expect(try await show("a", daemon) == "1\ntwo\n3\n4\n5\n6\n")
+                let again = try await daemon.notesctl("redo", "a")
+                #expect(again.end == .exited(1) && again.errors.contains("nothing to redo"), "\(again.errors)")
+                _ = try await daemon.notesctl("undo", "a", "--label", "notesctl")
+                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n6\n")
                 let none = try await daemon.notesctl("undo", "a", "--label", "vim")
                 #expect(none.end == .exited(1) && none.errors.contains("notesctl history a"), "\(none.errors)")
                 _ = try await daemon.notesctl("undo", "a")
@@ -70,7 +75,7 @@ extension EndToEnd {
                 let made = try await daemon.notesctl("undo", "a")
                 #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
                 let history = try await daemon.notesctl("history", "a")
-                let words = ["undid", "undid", "saved", "saved", "created, as a"]
+                let words = ["undid", "undid", "undid", "undid", "saved, undone", "saved, undone", "created, as a"]
                 for (line, word) in zip(history.lines, words) { #expect(line.contains("  \(word)"), "\(line)") }
             }
         }

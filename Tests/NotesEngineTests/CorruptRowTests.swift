@@ -44,7 +44,7 @@ import Testing
     /// watch were cut short instead, the test would wait until its time limit.
     @Test(.timeLimit(.minutes(1))) func corruptBaseOfEdits_isReplacedByText() async throws {
         let (folder, cursor) = try await store()
-        try folder.damage("UPDATE shown SET chain = chain + 1 WHERE sequence = 3")
+        try folder.damage("UPDATE merged SET chain = chain + 1 WHERE sequence = 3")
         var site = try await Site(folder, as: replica("B"))
         let watch = WatchNotes(filter: Filter(ids: [id]), include: .edits, since: cursor, snapshot: false, echo: true)
         guard case .watching(_, _, isReset: false) = await site.harness.ask(one, .watch(watch)) else { throw Unwatched() }
@@ -61,7 +61,7 @@ import Testing
     /// If a row that every response depends on is corrupt, the daemon exits with a message.
     @Test func corruptSharedTable_endsTheDaemon() async throws {
         let (folder, _) = try await store()
-        try folder.damage("DELETE FROM run")
+        try folder.damage("DELETE FROM incarnation")
         var site = try await Site(folder, as: replica("B"))
         let watch = WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: true)
         _ = await site.harness.ask(one, .watch(watch))

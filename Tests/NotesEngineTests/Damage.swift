@@ -17,7 +17,7 @@ extension TemporaryDirectory {
                     """
                     UPDATE revision SET flags = flags & ~256, edits = substr(edits, 1, length(edits) - 4), kept = iif(flags & 192, kept, NULL)
                     """)
-                try database.run("UPDATE shown SET sum = NULL")
+                try database.run("UPDATE merged SET sum = NULL")
             }
             try database.run(sql)
             let changes = try database.first("SELECT changes()") { $0.integer(0) }

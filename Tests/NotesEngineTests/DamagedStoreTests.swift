@@ -72,10 +72,10 @@ import TextMerge
         ("a mark that a text is gone", "UPDATE revision SET flags = flags | 64 WHERE sequence = 3", ["A3"]),
         ("a mark that others may be gone", "UPDATE revision SET flags = flags | 128 WHERE sequence = 4", ["A4"]),
         ("two rows", "UPDATE revision SET time = time + 1 WHERE sequence IN (3, 5)", ["A3", "A5"]),
-        ("a text that was shown", "UPDATE shown SET text = x'00000130' WHERE sequence = 4", ["A4"]),
-        ("a text that was shown cut short", "UPDATE shown SET text = x'0000' WHERE sequence = 4", ["A4"]),
-        ("a head that was shown", "UPDATE shown SET head = x'0202' WHERE sequence = 4", ["A4"]),
-        ("a counter", "UPDATE stretch SET counter = 2 WHERE first = 1", ["A2", "A4", "A5", "A6"]),
+        ("a text that was shown", "UPDATE merged SET text = x'00000130' WHERE sequence = 4", ["A4"]),
+        ("a text that was shown cut short", "UPDATE merged SET text = x'0000' WHERE sequence = 4", ["A4"]),
+        ("a head that was shown", "UPDATE merged SET head = x'0202' WHERE sequence = 4", ["A4"]),
+        ("a counter", "UPDATE dot_range SET counter = 2 WHERE first = 1", ["A2", "A4", "A5", "A6"]),
     ]
 
     @Test(arguments: damages.map(\.what), [true, false])

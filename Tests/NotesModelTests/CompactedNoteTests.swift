@@ -25,7 +25,8 @@ import TextMerge
         var vector = VersionVector()
         for revision in history { vector.record(revision.dot) }
         let floor = NoteRecord.Floor(
-            dot: dot("A3"), text: bytes("a\nb\nc\n"), name: nil, isDeleted: false, author: ada, time: Timestamp(milliseconds: 0))
+            dot: dot("A3"), ViewFloor(text: bytes("a\nb\nc\n"), hidesLast: false, isDeleted: false, conflicts: []), name: nil,
+            author: ada, time: Timestamp(milliseconds: 0))
         return Note(
             NoteRecord(
                 id: id, created: Timestamp(milliseconds: 0), vector: vector, sequence: 4, floor: floor, tail: [history[3]],

@@ -75,21 +75,40 @@ import TextMerge
     }
 
     /// A change of these bytes would change every hash that replicas have exchanged.
-    @Test func form1_isFixed() {
+    @Test func form2_isFixed() {
         let revision = Revision(
             note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),
             edits: [Edit(start: 2, end: 4, replacement: bytes("é")), Edit(start: 300, end: 300, replacement: bytes("x\n"))],
             origin: .found, name: .set(name("a/b")), resolves: [ConflictID(high: 1, low: 2)], author: ada,
             time: Timestamp(milliseconds: -2), reserved: [9])
-        let hex = RevisionCodec.canonicalBytes(of: revision).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(
-            hex == """
-                01018bcfe5680070008000000000000005aaaaaaaaaaaaaaaa0202aaaaaaaaaaaaaaaa01bbbbbbbbbbbbbbbb031d03612f62020202\
+            hex(RevisionCodec.canonicalBytes(of: revision)) == """
+                02018bcfe5680070008000000000000005aaaaaaaaaaaaaaaa0202aaaaaaaaaaaaaaaa01bbbbbbbbbbbbbbbb031d03612f62020202\
                 02c3a9a80200\
                 02780a010000000000000001000000000000000203616461\
                 0a6c6170746f702f76696d030109
                 """)
-        let hash = RevisionCodec.hash(of: revision).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        #expect(hash == "3ab034531b4e791d7b685f53279c58bde10bcd5699062d53ff946a4909246220")
+        #expect(hex(RevisionCodec.hash(of: revision)) == "09170dfba10d98c70c3fce01d8c5e10a6756c14c10331bbe3d615676b6efdd98")
+    }
+
+    @Test func withdrawal_hasItsNamesSorted() {
+        func withdrawal(_ dots: [Dot]) -> Revision {
+            Revision(
+                note: noteID(5), dot: dot("A4"), parents: version("A3"), edits: [], origin: .stated, withdraws: dots, author: ada,
+                time: Timestamp(milliseconds: 1))
+        }
+        let revision = withdrawal([dot("A2"), dot("B1")])
+        #expect(
+            hex(RevisionCodec.canonicalBytes(of: revision)) == """
+                02018bcfe5680070008000000000000005aaaaaaaaaaaaaaaa0401aaaaaaaaaaaaaaaa03300000\
+                02aaaaaaaaaaaaaaaa02bbbbbbbbbbbbbbbb01036164610a6c6170746f702f76696d0200
+                """)
+        #expect(RevisionCodec.revision(from: RevisionCodec.canonicalBytes(of: revision)) == revision)
+        let unsorted = RevisionCodec.canonicalBytes(of: withdrawal([dot("B1"), dot("A2")]))
+        #expect(RevisionCodec.revision(from: unsorted) == nil)
+    }
+
+    private func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -17,9 +17,11 @@ extension NoteRecord {
             floor: floor.map { index in
                 let accepted = committed[index]
                 return Floor(
-                    dot: accepted.revision.dot, text: accepted.text, name: accepted.name,
-                    isDeleted: accepted.revision.isTombstone, author: accepted.revision.author, time: accepted.revision.time,
-                    conflicts: accepted.conflicts)
+                    dot: accepted.revision.dot,
+                    ViewFloor(
+                        text: accepted.text, hidesLast: accepted.hidesLast, isDeleted: accepted.isDeleted,
+                        conflicts: accepted.conflicts),
+                    name: accepted.name, author: accepted.revision.author, time: accepted.revision.time)
             }, tail: committed[((floor ?? -1) + 1)...].map(\.revision))
     }
 
@@ -30,11 +32,15 @@ extension NoteRecord {
         var places: [Dot: Int] = [:]
         for (index, accepted) in committed.enumerated() { places[accepted.revision.dot] = index }
         var lowest = committed.count
-        if case .dots(let version) = depth { lowest = version.dots.compactMap { places[$0] }.min() ?? lowest }
+        lowest = depth.dots.compactMap { places[$0] }.min() ?? lowest
+        if case .below(let under, _) = depth {
+            lowest = min(lowest, under.compactMap { places[$0].map { $0 - 1 } }.min() ?? lowest)
+        }
         for (index, accepted) in committed.enumerated().reversed() {
             if accepted.coversAll, lowest >= index { return index }
             let parents = accepted.revision.parents.dots.map { places[$0] ?? -1 }
-            lowest = min(lowest, parents.min() ?? -1)
+            let named = accepted.revision.withdraws.map { (places[$0] ?? 0) - 1 }
+            lowest = min(lowest, parents.min() ?? -1, named.min() ?? lowest)
         }
         return nil
     }

@@ -20,9 +20,9 @@ import Testing
     /// Not `revision.back`: code that only follows it does not read the whole row.
     private static let columns = [
         "revision": ["note", "flags", "time", "author", "bytes", "chain", "name", "parents", "extra", "edits", "text", "kept"],
-        "shown": ["head", "chain", "text", "sum"],
+        "merged": ["head", "chain", "text", "sum"],
         "head": ["newest", "state"],
-        "recent": ["note", "state"],
+        "unflushed": ["note", "state"],
     ]
 
     private static let damaged = "the store is damaged"
@@ -57,7 +57,7 @@ import Testing
             } catch let error as StoreError {
                 #expect("\(error)".contains(Self.damaged), "seed \(seed), \(place)")
                 // Only what it reads at start.
-                #expect(place.table == "recent", "seed \(seed), \(place), bit \(bit): \(error)")
+                #expect(place.table == "unflushed", "seed \(seed), \(place), bit \(bit): \(error)")
                 refused[place.table, default: 0] += 1
                 try flip(bit, at: place, in: directory)
                 continue
@@ -107,7 +107,7 @@ import Testing
             try journal.close()
             let checksumMismatch = try working(on: directory) { connections in
                 try connections.writing { database throws(SQLFault) in
-                    try database.run("UPDATE head SET state = x'03' WHERE note IN (SELECT note FROM recent)")
+                    try database.run("UPDATE head SET state = x'03' WHERE note IN (SELECT note FROM unflushed)")
                     return try database.first("SELECT changes()") { $0.integer(0) }
                 }
             }

@@ -53,12 +53,16 @@ struct NaiveStore {
     private func isRoot(_ index: Int, _ rows: [Commit], _ depth: LoadDepth) -> Bool {
         let dot = rows[index].revision.dot
         let coversAll = rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
-        let isCovered = rows[(index + 1)...].allSatisfy { pasts[$0.revision.dot, default: []].contains(dot) }
         let below = Set(rows[..<index].map(\.revision.dot))
+        let isCovered = rows[(index + 1)...].allSatisfy { later in
+            pasts[later.revision.dot, default: []].contains(dot) && below.union([dot]).isDisjoint(with: later.revision.withdraws)
+        }
         switch depth {
         case .start: return false
         case .newest: return coversAll && isCovered
         case .dots(let version): return coversAll && isCovered && below.isDisjoint(with: version.dots)
+        case .below(let under, let version):
+            return coversAll && isCovered && below.isDisjoint(with: version.dots) && below.union([dot]).isDisjoint(with: under)
         }
     }
 
@@ -105,7 +109,7 @@ struct NaiveStore {
         return rows[..<end].reversed().prefix(limit).map { commit in
             RevisionSummary(
                 dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
-                time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.revision.isTombstone, name: commit.name,
+                time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.isDeleted, name: commit.name,
                 isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence))
         }
     }
@@ -134,17 +138,18 @@ struct ComparableRecord: Equatable {
         let author: Author
         let time: Timestamp
         let conflicts: [Conflict]
+        let hidesLast: Bool
 
         init(_ floor: NoteRecord.Floor) {
-            (dot, text, name) = (floor.dot, floor.text, floor.name)
-            (isDeleted, author, time) = (floor.isDeleted, floor.author, floor.time)
-            conflicts = floor.conflicts
+            (dot, text, name) = (floor.dot, floor.state.text, floor.name)
+            (isDeleted, author, time) = (floor.state.isDeleted, floor.author, floor.time)
+            (conflicts, hidesLast) = (floor.state.conflicts, floor.state.hidesLast)
         }
 
         init(_ commit: Commit) {
             (dot, text, name) = (commit.revision.dot, commit.text, commit.name)
-            (isDeleted, author, time) = (commit.revision.isTombstone, commit.revision.author, commit.revision.time)
-            conflicts = commit.conflicts
+            (isDeleted, author, time) = (commit.isDeleted, commit.revision.author, commit.revision.time)
+            (conflicts, hidesLast) = (commit.conflicts, commit.hidesLast)
         }
     }
 

@@ -97,15 +97,19 @@ import Testing
         #expect(again.identity == StoreIdentity(store: testStore, replica: ReplicaID(bits: 2)))
     }
 
-    @Test func newerStore_isRefusedAndUnchanged() throws {
+    @Test(arguments: [1000, 5])
+    func storeOfAnotherVersion_isRefusedAndUnchanged(version: Int) throws {
         let directory = try TemporaryDirectory()
         try openStore(directory.path, replica: ReplicaID(bits: 1)).close()
         let path = directory.path + "/notes.sqlite3"
-        try Database(path: path).run("PRAGMA user_version = 1000")
+        try Database(path: path).run("PRAGMA user_version = \(version)")
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(throws: StoreError.newer(path: path, version: 1000, known: Schema.newest)) {
-            try openStore(directory.path, replica: ReplicaID(bits: 2))
-        }
+        let refusal: StoreError =
+            version > Schema.version
+            ? .newer(path: path, version: version, known: Schema.version)
+            : .older(path: path, version: version, known: Schema.version)
+        #expect(throws: refusal) { try openStore(directory.path, replica: ReplicaID(bits: 2)) }
+        #expect(throws: refusal) { try OfflineStore(directory: directory.path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 

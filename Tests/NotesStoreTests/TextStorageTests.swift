@@ -55,7 +55,7 @@ import TextMerge
         for text in Self.nasty + Self.nasty.reversed() {
             try typist.save(text)
             let record = try #require(try typist.journal.note(typist.id, downTo: .newest, asOf: nil))
-            #expect(record.floor?.text == text)
+            #expect(record.floor?.state.text == text)
             let all = try #require(try typist.journal.note(typist.id, downTo: .start, asOf: nil))
             #expect(all.tail.reduce([]) { $1.edits.applied(to: $0) } == text)
         }
@@ -79,7 +79,7 @@ import TextMerge
         }
         for (index, text) in texts.enumerated() {
             let record = try typist.journal.note(typist.id, downTo: .newest, asOf: UInt64(index + 1))
-            #expect(record?.floor?.text == text, "seed \(seed), commit \(index + 1)")
+            #expect(record?.floor?.state.text == text, "seed \(seed), commit \(index + 1)")
         }
     }
 
@@ -103,7 +103,7 @@ import TextMerge
         #expect(try read() == commit.shown?.text)
         try journal.connections.writing { database throws(SQLFault) in
             try database.run(
-                "UPDATE shown SET chain = 0, text = ?, sum = NULL WHERE sequence = ?",
+                "UPDATE merged SET chain = 0, text = ?, sum = NULL WHERE sequence = ?",
                 .blob([UInt8](repeating: byte, count: length + more)), .number(commit.sequence))
         }
         let error = #expect(throws: JournalError.self) { try read() }

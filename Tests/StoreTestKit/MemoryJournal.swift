@@ -186,7 +186,7 @@ package final class MemoryJournal: Journal {
             bytesOfCompacted[sequence] = old.text.count
             commits[Int(sequence) - 1] = Commit(
                 sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
-                name: old.name, head: old.head, conflicts: old.conflicts)
+                name: old.name, head: old.head, conflicts: old.conflicts, hidesLast: old.hidesLast, isDeleted: old.isDeleted)
         }
     }
 
@@ -279,7 +279,11 @@ extension MemoryJournal {
             guard isOf(id, dot), let commit = commitOfDot[dot] else { return nil }
             bound = commit
         }
-        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0)) }
+        var withdrawn: Set<Dot> = []
+        for revision in sequences.reversed().map({ commit($0).revision }) where !withdrawn.contains(revision.dot) {
+            withdrawn.formUnion(revision.withdraws)
+        }
+        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0), withdrawn) }
     }
 
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
@@ -312,7 +316,8 @@ extension MemoryJournal {
             return StoredRevision(
                 revision: commit.revision, hash: compactedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
                 bytes: bytes(commit), text: compactedRevisions[number] == nil ? commit.text : nil, name: commit.name,
-                coversAll: commit.coversAll, conflicts: commit.conflicts, isCompacted: compactedRevisions[number] != nil,
+                coversAll: commit.coversAll, conflicts: commit.conflicts, hidesLast: commit.hidesLast,
+                isDeleted: commit.isDeleted, isCompacted: compactedRevisions[number] != nil,
                 isCompactionFloor: allCompactionFloors.contains(number), kept: kept[number], shown: storedMergedText(commit))
         }
         return StoredPage(
@@ -356,33 +361,39 @@ extension MemoryJournal {
     private var allHeads: [StoredHead] { commitsOfNote.keys.compactMap(newestHead) }
 
     /// Whether a commit can be the floor of a record: it covers all before it; every later commit
-    /// has parents, and none below it; and no dot asked for is below it.
+    /// has parents, none below it, and withdraws nothing at or below it; and no dot asked for is below
+    /// it, or at it if it is to be withdrawn.
     private func isFloor(_ index: Int, of rows: [Commit], _ depth: LoadDepth) -> Bool {
         let row = rows[index]
         guard row.coversAll else { return false }
         switch depth {
         case .start: return false
         case .newest: break
-        case .dots(let version):
-            let wanted = version.dots.filter { isOf(row.revision.note, $0) }.compactMap { commitOfDot[$0] }
+        case .dots, .below:
+            let wanted = depth.dots.filter { isOf(row.revision.note, $0) }.compactMap { commitOfDot[$0] }
             guard wanted.allSatisfy({ $0 >= row.sequence || $0 > rows[rows.count - 1].sequence }) else { return false }
         }
+        if case .below(let under, _) = depth, under.contains(row.revision.dot) { return false }
         return rows[(index + 1)...].allSatisfy { later in
             let parents = later.revision.parents.dots.compactMap { commitOfDot[$0] }
-            return !parents.isEmpty && parents.allSatisfy { $0 >= row.sequence }
+            let named = later.revision.withdraws.compactMap { commitOfDot[$0] }
+            return !parents.isEmpty && parents.allSatisfy { $0 >= row.sequence } && named.allSatisfy { $0 > row.sequence }
         }
     }
 
     private func floor(_ commit: Commit) -> NoteRecord.Floor {
         NoteRecord.Floor(
-            dot: commit.revision.dot, text: commit.text, name: commit.name, isDeleted: commit.revision.isTombstone,
-            author: commit.revision.author, time: commit.revision.time, conflicts: commit.conflicts)
+            dot: commit.revision.dot,
+            ViewFloor(
+                text: commit.text, hidesLast: commit.hidesLast, isDeleted: commit.isDeleted, conflicts: commit.conflicts),
+            name: commit.name, author: commit.revision.author, time: commit.revision.time)
     }
 
-    private func summary(_ commit: Commit) -> RevisionSummary {
+    private func summary(_ commit: Commit, _ withdrawn: Set<Dot>) -> RevisionSummary {
         RevisionSummary(
             dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
-            time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.revision.isTombstone, name: commit.name,
-            isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil)
+            time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.isDeleted, name: commit.name,
+            isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil,
+            withdraws: commit.revision.withdraws, isWithdrawn: withdrawn.contains(commit.revision.dot))
     }
 }

@@ -112,9 +112,10 @@ extension MemoryJournal {
         try demandReading()
         return (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }.suffix(max(0, limit)).reversed().map { number in
             let commit = commit(number)
+            let parents = commit.revision.parents.dots.compactMap { commitOfDot[$0] }
+            let named = commit.revision.withdraws.compactMap { commitOfDot[$0] }.map { $0 - 1 }
             return CompactionPlan.Row(
-                sequence: number, dot: commit.revision.dot,
-                oldestParent: commit.revision.parents.dots.compactMap { commitOfDot[$0] }.min(), coversAll: commit.coversAll,
+                sequence: number, dot: commit.revision.dot, oldestParent: (parents + named).min(), coversAll: commit.coversAll,
                 isSettled: commit.conflicts.isEmpty, isCompactionFloor: allCompactionFloors.contains(number),
                 isCompacted: compactedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
         }

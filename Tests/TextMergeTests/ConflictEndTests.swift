@@ -70,7 +70,7 @@ import Testing
         let (c, d) = (
             Event.saved("A2", on: "A1", from: "a\nb", to: "a\nb\nc"), Event.saved("B1", on: "A1", from: "a\nb", to: "a\nbd")
         )
-        #expect(open(root, c, d) == ["text A2 B1 'b/cd'"], "left to the line's start, right to the text's end")
+        #expect(open(root, c, d) == ["text A2 B1 'bd/c'"], "left to the line's start, right to the text's end")
         let typed = Event.stated("A2", on: "A1", Edit(5, 6, "W"))
         #expect(open(self.root, typed, saved("B1", "two\n", "2\ntwo\n")) == ["text A2 B1 '2/tWo/'"], "right through the LF")
     }
@@ -93,7 +93,7 @@ import Testing
         let pairs = [
             (left, right), (saved("A2", "two\nthree\n", ""), saved("B1", "three\nfour\n", "X\n")),
             (.stated("A2", on: "A1", Edit(2, 5, "")), saved("B1", "three", "3")),
-            (saved("A2", "five\n", "five"), saved("B1", "five", "5")),
+            (saved("A2", "five", "V"), saved("B1", "five", "5")),
         ]
         for (one, other) in pairs {
             let found = conflicts([root, one, other])

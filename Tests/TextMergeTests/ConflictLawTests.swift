@@ -6,9 +6,11 @@ import Testing
 
 /// The view finds exactly the conflicts of the definition, however it received the revisions.
 @Suite struct ConflictLawTests {
+    /// Every third history has withdrawals.
     private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> CheckedHistory {
         generator = SeededGenerator(seed: seed)
-        return CheckedHistory(RandomHistory(.inConflict(&generator), &generator).events)
+        let options: RandomHistory.Options = seed % 3 == 0 ? .withUndo(&generator) : .inConflict(&generator)
+        return CheckedHistory(RandomHistory(options, &generator).events)
     }
 
     @Test(arguments: seeds(200))
@@ -70,8 +72,9 @@ import Testing
         for floor in history.walk.criticalDots(in: history.dots) where generator.chance(0.5) {
             let below = history.walk.closure(Version(floor))
             var view = View(
-                floor: floor, text: history.naive.text(in: below), isDeleted: history.walk.isDeleted(below),
-                conflicts: history.naive.unsettled(in: below).map(Conflict.init), naming: .cheap)
+                floor: floor, text: history.naive.text(in: below), hidesLast: history.naive.hidesLast(in: below),
+                isDeleted: history.walk.isDeleted(below),
+                conflicts: history.naive.unsettled(in: below).map { Conflict($0).moved(to: $0.keptRange) }, naming: .cheap)
             history.check(&view, holds: below, "seed \(seed) at the floor \(floor)")
             var dots = below
             let later = generator.causalOrder(above: below, history.events)
@@ -124,7 +127,7 @@ extension ConflictLawTests {
     func writeOnNewestVersion_keepsSideTexts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
-        for event in history.events where !event.parents.isNothing {
+        for event in history.events where !event.parents.isNothing && !event.isWithdrawal {
             let past = history.walk.closure(event.parents)
             // A deleted note hides what is unsettled; a write that restores the note shows it
             // again.

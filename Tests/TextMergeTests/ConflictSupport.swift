@@ -48,7 +48,7 @@ struct CheckedHistory {
 
 extension Conflict {
     init(_ naive: NaiveConflict) {
-        self.init(id: naive.id, kind: naive.kind, sides: naive.sides, range: naive.range)
+        self.init(id: naive.id, kind: naive.kind, sides: naive.sides, withdrawn: naive.withdrawn, range: naive.range)
     }
 }
 

@@ -4,47 +4,69 @@ import Testing
 
 @testable import TextMerge
 
-/// The view compared with texts from an independent implementation, which detects mistakes that the
-/// view and the naive walk share.
+/// The view compared with an independent implementation, which detects mistakes that the view and the
+/// naive walk share.
 @Suite struct GoldenTests {
-    @Test func view_matchesGoldenTexts() {
+    private struct History {
+        let events: [Event]
+        let text: [UInt8]
+        let conflicts: [String]
+    }
+
+    @Test func view_matchesGoldenHistories() {
         let lines = GoldenHistories.text.split(separator: "\n")
-        #expect(lines.count == 90)
+        #expect(lines.count == 140)
         for (number, line) in lines.enumerated() {
-            guard let (events, expected) = history(line) else {
+            guard let history = history(line) else {
                 Issue.record("history \(number) cannot be read")
                 continue
             }
             for limits in [WalkLimits(), .tiny] {
                 var view = View(limits: limits)
-                view.append(contentsOf: events)
-                #expect(view.text == expected, "history \(number)")
+                view.append(contentsOf: history.events)
+                #expect(string(view.text) == string(history.text), "history \(number)")
+                #expect(view.conflicts.map(summary).sorted() == history.conflicts, "history \(number)")
             }
-            #expect(NaiveWalk(events).text == expected, "history \(number)")
+            #expect(NaiveWalk(history.events).text == history.text, "history \(number)")
         }
     }
 
-    private func history(_ line: Substring) -> ([Event], [UInt8])? {
-        let halves = line.split(separator: "=", omittingEmptySubsequences: false)
-        guard halves.count == 2, let text = unhex(halves[1]) else { return nil }
+    /// A conflict as the histories list it.
+    private func summary(_ conflict: Conflict) -> String {
+        func names(_ dots: [Dot]) -> String {
+            dots.map { "\(String($0.replica.bits, radix: 16)):\($0.counter)" }.joined(separator: " ")
+        }
+        let range = "\(conflict.range.lowerBound),\(conflict.range.upperBound)"
+        return "\(conflict.kind)|\(range)|\(names(conflict.sides))|\(names(conflict.withdrawn))"
+    }
+
+    private func history(_ line: Substring) -> History? {
+        let parts = line.split(separator: "=", omittingEmptySubsequences: false)
+        guard parts.count == 3, let text = unhex(parts[1]) else { return nil }
         var events: [Event] = []
-        for part in halves[0].split(separator: ";") {
+        for part in parts[0].split(separator: ";") {
             guard let event = event(part) else { return nil }
             events.append(event)
         }
-        return (events, text)
+        return History(events: events, text: text, conflicts: parts[2].split(separator: ";").map(String.init).sorted())
     }
 
     private func event(_ text: Substring) -> Event? {
         let fields = text.split(separator: "|", omittingEmptySubsequences: false)
-        guard fields.count == 4, let dot = dot(fields[0]) else { return nil }
-        let parents = fields[1].split(separator: " ").compactMap(dot(_:))
+        guard fields.count == 4, let dot = dot(fields[0]), let parents = dots(fields[1]) else { return nil }
+        if fields[2] == "w" {
+            return dots(fields[3]).map { Event(dot: dot, parents: Version(parents), edits: [], origin: .stated, withdraws: $0) }
+        }
         let edits = fields[3].split(separator: " ").compactMap(edit)
-        guard parents.count == fields[1].split(separator: " ").count, edits.count == fields[3].split(separator: " ").count
-        else { return nil }
+        guard edits.count == fields[3].split(separator: " ").count else { return nil }
         return Event(
             dot: dot, parents: Version(parents), edits: edits, origin: fields[2] == "f" ? .found : .stated,
             isTombstone: fields[2] == "t")
+    }
+
+    private func dots(_ text: Substring) -> [Dot]? {
+        let dots = text.split(separator: " ").compactMap(dot(_:))
+        return dots.count == text.split(separator: " ").count ? dots : nil
     }
 
     private func dot(_ text: Substring) -> Dot? {

@@ -1,3 +1,4 @@
+import Causality
 import TestKit
 import Testing
 
@@ -38,23 +39,37 @@ import Testing
         #expect(old[at.old..<old.count] == new[at.new..<new.count], "seed \(seed)")
     }
 
-    /// A single changed line is found without dividing the texts into lines.
-    @Test(arguments: seeds(600))
-    func edits_matchTheHunks(seed: UInt64) {
-        var generator = SeededGenerator(seed: seed)
-        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.similarPair(&generator)
-        #expect(LineDiff.edits(from: base, to: text) == edits(ofHunksFrom: base, to: text), "seed \(seed)")
-        #expect(LineDiff.edits(from: text, to: base) == edits(ofHunksFrom: text, to: base), "seed \(seed)")
+    /// The hunks of the texts with their last lines terminated, as edits of these texts.
+    private func edits(ofHunksFrom base: [UInt8], to text: [UInt8]) -> [Edit] {
+        let (old, new) = (Lines(terminated(base)), Lines(terminated(text)))
+        return LineDiff.hunks(old, new).map { $0.edit(old, new) }
     }
 
-    private func edits(ofHunksFrom base: [UInt8], to text: [UInt8]) -> [Edit] {
-        let (old, new) = (Lines(base), Lines(text))
-        return LineDiff.hunks(old, new).map { hunk in
-            let edit = hunk.edit(old, new)
-            let takesInOldEnd = hunk.old.upperBound == old.count && base.last != UInt8(ascii: "\n")
-            let takesInNewEnd = hunk.new.upperBound == new.count && text.last != UInt8(ascii: "\n")
-            return takesInOldEnd || takesInNewEnd ? edit.trimmingCommonPrefix(in: base) : edit
-        }
+    private func terminated(_ text: [UInt8]) -> [UInt8] {
+        text.isEmpty || text.last == UInt8(ascii: "\n") ? text : text + bytes("\n")
+    }
+
+    /// What the walk replays for the edits of two texts are the hunks of their kept sequences.
+    @Test(arguments: seeds(600))
+    func keptEdits_areTheHunksOfWholeLines(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.similarPair(&generator)
+        let event = Event(dot: dot("A1"), parents: .nothing, edits: LineDiff.edits(from: base, to: text), origin: .found)
+        let kept = terminated(base)
+        let hidesLast = kept.count > base.count
+        let end = KeptEdits.Base(length: kept.count, endsWithLineFeed: !kept.isEmpty, hidesLast: hidesLast)
+        let result = KeptEdits(event, on: end) { kept[$0] }
+        #expect(
+            result.edits == edits(ofHunksFrom: base, to: text),
+            "seed \(seed): \(string(base).debugDescription) -> \(string(text).debugDescription)")
+        #expect(result.edits.allSatisfy { NaiveKeptEdits.isWholeLines($0, in: kept) }, "seed \(seed)")
+        let hides = text.isEmpty ? hidesLast : terminated(text).count > text.count
+        #expect(result.hidesLast ?? hidesLast == hides, "seed \(seed)")
+        let naive = NaiveKeptEdits(event, kept, hidesLast).result
+        #expect(
+            naive.edits == result.edits && naive.hidesLast == result.hidesLast,
+            "seed \(seed): \(string(base).debugDescription) -> \(string(text).debugDescription): \(event.edits) \(naive) \(result)"
+        )
     }
 
     @Test func hunkInsideText_hasFullLines() {
@@ -69,12 +84,12 @@ import Testing
         #expect(found("a\nb", "a\nb").isEmpty)
     }
 
-    @Test func finalNewline_isTrimmedToTheDifference() {
+    @Test func unterminatedLastLine_isFoundAsAWholeLine() {
         #expect(found("b", "b\nc") == [Edit(1, 1, "\nc")])
         #expect(found("b", "b\n") == [Edit(1, 1, "\n")])
         #expect(found("b\n", "b") == [Edit(1, 2, "")])
         #expect(found("b\nc", "b") == [Edit(1, 3, "")])
-        #expect(found("a\nbc", "a\nbd\ne\n") == [Edit(3, 4, "d\ne\n")])
+        #expect(found("a\nbc", "a\nbd\ne\n") == [Edit(2, 4, "bd\ne\n")])
         #expect(found("", "a") == [Edit(0, 0, "a")])
         #expect(found("a", "") == [Edit(0, 1, "")])
         #expect(found("", "a\nb\n") == [Edit(0, 0, "a\nb\n")])
@@ -85,8 +100,8 @@ import Testing
     @Test func finalNewline_splitsNoCharacter() {
         // é and è share their first byte.
         #expect(found("é", "è") == [Edit(0, 2, "è")])
-        #expect(found("aé", "aè\n") == [Edit(1, 3, "è\n")])
-        #expect(found("aé", "aéb") == [Edit(3, 3, "b")])
+        #expect(found("aé", "aè\n") == [Edit(0, 3, "aè\n")])
+        #expect(found("aé", "aéb") == [Edit(0, 3, "aéb")])
     }
 
     @Test func composedAndDecomposedForms_differ() {

@@ -9,7 +9,11 @@ struct NaiveConflict: Hashable {
     let members: Set<ConflictMember>
     /// Sorted.
     let sides: [Dot]
+    /// The sides that are withdrawn, sorted.
+    let withdrawn: [Dot]
     let range: Range<Int>
+    /// The range in the kept sequence.
+    let keptRange: Range<Int>
     /// Of a text conflict: the text at the base, and the text of each side, in the order of the
     /// sides.
     let base: [UInt8]
@@ -35,7 +39,7 @@ struct NaiveConflicts {
         sequence = NaiveSequence(walk)
         let order = walk.causalOrder(Set(walk.events.keys))
         for (index, dot) in order.enumerated() {
-            for other in order[..<index] where areConcurrent(dot, other) { pairs += pairs(other, dot) }
+            for other in order[..<index] { pairs += pairs(other, dot) }
         }
         for dot in order {
             guard let event = walk.events[dot], let past = walk.pasts[dot] else { continue }
@@ -52,23 +56,34 @@ struct NaiveConflicts {
 
     /// The ids that a revision with this past may name in its `resolves`.
     func unsettled(in dots: Set<Dot>) -> [NaiveConflict] {
-        let shown = sequence.shown(in: dots)
-        return components(in: dots).map { conflict($0, shown) }.sorted { $0.id < $1.id }
+        components(in: dots).map { conflict($0, in: dots) }.sorted { $0.id < $1.id }
     }
 
     /// The text of a version, as `NaiveWalk.text(of:)` gives it, without another replay.
-    func text(in dots: Set<Dot>) -> [UInt8] { sequence.shown(in: dots).text }
+    func text(in dots: Set<Dot>) -> [UInt8] {
+        let shown = sequence.shown(in: dots)
+        return Array(shown.text.prefix(shown.length))
+    }
+
+    /// Whether the text of a version lacks the last LF of the kept sequence.
+    func hidesLast(in dots: Set<Dot>) -> Bool { sequence.shown(in: dots).isShort }
 
     // MARK: Pairs
 
-    /// r and s are concurrent if neither is in the other's past.
-    private func areConcurrent(_ r: Dot, _ s: Dot) -> Bool {
-        r != s && walk.pasts[r]?.contains(s) == false && walk.pasts[s]?.contains(r) == false
-    }
-
-    /// The pairs of two concurrent revisions, of all kinds.
+    /// The pairs of two revisions, of all kinds. r comes before s in a causal order, so s was not
+    /// shown to the writer of r.
+    ///
+    /// If r was not shown to the writer of s either, they are rivals where both count. Otherwise
+    /// they are rivals where s counts and r is withdrawn, and only their edits can be a pair.
     private func pairs(_ r: Dot, _ s: Dot) -> [NaivePair] {
-        guard let left = walk.events[r], let right = walk.events[s] else { return [] }
+        guard let left = walk.events[r], let right = walk.events[s], !left.isWithdrawal, !right.isWithdrawal else { return [] }
+        guard !walk.wasShown(r, to: s) else {
+            return sequence.edits(of: r).flatMap { e in
+                sequence.edits(of: s).filter { areInConflict(withdrawn: e, $0) }.map {
+                    NaivePair(.text, e.member, $0.member, isOverWithdrawn: true)
+                }
+            }
+        }
         let (first, second) = (ConflictMember(dot: r, index: 0), ConflictMember(dot: s, index: 0))
         var pairs: [NaivePair] = []
         // Any revision that is not a tombstone, even one that only renames or settles.
@@ -86,17 +101,31 @@ struct NaiveConflicts {
         guard e.isFound || f.isFound, sequence.touch(e, f) else { return false }
         let areEqual = e.removed == f.removed && e.inserted == f.inserted
         let bothInsertLines = e.onlyInsertsWholeLines && f.onlyInsertsWholeLines
-        let bothAppend = e.onlyAppendsToAnUnterminatedLine && f.onlyAppendsToAnUnterminatedLine
-        return !areEqual && !bothInsertLines && !bothAppend
+        return !areEqual && !bothInsertLines
+    }
+
+    /// Whether an edit of a withdrawn revision and one that was written on it are in conflict. Two
+    /// stated ones are if the latter lies strictly inside what the former inserted.
+    private func areInConflict(withdrawn e: NaiveEdit, _ f: NaiveEdit) -> Bool {
+        guard sequence.touch(e, f), !(e.onlyInsertsWholeLines && f.onlyInsertsWholeLines) else { return false }
+        if e.isFound || f.isFound { return true }
+        guard let first = e.inserted.min(), let last = e.inserted.max() else { return false }
+        return first < f.own.lowerBound && f.own.upperBound < last
     }
 
     // MARK: One conflict
 
-    /// The components of the pairs that no revision in the set has settled.
+    /// The components of the pairs that no revision that counts in the set has settled.
     private func components(in dots: Set<Dot>) -> [NaiveComponent] {
-        let gone = dots.reduce(into: Set<NaivePair>()) { $0.formUnion(settled[$1] ?? []) }
+        let counting = walk.counting(dots)
+        let gone = counting.reduce(into: Set<NaivePair>()) { $0.formUnion(settled[$1] ?? []) }
+        func isOpen(_ pair: NaivePair) -> Bool {
+            let (r, s) = (pair.first.dot, pair.second.dot)
+            let isFirst = pair.isOverWithdrawn ? dots.contains(r) && !counting.contains(r) : counting.contains(r)
+            return isFirst && counting.contains(s) && !gone.contains(pair)
+        }
         var components: [NaiveComponent] = []
-        for pair in pairs where dots.contains(pair.first.dot) && dots.contains(pair.second.dot) && !gone.contains(pair) {
+        for pair in pairs where isOpen(pair) {
             var joined = NaiveComponent(pair)
             components.removeAll { component in
                 guard component.kind == joined.kind, !component.members.isDisjoint(with: [pair.first, pair.second])
@@ -115,24 +144,39 @@ struct NaiveConflicts {
         return naming.id(component.kind, least: (members[0], members[1]))
     }
 
-    /// The dots of its members that are in no other member's past.
-    private func sides(_ component: NaiveComponent) -> [Dot] {
+    /// The dots of its members that were not shown to another member's writer, and those that are
+    /// withdrawn.
+    private func sides(_ component: NaiveComponent, _ withdrawn: Set<Dot>) -> [Dot] {
         let dots = Set(component.members.map(\.dot))
-        return dots.filter { dot in !dots.contains { walk.pasts[$0]?.contains(dot) ?? false } }.sorted()
+        return dots.filter { dot in withdrawn.contains(dot) || !dots.contains { walk.wasShown(dot, to: $0) } }.sorted()
     }
 
-    private func conflict(_ component: NaiveComponent, _ shown: NaiveShown) -> NaiveConflict {
-        let sides = sides(component)
+    private func conflict(_ component: NaiveComponent, in all: Set<Dot>) -> NaiveConflict {
+        let shown = sequence.shown(in: all)
+        let withdrawn = walk.withdrawn(all)
+        let sides = sides(component, withdrawn)
         var (base, sideTexts): ([UInt8], [[UInt8]]) = ([], [])
+        let range = range(component, shown)
         if component.kind == .text {
             let items = sequence.items(component.members, in: shown)
-            let pasts = component.members.compactMap { walk.pasts[$0.dot] }
-            base = sequence.shown(in: pasts.dropFirst().reduce(pasts[0]) { $0.intersection($1) }).bytes(items)
-            sideTexts = sides.map { sequence.shown(in: walk.closure(Version($0))).bytes(items) }
+            // What a withdrawn member showed is what the others were written on.
+            let pasts = component.members.map { member in
+                withdrawn.contains(member.dot) ? walk.closure(Version(member.dot)) : walk.pasts[member.dot] ?? []
+            }
+            func text(in dots: Set<Dot>) -> [UInt8] {
+                let text = sequence.shown(in: dots).bytes(items)
+                let isCut = shown.isShort && range.upperBound == shown.text.count && text.last == UInt8(ascii: "\n")
+                return isCut ? Array(text.dropLast()) : text
+            }
+            base = text(in: pasts.dropFirst().reduce(pasts[0]) { $0.intersection($1) })
+            sideTexts = sides.map { side in
+                text(in: withdrawn.contains(side) ? walk.pasts[side] ?? [] : walk.closure(Version(side)))
+            }
         }
         return NaiveConflict(
             id: id(component), kind: component.kind, members: component.members, sides: sides,
-            range: range(component, shown), base: base, sideTexts: sideTexts)
+            withdrawn: sides.filter(withdrawn.contains), range: shown.clamped(range), keptRange: range,
+            base: base, sideTexts: sideTexts)
     }
 
     private func range(_ component: NaiveComponent, _ shown: NaiveShown) -> Range<Int> {
@@ -155,7 +199,8 @@ struct NaiveConflicts {
             // A write that restores the note settles even without an edit, for example a renaming
             // of a deleted note.
             if walk.restores(w) { return true }
-            let range = sequence.range(component.members, in: sequence.shown(in: past))
+            let shown = sequence.shown(in: past)
+            let range = shown.clamped(sequence.range(component.members, in: shown))
             return w.edits.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
         case .deletion: return w.isTombstone || !w.edits.isEmpty || walk.restores(w)
         // A tombstone that sets the name also settles it.
@@ -169,9 +214,11 @@ private struct NaivePair: Hashable {
     let kind: ConflictKind
     let first: ConflictMember
     let second: ConflictMember
+    /// Whether they are in conflict where the first one is withdrawn; otherwise where both count.
+    let isOverWithdrawn: Bool
 
-    init(_ kind: ConflictKind, _ first: ConflictMember, _ second: ConflictMember) {
-        (self.kind, self.first, self.second) = (kind, first, second)
+    init(_ kind: ConflictKind, _ first: ConflictMember, _ second: ConflictMember, isOverWithdrawn: Bool = false) {
+        (self.kind, self.first, self.second, self.isOverWithdrawn) = (kind, first, second, isOverWithdrawn)
     }
 }
 

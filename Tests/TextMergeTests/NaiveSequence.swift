@@ -6,6 +6,7 @@ import Causality
 /// terms of `docs/decisions/0012-definition-of-a-conflict.md`. An item is identified by its place.
 struct NaiveSequence {
     private let walk: NaiveWalk
+    private let replay: NaiveReplay
     private let items: [NaiveItem]
     private var edits: [Dot: [NaiveEdit]] = [:]
     private var spans: [ConflictMember: ClosedRange<Int>] = [:]
@@ -15,18 +16,19 @@ struct NaiveSequence {
 
     init(_ walk: NaiveWalk) {
         self.walk = walk
-        let replay = walk.replay(Set(walk.events.keys))
+        replay = walk.replay(Set(walk.events.keys))
         items = replay.items
         var places: [ObjectIdentifier: Int] = [:]
         for (place, item) in items.enumerated() { places[ObjectIdentifier(item)] = place }
         func set(_ items: [NaiveItem]?) -> Set<Int> { Set((items ?? []).compactMap { places[ObjectIdentifier($0)] }) }
         for (dot, event) in walk.events {
             let shown = shown(in: walk.closure(event.parents))
+            guard !event.isWithdrawal else { continue }
             shownToWriter[dot] = shown.isShown
             // A write on a deleted note removes the hidden text; this removal is not an edit.
             removedBy[dot] = items.map { $0.isRemoved(by: dot) }
-            // An event's list is normalized: edits that touch are joined, and none is empty.
-            edits[dot] = event.edits.enumerated().map { index, edit in
+            // The list is normalized: edits that touch are joined, and none is empty.
+            edits[dot] = (replay.kept[dot] ?? []).enumerated().map { index, edit in
                 let member = ConflictMember(dot: dot, index: index)
                 return NaiveEdit(
                     member, edit, event.origin, writerWasShown: shown.text, removed: set(replay.removed[member]),
@@ -38,10 +40,14 @@ struct NaiveSequence {
 
     func edits(of dot: Dot) -> [NaiveEdit] { edits[dot] ?? [] }
 
-    /// The text of a version; empty if the note is deleted in it. The dots are a closed set.
+    /// The kept sequence of a version; empty if the note is deleted in it. The dots are a closed
+    /// set.
     func shown(in dots: Set<Dot>) -> NaiveShown {
         let isDeleted = walk.isDeleted(dots)
-        return NaiveShown(isShown: items.map { !isDeleted && $0.isVisible(in: dots) }, all: items.map(\.byte))
+        let counting = walk.counting(dots)
+        return NaiveShown(
+            isShown: items.map { !isDeleted && $0.isVisible(in: counting) }, all: items.map(\.byte),
+            hidesLast: replay.hidesLast(counting, walk))
     }
 
     /// From the first to the last item of own(e). A stated edit extends to the ends of the lines
@@ -59,7 +65,7 @@ struct NaiveSequence {
 
     /// Whether no item between their spans is shown by both pasts and removed by neither revision.
     ///
-    /// - Precondition: the revisions are concurrent.
+    /// - Precondition: the revisions are rivals.
     func touch(_ e: NaiveEdit, _ f: NaiveEdit) -> Bool {
         let (r, s) = (e.member.dot, f.member.dot)
         guard let (left, right) = inOrder(spans[e.member], spans[f.member]), let shownToR = shownToWriter[r],
@@ -107,13 +113,25 @@ struct NaiveShown {
     let isShown: [Bool]
     /// The places of the shown items, ascending.
     let places: [Int]
+    /// The kept sequence.
     let text: [UInt8]
+    /// Whether the version's text lacks the last LF of the kept sequence.
+    let isShort: Bool
     private let all: [UInt8]
 
-    init(isShown: [Bool], all: [UInt8]) {
+    init(isShown: [Bool], all: [UInt8], hidesLast: Bool) {
         (self.isShown, self.all) = (isShown, all)
         places = isShown.indices.filter { isShown[$0] }
         text = places.map { all[$0] }
+        isShort = hidesLast && text.last == UInt8(ascii: "\n")
+    }
+
+    /// The length of the version's text.
+    var length: Int { text.count - (isShort ? 1 : 0) }
+
+    /// A range of the kept sequence as one of the text.
+    func clamped(_ range: Range<Int>) -> Range<Int> {
+        min(range.lowerBound, length)..<min(range.upperBound, length)
     }
 
     func count(before place: Int) -> Int { isShown[..<place].count { $0 } }
@@ -138,9 +156,6 @@ struct NaiveEdit {
     /// does its replacement.
     let isMadeOfWholeLines: Bool
     let onlyInsertsWholeLines: Bool
-    /// Whether it appends, to an unterminated last line, a text that begins with LF and does not
-    /// end with one. An empty text has no last line.
-    let onlyAppendsToAnUnterminatedLine: Bool
 
     init(
         _ member: ConflictMember, _ edit: Edit, _ origin: EditOrigin, writerWasShown text: [UInt8], removed: Set<Int>,
@@ -156,8 +171,6 @@ struct NaiveEdit {
         let startsLine = startsLine(edit.start, in: text)
         isMadeOfWholeLines = startsLine && (gone.isEmpty || gone.last == lf) && (new.isEmpty || new.last == lf)
         onlyInsertsWholeLines = gone.isEmpty && startsLine && new.last == lf
-        let isAtUnterminatedEnd = edit.start == text.count && !text.isEmpty && text.last != lf
-        onlyAppendsToAnUnterminatedLine = gone.isEmpty && isAtUnterminatedEnd && new.first == lf && new.last != lf
     }
 }
 

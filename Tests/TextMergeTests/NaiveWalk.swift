@@ -5,8 +5,8 @@ import TextMerge
 /// every time. `View` is compared with it.
 ///
 /// It is a second implementation of the walk of Gentle and Kleppmann with the additional rules for
-/// found edits. An item has a state for each of its inserters, and before a revision is replayed,
-/// the states are set to those in its writer's version.
+/// found edits, for the end of unterminated texts, and for withdrawals. Whether a version shows an
+/// item is computed anew from the revisions that count in the version.
 struct NaiveWalk {
     private(set) var events: [Dot: Event] = [:]
     private(set) var pasts: [Dot: Set<Dot>] = [:]
@@ -25,8 +25,33 @@ struct NaiveWalk {
     }
 
     func isDeleted(_ dots: Set<Dot>) -> Bool {
-        let heads = dots.filter { dot in !dots.contains { pasts[$0]?.contains(dot) ?? false } }
+        let heads = maximal(counting(dots))
         return !heads.isEmpty && heads.allSatisfy { events[$0]?.isTombstone ?? false }
+    }
+
+    /// The members of a set that are in no other member's past.
+    func maximal(_ dots: Set<Dot>) -> Set<Dot> {
+        dots.filter { dot in !dots.contains { pasts[$0]?.contains(dot) ?? false } }
+    }
+
+    /// The revisions that are withdrawn in a closed set: those that an effective withdrawal names.
+    func withdrawn(_ dots: Set<Dot>) -> Set<Dot> {
+        var withdrawn: Set<Dot> = []
+        for dot in causalOrder(dots).reversed() where !withdrawn.contains(dot) {
+            withdrawn.formUnion(events[dot]?.withdraws ?? [])
+        }
+        return withdrawn
+    }
+
+    /// The revisions of a closed set that count: neither withdrawn nor withdrawals.
+    func counting(_ dots: Set<Dot>) -> Set<Dot> {
+        guard dots.contains(where: { events[$0]?.isWithdrawal == true }) else { return dots }
+        return dots.subtracting(withdrawn(dots)).filter { events[$0]?.isWithdrawal == false }
+    }
+
+    /// Whether r was shown to the writer of s: r counts in the past of s.
+    func wasShown(_ r: Dot, to s: Dot) -> Bool {
+        counting(pasts[s] ?? []).contains(r)
     }
 
     var text: [UInt8] { text(of: Set(events.keys)) }
@@ -34,15 +59,18 @@ struct NaiveWalk {
     /// The text of a closed set of revisions.
     func text(of dots: Set<Dot>) -> [UInt8] {
         guard !isDeleted(dots) else { return [] }
-        return replay(dots).items.filter { item in item.copies.contains { !$0.isGone } }.map(\.byte)
+        let replay = replay(dots)
+        let counting = counting(dots)
+        let kept = replay.items.filter { $0.isVisible(in: counting) }.map(\.byte)
+        return replay.hidesLast(counting, self) && kept.last == UInt8(ascii: "\n") ? Array(kept.dropLast()) : kept
     }
 
     /// The items of a closed set of revisions, and what each edit did.
     func replay(_ dots: Set<Dot>) -> NaiveReplay {
         let replay = NaiveReplay()
         for dot in causalOrder(dots) {
-            guard let event = events[dot], let past = pasts[dot] else { continue }
-            replay.replay(event, past: past, restores: restores(event))
+            guard let event = events[dot], let past = pasts[dot], !event.isWithdrawal else { continue }
+            replay.replay(event, past: past, restores: restores(event), self)
         }
         return replay
     }
@@ -53,7 +81,7 @@ struct NaiveWalk {
 
     /// Whether the event's writer saw a deleted note, and the event restores it.
     func restores(_ event: Event) -> Bool {
-        !event.isTombstone && isDeleted(closure(event.parents))
+        !event.isTombstone && !event.isWithdrawal && isDeleted(closure(event.parents))
     }
 }
 
@@ -74,18 +102,22 @@ extension NaiveWalk {
         return pieces
     }
 
-    /// Whether every later event has the newest critical version of these in its past.
+    /// Whether every later event has the newest critical version of these in its past and names no
+    /// revision at or below it.
     private func mayFollow(_ dots: Set<Dot>, _ later: ArraySlice<Event>) -> Bool {
-        guard let newest = criticalDots(in: dots).last else { return true }
-        return later.allSatisfy { pasts[$0.dot]?.contains(newest) ?? false }
+        guard let newest = criticalDots(in: dots).last, let below = pasts[newest]?.union([newest]) else { return true }
+        return later.allSatisfy { pasts[$0.dot]?.contains(newest) ?? false && below.isDisjoint(with: $0.withdraws) }
     }
 
-    /// The dots that are critical versions: every other revision of the set has the dot in its past
-    /// or is in the dot's past. Oldest first.
+    /// The dots that are critical versions from which a walk may start: every other revision of the
+    /// set has the dot in its past or is in the dot's past, and no later one names the dot or what
+    /// is below it. Oldest first.
     func criticalDots(in dots: Set<Dot>) -> [Dot] {
         causalOrder(dots).filter { dot in
-            dots.allSatisfy { other in
-                other == dot || pasts[other]?.contains(dot) == true || pasts[dot]?.contains(other) == true
+            let below = (pasts[dot] ?? []).union([dot])
+            return dots.allSatisfy { other in
+                other == dot || pasts[dot]?.contains(other) == true
+                    || pasts[other]?.contains(dot) == true && below.isDisjoint(with: events[other]?.withdraws ?? [])
             }
         }
     }
@@ -97,7 +129,6 @@ final class NaiveItem {
         let inserter: Dot
         /// The revisions that removed it.
         var removers: Set<Dot> = []
-        var isGone: Bool { !removers.isEmpty }
     }
 
     let byte: UInt8
@@ -121,8 +152,9 @@ final class NaiveItem {
         copies.contains { past.contains($0.inserter) }
     }
 
-    func isVisible(in past: Set<Dot>) -> Bool {
-        copies.contains { past.contains($0.inserter) && $0.removers.isDisjoint(with: past) }
+    /// Whether a version shows it, given the revisions that count in the version.
+    func isVisible(in counting: Set<Dot>) -> Bool {
+        copies.contains { counting.contains($0.inserter) && $0.removers.isDisjoint(with: counting) }
     }
 
     /// The order of two insertions with the same origins.
@@ -143,18 +175,36 @@ final class NaiveReplay {
     /// What each edit removed and inserted; for a twin, the items that it joined.
     private(set) var removed: [ConflictMember: [NaiveItem]] = [:]
     private(set) var inserted: [ConflictMember: [NaiveItem]] = [:]
+    /// The edits of each revision in terms of the kept sequence.
+    private(set) var kept: [Dot: [Edit]] = [:]
+    /// What each revision sets the register of the last LF to.
+    private var settings: [Dot: Bool] = [:]
     private var foundRuns: [(left: NaiveItem?, right: NaiveItem?, items: [NaiveItem], replacement: [UInt8])] = []
 
-    func replay(_ event: Event, past: Set<Dot>, restores: Bool) {
-        let now = past.union([event.dot])
+    func replay(_ event: Event, past: Set<Dot>, restores: Bool, _ walk: NaiveWalk) {
+        let counting = walk.counting(past)
+        let hidesLast = hidesLast(counting, walk)
+        let known = past.union([event.dot])
+        let now = counting.union([event.dot])
         if restores { _ = remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) }
+        let base = items.filter { $0.isVisible(in: now) }.map(\.byte)
+        let (edits, setting) = NaiveKeptEdits(event, base, hidesLast).result
+        kept[event.dot] = edits
+        settings[event.dot] = setting
         var growth = 0
-        for (index, edit) in event.edits.enumerated() {
+        for (index, edit) in edits.enumerated() {
             let member = ConflictMember(dot: event.dot, index: index)
             removed[member] = remove(edit.start + growth, edit.end - edit.start, event.dot, now)
-            if !edit.replacement.isEmpty { inserted[member] = insert(edit.replacement, edit.start + growth, event, now) }
+            if !edit.replacement.isEmpty { inserted[member] = insert(edit.replacement, edit.start + growth, event, now, known) }
             growth += edit.growth
         }
+    }
+
+    /// Whether a version, given the revisions that count in it, does not show the last LF: the
+    /// newest settings say so, and none of them says otherwise.
+    func hidesLast(_ counting: Set<Dot>, _ walk: NaiveWalk) -> Bool {
+        let newest = walk.maximal(counting.filter { settings[$0] != nil })
+        return !newest.isEmpty && newest.allSatisfy { settings[$0] == true }
     }
 
     private func index(after count: Int, _ now: Set<Dot>) -> Int {
@@ -177,10 +227,12 @@ final class NaiveReplay {
         return gone
     }
 
-    private func insert(_ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>) -> [NaiveItem] {
+    private func insert(
+        _ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>, _ known: Set<Dot>
+    ) -> [NaiveItem] {
         var at = index(after: start, now)
         let left = at > 0 ? items[at - 1] : nil
-        let right = items[at...].first { $0.isKnown(in: now) }
+        let right = items[at...].first { $0.isKnown(in: known) }
         let twin = foundRuns.first { $0.left === left && $0.right === right && $0.replacement == replacement }
         if event.origin == .found, let twin {
             for item in twin.items { item.copies.append(NaiveItem.Copy(inserter: event.dot)) }
@@ -189,20 +241,20 @@ final class NaiveReplay {
         var run: [NaiveItem] = []
         for byte in replacement {
             let item = NaiveItem(byte, event, replacement, left: run.last ?? left, right: right)
-            at = place(item, from: at, now) + 1
+            at = place(item, from: at, known) + 1
             run.append(item)
         }
         if event.origin == .found { foundRuns.append((left, right, run, replacement)) }
         return run
     }
 
-    private func place(_ new: NaiveItem, from start: Int, _ now: Set<Dot>) -> Int {
+    private func place(_ new: NaiveItem, from start: Int, _ known: Set<Dot>) -> Int {
         func index(_ item: NaiveItem?, orElse end: Int) -> Int {
             item.flatMap { item in items.firstIndex { $0 === item } } ?? end
         }
         let (left, right) = (start - 1, index(new.right, orElse: items.count))
         var (at, scan, isPassing) = (start, start, false)
-        while scan < right, !items[scan].isKnown(in: now) {
+        while scan < right, !items[scan].isKnown(in: known) {
             let other = items[scan]
             let otherLeft = index(other.left, orElse: -1)
             let otherRight = index(other.right, orElse: items.count)

@@ -23,6 +23,8 @@ struct RandomHistory {
         /// no random number is drawn, so that a seed gives the same history as without the option.
         var renames = 0.0
         var resolves = 0.0
+        /// The probability that a write withdraws revisions instead: an undo, or a redo.
+        var undos = 0.0
         /// The number of lines, from the start, to which writes are limited; nil for no limit.
         var linesMax: Int?
 
@@ -49,6 +51,14 @@ struct RandomHistory {
             options.resolves = generator.pick([0, 0.1, 0.3])
             options.linesMax = generator.pick([nil, nil, 2, 4])
             options.alphabet = generator.pick([["X", "Y", "é"], ["X"]])
+            return options
+        }
+
+        /// A mix in which writes touch and are withdrawn.
+        static func withUndo(_ generator: inout SeededGenerator) -> Options {
+            var options = inConflict(&generator)
+            options.undos = generator.pick([0.15, 0.3, 0.5])
+            options.writes = min(options.writes, 14)
             return options
         }
     }
@@ -101,16 +111,53 @@ struct RandomHistory {
         let number = generator.below(writers.count)
         let base = writers[number].text
         let dot = Dot(ReplicaID(bits: UInt64(number + 2)), UInt64(events.count + 1))
+        if options.undos > 0, generator.chance(options.undos), let event = withdrawal(dot, on: writers[number].version) {
+            return add(event, by: number, showing: nil)
+        }
         let isTombstone = generator.chance(options.deletions)
         let isFound = generator.chance(options.saves)
         var edits: [Edit] = []
         if !isTombstone, !generator.chance(0.05) { edits = isFound ? savedEdits(base) : statedEdits(base) }
-        events.append(
-            Event(
-                dot: dot, parents: writers[number].version, edits: edits, origin: isFound ? .found : .stated,
-                isTombstone: isTombstone, name: nameChange(isTombstone ? options.renames / 10 : options.renames),
-                resolves: resolves(writers[number].version)))
-        written[dot] = isTombstone ? [] : edits.applied(to: base)
+        let event = Event(
+            dot: dot, parents: writers[number].version, edits: edits, origin: isFound ? .found : .stated,
+            isTombstone: isTombstone, name: nameChange(isTombstone ? options.renames / 10 : options.renames),
+            resolves: resolves(writers[number].version))
+        add(event, by: number, showing: isTombstone ? [] : edits.applied(to: base))
+    }
+
+    /// An undo of one revision of the writer's version, or a redo: a withdrawal of all that withdraw
+    /// one revision. Nil if there is nothing to undo.
+    private mutating func withdrawal(_ dot: Dot, on version: Version) -> Event? {
+        let walk = NaiveWalk(events)
+        let past = walk.closure(version)
+        let withdrawn = walk.withdrawn(past)
+        let redone = withdrawn.sorted().filter { walk.events[$0]?.isWithdrawal == false }
+        var names: [Dot] = []
+        if !redone.isEmpty, generator.chance(0.35) {
+            let target = generator.pick(redone)
+            names = past.filter { !withdrawn.contains($0) && walk.events[$0]?.withdraws.contains(target) == true }.sorted()
+        } else {
+            let candidates = past.filter { walk.events[$0]?.parents.isNothing == false }.sorted()
+            guard !candidates.isEmpty else { return nil }
+            let newest = candidates.filter { version.dots.contains($0) }
+            names = [generator.pick(newest.isEmpty || generator.chance(0.5) ? candidates : newest)]
+            if generator.chance(0.15) { names.append(generator.pick(candidates)) }
+        }
+        return Event(
+            dot: dot, parents: version, edits: [], origin: .stated,
+            name: generator.chance(options.renames / 3) ? .set(nil) : .none, withdraws: Set(names).sorted())
+    }
+
+    /// - Parameter text: the text at the event's own version; nil to have it computed.
+    private mutating func add(_ event: Event, by number: Int, showing text: [UInt8]?) {
+        let dot = event.dot
+        events.append(event)
+        if let text {
+            written[dot] = text
+        } else {
+            let walk = NaiveWalk(events)
+            written[dot] = walk.text(of: walk.closure(Version(dot)))
+        }
         stores[writers[number].store].insert(dot)
         if generator.chance(options.blind) {
             writers[number].version = Version(dot)

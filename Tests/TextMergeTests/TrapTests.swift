@@ -39,8 +39,9 @@ import Testing
     @Test func revisionReplayedOutOfOrder_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var walk = Walk(text: [], at: .nothing, limits: WalkLimits())
-            walk.replay(
-                .stated("A1", on: "", Edit(0, 0, "a")), ordinal: 1, restores: false, in: RevisionGraph(), naming: .cheap)
+            _ = walk.replay(
+                .stated("A1", on: "", Edit(0, 0, "a")), ordinal: 1, restores: false, hidesLast: false, in: RevisionGraph(),
+                naming: .cheap)
         }
         #expect(hasMessage("revisions are replayed in the order of the graph", ended?.standardErrorContent))
     }

@@ -9,4 +9,11 @@ extension View {
         self.init(
             floor: floor, text: text, isDeleted: isDeleted, conflicts: [], naming: ConflictNaming { Array($0.suffix(16)) })
     }
+
+    init(
+        floor: Dot, text: [UInt8], hidesLast: Bool = false, isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming
+    ) {
+        let state = ViewFloor(text: text, hidesLast: hidesLast, isDeleted: isDeleted, conflicts: conflicts)
+        self.init(floor: floor, state, naming: naming)
+    }
 }

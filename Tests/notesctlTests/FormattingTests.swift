@@ -117,13 +117,15 @@ struct FormattingTests {
     }
 
     @Test func history_showsUndos_andLogShowsNotes() {
-        func revision(_ counter: UInt64, label: String, _ name: String?, deleted: Bool = false) -> RevisionSummary {
+        func revision(
+            _ counter: UInt64, label: String, _ name: String?, deleted: Bool = false, withdraws: [Dot] = []
+        ) -> RevisionSummary {
             RevisionSummary(
                 dot: Dot(replica, counter), parents: Version(Dot(replica, counter - 1)),
                 author: Author(user: "ada", label: ByteString(label)), time: now, bytes: 10, isDeleted: deleted,
-                name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: false)
+                name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: false, withdraws: withdraws)
         }
-        let undo = revision(3, label: UndoHistory.label(undoing: Dot(replica, 2)), "a")
+        let undo = revision(3, label: "notesctl", "a", withdraws: [Dot(replica, 2)])
         let table = HistoryTable(local: utc, style: Style(isOn: false))
         #expect(table.lines([undo]) == ["9f86d0:3  2025-11-13 02:13:20  ada/notesctl  10 B  undid 9f86d0:2"])
         var gone = head(1, nil, title: "", ago: 0, bytes: 0)

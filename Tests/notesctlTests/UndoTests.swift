@@ -7,98 +7,63 @@ import Testing
 
 @testable import notesctl
 
-/// Tests of the change that `undo` chooses and of the text that it writes.
+/// Tests of the changes that `undo` and `redo` choose.
 struct UndoTests {
     private func revision(
-        _ name: String, on parents: [String], user: ByteString = "ada", label: String = "vim"
+        _ name: String, on parents: [String], user: ByteString = "ada", label: String = "vim", withdrawn: Bool = false
     ) -> RevisionSummary {
         RevisionSummary(
             dot: dot(name), parents: Version(parents.map(dot)), author: Author(user: user, label: ByteString(label)),
-            time: Timestamp(milliseconds: 0), bytes: 0, isDeleted: false, name: nil, isStated: false)
+            time: Timestamp(milliseconds: 0), bytes: 0, isDeleted: false, name: nil, isStated: false, isWithdrawn: withdrawn)
     }
 
-    private func undo(_ name: String, of undone: String, on parents: [String]) -> RevisionSummary {
-        revision(name, on: parents, label: UndoHistory.label(undoing: dot(undone)))
+    private func undo(
+        _ name: String, of undone: String..., user: ByteString = "ada", withdrawn: Bool = false
+    ) -> RevisionSummary {
+        RevisionSummary(
+            dot: dot(name), parents: Version(dot("A1")), author: Author(user: user, label: "notesctl"),
+            time: Timestamp(milliseconds: 0), bytes: 0, isDeleted: false, name: nil, isStated: true,
+            withdraws: undone.map { dot($0) }, isWithdrawn: withdrawn)
     }
 
+    /// - Parameter revisions: oldest first.
     private func history(_ revisions: RevisionSummary..., label: ByteString? = nil) -> UndoHistory {
-        UndoHistory(revisions: revisions.reversed(), user: "ada", label: label)
+        UndoHistory(revisions.reversed(), user: "ada", label: label)
     }
-
-    // MARK: Which change
 
     @Test func newestOwnChange_isFirst() {
         let all = history(
             revision("A1", on: []), revision("A2", on: ["A1"], label: "emacs"), revision("B1", on: ["A2"], user: "bob"))
         #expect(all.candidates.map(\.dot) == [dot("A2"), dot("A1")])
-        let vim = UndoHistory(revisions: all.revisions, user: "ada", label: "vim")
+        let vim = UndoHistory(all.revisions, user: "ada", label: "vim")
         #expect(vim.candidates.map(\.dot) == [dot("A1")])
     }
 
-    @Test func undoneChangesAndUndos_areNoCandidates() {
-        let first = [revision("A1", on: []), revision("A2", on: ["A1"]), revision("A3", on: ["A2"])]
-        let once = first + [undo("A4", of: "A3", on: ["A3"])]
-        let twice = once + [undo("A5", of: "A2", on: ["A4"])]
-        func candidates(_ revisions: [RevisionSummary]) -> [Dot] {
-            UndoHistory(revisions: revisions.reversed(), user: "ada", label: nil).candidates.map(\.dot)
-        }
-        #expect(candidates(once) == [dot("A2"), dot("A1")])
-        #expect(candidates(twice) == [dot("A1")])
-        #expect(candidates(twice + [revision("A6", on: ["A5"])]) == [dot("A6"), dot("A1")])
-        #expect(candidates(twice + [revision("B1", on: ["A5"], user: "bob")]) == [dot("A1")])
-    }
-
-    @Test func undosOfOtherUsers_areIgnored() {
-        let revisions = [
-            revision("A1", on: []),
-            revision("B1", on: ["A1"], user: "bob", label: UndoHistory.label(undoing: dot("A1"))),
-        ]
-        #expect(UndoHistory(revisions: revisions.reversed(), user: "ada", label: nil).candidates.map(\.dot) == [dot("A1")])
-    }
-
-    @Test(arguments: [
-        "notesctl undo ", "notesctl undo x", "notesctl undo aaaaaaaaaaaaaaaa:2 ", "Notesctl undo aaaaaaaaaaaaaaaa:2",
-    ])
-    func otherLabel_isNoUndo(label: String) {
-        #expect(UndoHistory.undone(by: revision("A1", on: [], label: label)) == nil)
-    }
-
-    @Test func base_coversLaterUndos() {
+    @Test func withdrawnChangesAndUndos_areNoCandidates() {
         let all = history(
-            revision("A1", on: []), revision("A2", on: ["A1"]), revision("A3", on: ["A2"]), undo("A4", of: "A3", on: ["A3"]),
-            revision("B1", on: ["A4"], user: "bob"))
-        #expect(all.base(for: revision("A3", on: ["A2"])) == version("A3", "A4"))
-        #expect(all.base(for: revision("A2", on: ["A1"])) == version("A2", "A4"))
-        let plain = history(revision("A1", on: []), revision("A2", on: ["A1"]))
-        #expect(plain.base(for: revision("A2", on: ["A1"])) == version("A2"))
+            revision("A1", on: []), revision("A2", on: ["A1"]), revision("A3", on: ["A2"], withdrawn: true),
+            undo("A4", of: "A3"))
+        #expect(all.candidates.map(\.dot) == [dot("A2"), dot("A1")])
     }
 
-    // MARK: Its text
-
-    private func text(before: String, after: String, now: String) -> String? {
-        UndoText.text(before: bytes(before), after: bytes(after), now: bytes(now)).map { String(decoding: $0, as: UTF8.self) }
+    @Test func redo_takesBackTheNewestUndo_andOthersOfTheSameChange() {
+        let first = revision("A1", on: [])
+        let changes = [revision("A2", on: ["A1"], withdrawn: true), revision("A3", on: ["A2"], withdrawn: true)]
+        let all = history(
+            first, changes[0], changes[1], undo("A4", of: "A3"), undo("B1", of: "A3", user: "bob"), undo("A5", of: "A2"))
+        #expect(all.redo.map(\.dot) == [dot("A5")])
+        #expect(all.changes(redoneBy: all.redo).map(\.dot) == [dot("A2")])
+        let once = history(
+            first, revision("A2", on: ["A1"]), changes[1], undo("A4", of: "A3"), undo("B1", of: "A3", user: "bob"),
+            undo("A5", of: "A2", withdrawn: true), undo("A6", of: "A5"))
+        #expect(once.redo.map(\.dot) == [dot("B1"), dot("A4")], "a redo is not redone")
     }
 
-    @Test func undo_keepsLaterChanges() {
-        #expect(text(before: "a\n", after: "a\nb\n", now: "a\nb\n") == "a\n")
-        #expect(text(before: "1\n2\n3\n4\n", after: "1\ntwo\n3\n4\n", now: "1\ntwo\n3\n4\nfive\n") == "1\n2\n3\n4\nfive\n")
-        #expect(text(before: "a\n", after: "a\nb\n", now: "a\n") == "a\n", "it was undone by hand")
-    }
-
-    @Test func overlappingUndo_isLeftToTheDaemon() {
-        #expect(text(before: "a\n", after: "b\n", now: "c\n") == nil)
-        #expect(text(before: "1\n", after: "1\n2\n", now: "1\n2\n3\n") == nil, "side by side")
-    }
-
-    /// Adds a line, removes it, undoes the removal and then the addition: the restored line goes
-    /// too.
-    @Test func repeatedUndo_reachesTheBeginning() {
-        let steps = ["x\n", "x\na\n", "x\n", "x\ny\n", "z\n"]
-        var now = steps[4]
-        for step in steps.indices.dropFirst().reversed() {
-            let taken = text(before: steps[step - 1], after: steps[step], now: now)
-            #expect(taken == steps[step - 1])
-            now = taken ?? now
-        }
+    @Test func redoAfterAChange_isNothing() {
+        let undone = revision("A2", on: ["A1"], withdrawn: true)
+        #expect(history(revision("A1", on: []), undone, undo("A3", of: "A2"), revision("A4", on: ["A3"])).redo.isEmpty)
+        let others = history(revision("A1", on: []), undone, undo("A3", of: "A2"), revision("B1", on: ["A3"], user: "bob"))
+        #expect(others.redo.map(\.dot) == [dot("A3")], "changes by others do not count")
+        #expect(history(revision("A1", on: []), undo("B1", of: "A1", user: "bob")).redo.isEmpty)
     }
 }

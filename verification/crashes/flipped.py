@@ -32,7 +32,7 @@ from daemon import Client, Daemon, DaemonFailed  # noqa: E402
 from places import MEMORY, PATIENCE_S  # noqa: E402
 
 SECTOR, PAGE = 512, 4096
-SMALL_TABLES = {"replica", "stretch", "run", "author", "operation", "operation_name", "tag", "store"}
+SMALL_TABLES = {"replica", "dot_range", "incarnation", "author", "operation", "operation_name", "tag", "store"}
 # The number of restarts of a daemon that ends, in one case.
 STARTS_MOST = 12
 # The commands of the manual that read a damaged store.

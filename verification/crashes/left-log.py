@@ -108,7 +108,7 @@ def left_behind(is_open_elsewhere):
         note = call(lines, "note.create", {"text": MARK + "\n"})["note"]["id"]
         other = sqlite3.connect(place + "/data/notes.sqlite3")
         if is_open_elsewhere:
-            other.execute("SELECT count(*) FROM recent").fetchall()
+            other.execute("SELECT count(*) FROM unflushed").fetchall()
         first.kill()
         first.wait()
         calls = "trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg,rename"

@@ -107,7 +107,7 @@ class Laboratory:
             load.run()
             load.close()
             self.check(daemon.stop() == 0, "the daemon stops on SIGTERM", daemon.said())
-            rows = self.of_database("SELECT count(*) FROM recent")
+            rows = self.of_database("SELECT count(*) FROM unflushed")
         self.grown = self.read_back(), ledger
 
     def of_database(self, question):

@@ -13,13 +13,19 @@ extension NoteCache {
             guard let loaded = try load(record.note, downTo: depth) else { return .refused(.noteNotFound) }
             note = loaded
         }
+        if case .undoNote(let undo) = command, let base = undo.base, !note.covers(base) {
+            let deeper = LoadDepth(base: base.union(record.version))
+            guard let loaded = try load(record.note, downTo: deeper) else { return .refused(.noteNotFound) }
+            note = loaded
+        }
         guard let sent = Self.sent(by: command, record, on: &note) else {
             return .refused(.revisionGone(record.version, oldest: note.compactionFloor))
         }
         let isShown: Bool
         if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
         let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
-        let isReported = note.version != record.version
+        var isReported = note.version != record.version
+        if case .undoNote = command { isReported = true }
         let shown =
             isReported
             ? Outcome.Merged(version: note.version, sent: sent, text: note.text, conflicts: note.head.conflicts) : nil
@@ -32,11 +38,16 @@ extension NoteCache {
     /// The text that a write sent; nil if only its version determines it and that version was
     /// compacted.
     private static func sent(by command: Command, _ record: OperationRecord, on note: inout Note) -> [UInt8]? {
+        if case .undoNote(let undo) = command {
+            // The response has edits of the text at the base.
+            guard let base = undo.base, note.covers(base) else { return nil }
+            return note.text(at: note.reduced(base))
+        }
         if note.covers(record.version) { return note.text(at: record.version) }
         switch command {
         case .saveNote(let command): return command.text
         case .deleteNote: return []
-        case .createNote, .editNote: return nil
+        case .createNote, .editNote, .undoNote: return nil
         }
     }
 }

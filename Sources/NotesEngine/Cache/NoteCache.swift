@@ -138,8 +138,7 @@ struct NoteCache {
     private func read(_ conflict: OpenConflict, in note: inout Note, at version: Version) throws(JournalError) -> ConflictSides {
         var contents = note.conflictSides(of: conflict, at: version)
         if contents == nil {
-            let deeper = version.union(Version(conflict.sides))
-            if let record = try journal.note(note.id, downTo: .dots(deeper), asOf: nil) {
+            if let record = try journal.note(note.id, downTo: .below(under: conflict.sides, version), asOf: nil) {
                 var deep = Note(record)
                 contents = deep.conflictSides(of: conflict, at: deep.reduced(version))
             }
@@ -152,7 +151,10 @@ struct NoteCache {
             guard let revision = try journal.revision(dot, of: note.id) else {
                 throw .failed("revision \(dot), a side of conflict \(conflict.id), is missing")
             }
-            sides.append(ConflictSide(dot: dot, author: revision.author, modified: revision.time, content: content))
+            sides.append(
+                ConflictSide(
+                    dot: dot, isWithdrawn: conflict.withdrawn.contains(dot), author: revision.author, modified: revision.time,
+                    content: content))
         }
         return ConflictSides(base: contents.base, sides: sides)
     }

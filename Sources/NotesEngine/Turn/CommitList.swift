@@ -42,10 +42,17 @@ struct CommitList {
                 Commit(
                     sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
                     text: accepted.text, name: accepted.name, head: accepted.after, conflicts: accepted.conflicts,
+                    hidesLast: accepted.hidesLast, isDeleted: accepted.isDeleted, textEdits: accepted.textEdits,
                     shown: accepted.shown),
                 operation: operation))
         changes.append(
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))
+    }
+
+    /// The record of a named write in the list; nil if there is none.
+    func operation(_ key: OperationKey) -> OperationRecord? {
+        for case .commit(_, let record?) in entries where record.key == key { return record }
+        return nil
     }
 
     /// The note with the sequence of its newest commit in the list.

@@ -133,7 +133,7 @@ extension Engine {
         guard let registration = dependents.registration(of: request.dependent) else { return nil }
         return PendingWrite(
             dependent: request.dependent, requestNumber: request.requestNumber, command: command,
-            operation: name.map { OperationKey(user: registration.userID, name: $0) },
+            operation: name.map { OperationKey(user: registration.userID, name: $0) }, user: registration.userID,
             author: Author(user: registration.userName, label: registration.label),
             origin: Origin(dependent: request.dependent, label: registration.label), reservation: request.reservation)
     }

@@ -8,6 +8,8 @@ struct PendingWrite {
     let requestNumber: UInt64
     let command: Command
     let operation: OperationKey?
+    /// The user id (uid) of the client.
+    let user: UInt32
     let author: Author
     let origin: Origin
     /// Released when the request is answered (`Request.reservation`).
@@ -65,7 +67,7 @@ struct WriteBatch {
             return OperationRecord(
                 key: key, fingerprint: fingerprint, note: write.command.note, dot: outcome.dot, version: outcome.version)
         }
-        switch try apply(write.command, as: context, from: &noteCache) {
+        switch try apply(try named(write, in: noteCache.journal), as: context, from: &noteCache) {
         case .needs: preconditionFailure("a need is met before the step is returned")
         case .refused(let rejection): answers.append(.refused(rejection))
         case .unchanged(let outcome):
@@ -73,6 +75,32 @@ struct WriteBatch {
             answers.append(.wrote(outcome, conflicts: [], isReplay: false))
         case .accepted(let accepted):
             accept(accepted, operation: record(accepted.outcome), origin: write.origin)
+        }
+    }
+
+    /// The command with the revisions that the operation names of an undo denote.
+    ///
+    /// - Returns: the rejection if one is not the name of the user's write to the note.
+    private func named(_ write: PendingWrite, in journal: any Journal) throws(JournalError) -> Result<Command, Rejection> {
+        guard case .undoNote(var undo) = write.command, !undo.operations.isEmpty else { return .success(write.command) }
+        for (index, name) in undo.operations.enumerated() {
+            let key = OperationKey(user: write.user, name: name)
+            var record = list.operation(key)
+            if record == nil { record = try journal.operation(key) }
+            guard let record, record.note == undo.id else { return .failure(.unknownOperation(index: index)) }
+            // A write that left the note unchanged has no revision.
+            if let dot = record.dot { undo.revisions.append(dot) }
+        }
+        undo.operations = []
+        return .success(.undoNote(undo))
+    }
+
+    private mutating func apply(
+        _ command: Result<Command, Rejection>, as write: WriteContext, from noteCache: inout NoteCache
+    ) throws(JournalError) -> WorkingCopy.Step {
+        switch command {
+        case .success(let command): return try apply(command, as: write, from: &noteCache)
+        case .failure(let rejection): return .refused(rejection)
         }
     }
 

@@ -19,7 +19,8 @@ package struct NoteAudit: Sendable {
     private let id: NoteID
     private let rows: [StoredRevision]
     private let head: Head
-    /// For each row, whether every later revision has it in its past.
+    /// For each row, whether every later revision has it in its past and withdraws nothing at or below
+    /// it.
     private let isPassed: [Bool]
     private var next = 0
     private var view = View(naming: .sha256)
@@ -31,6 +32,8 @@ package struct NoteAudit: Sendable {
     private var vector = VersionVector()
     /// The revisions since the last critical version, by dot.
     private var walked: [Dot: StoredRevision] = [:]
+    /// The number of bytes that each of them inserted into the kept sequence.
+    private var written: [Dot: Int] = [:]
     /// The problems found so far.
     package private(set) var findings: [AuditFinding] = []
     /// Whether the audit is complete.
@@ -52,7 +55,10 @@ package struct NoteAudit: Sendable {
         var oldest = Int.max
         for index in revisions.indices.reversed() {
             passed[index] = oldest >= index
-            oldest = min(oldest, revisions[index].revision.parents.dots.map { indexes[$0] ?? -1 }.min() ?? -1)
+            let revision = revisions[index].revision
+            let parents = revision.parents.dots.map { indexes[$0] ?? -1 }
+            let named = revision.withdraws.map { (indexes[$0] ?? 0) - 1 }
+            oldest = min(oldest, parents.min() ?? -1, named.min() ?? .max)
         }
         isPassed = passed
         compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
@@ -106,10 +112,32 @@ package struct NoteAudit: Sendable {
             find(dot, "its text was compacted, but later revisions depend on it")
             return false
         }
+        guard !revision.isWithdrawal else { return checkNames(row) && append(row, own: nil) }
         guard let own = ownText(of: revision) else { return false }
+        return append(row, own: own)
+    }
+
+    /// Whether a withdrawal names only revisions that can be withdrawn.
+    private mutating func checkNames(_ row: StoredRevision) -> Bool {
+        let revision = row.revision
+        for dot in revision.withdraws {
+            guard view.graph.covers(revision.parents, dot), view.graph.ordinal(of: dot) != nil else {
+                find(revision.dot, "it withdraws \(dot), which is not in its past")
+                return false
+            }
+        }
+        guard revision.edits.isEmpty, !revision.isTombstone else {
+            find(revision.dot, "it withdraws revisions but also edits or deletes the note")
+            return false
+        }
+        return true
+    }
+
+    /// Compares what the store holds of a revision's own version.
+    private mutating func compareOwn(_ row: StoredRevision, _ own: [UInt8]) {
+        let dot = row.revision.dot
         if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, but the store records \(row.bytes)") }
         if let text = row.text, text != own { find(dot, "the stored text is not the one that its edits produce") }
-        return append(row, own: own)
     }
 
     /// Whether the revision can follow those of a graph.
@@ -146,22 +174,33 @@ package struct NoteAudit: Sendable {
         let coversAll = revision.parents == below.siblings
         compareMark(row, coversAll)
         if coversAll, isPassed[next] {
-            names = NameRegister(floor: nameAfter(revision, in: below))
+            names = NameRegister(floor: nameAfter(revision, in: below, withdrawn: withdrawnBelow(at: revision.parents)))
             below = RevisionGraph(floor: Version(revision.dot))
         } else {
             names.record(revision.dot, revision.name)
             below.insert(revision.dot, parents: revision.parents)
         }
         vector.record(revision.dot)
-        compareName(row, in: below)
+        compareName(row, in: below, withdrawn: withdrawnBelow(at: Version(revision.dot)))
         return true
+    }
+
+    /// The revisions below the compaction floor, since their last critical version, that are
+    /// withdrawn at a version.
+    private func withdrawnBelow(at version: Version) -> Set<Dot> {
+        var withdrawn: Set<Dot> = []
+        for row in rows[..<(next + 1)].reversed() where below.ordinal(of: row.revision.dot) != nil && row.revision.isWithdrawal {
+            guard below.covers(version, row.revision.dot), !withdrawn.contains(row.revision.dot) else { continue }
+            withdrawn.formUnion(row.revision.withdraws)
+        }
+        return withdrawn
     }
 
     /// Audits the compaction floor: a critical version with its text, from which all later texts
     /// are computed.
     private mutating func checkCompactionFloor(_ row: StoredRevision) -> Bool {
         let dot = row.revision.dot
-        let text = row.revision.isTombstone ? [] : row.text
+        let text = row.isDeleted ? [] : row.text
         guard !row.isCompacted, let text else {
             find(dot, "it is the compaction floor, but it has no text")
             return false
@@ -176,7 +215,8 @@ package struct NoteAudit: Sendable {
         }
         if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, but the store records \(row.bytes)") }
         if !row.conflicts.isEmpty { find(dot, "it is the compaction floor, but a conflict is open at it") }
-        view = View(floor: dot, text: text, isDeleted: row.revision.isTombstone, conflicts: row.conflicts, naming: .sha256)
+        let state = ViewFloor(text: text, hidesLast: row.hidesLast, isDeleted: row.isDeleted, conflicts: row.conflicts)
+        view = View(floor: dot, state, naming: .sha256)
         return true
     }
 
@@ -187,8 +227,8 @@ package struct NoteAudit: Sendable {
             "its past \(coversAll ? "includes" : "does not include") all earlier revisions, but the stored mark differs")
     }
 
-    private mutating func compareName(_ row: StoredRevision, in graph: RevisionGraph) {
-        let name = row.revision.isTombstone ? nil : names.name(at: Version(row.revision.dot), in: graph)
+    private mutating func compareName(_ row: StoredRevision, in graph: RevisionGraph, withdrawn: Set<Dot>) {
+        let name = row.isDeleted ? nil : names.name(at: Version(row.revision.dot), in: graph, withdrawn: withdrawn)
         if name != row.name { find(row.revision.dot, "the stored name is not the one that its past sets") }
     }
 
@@ -210,33 +250,45 @@ package struct NoteAudit: Sendable {
         return revision.edits.applied(to: shown)
     }
 
-    private mutating func append(_ row: StoredRevision, own: [UInt8]) -> Bool {
+    /// Appends a revision to the view and compares what the store derived from it.
+    ///
+    /// - Parameter own: the text that the revision's edits produce; nil for a withdrawal.
+    private mutating func append(_ row: StoredRevision, own: [UInt8]?) -> Bool {
         let revision = row.revision
         let coversAll = revision.parents == view.version
         let shownBefore = row.shown == nil ? [] : view.text
         compareMark(row, coversAll)
-        if coversAll, isPassed[next] {
+        if coversAll, isPassed[next], !revision.isWithdrawal {
             settleAccount()
-            names = NameRegister(floor: nameAfter(revision, in: view.graph))
-            walked = [:]
+            names = NameRegister(floor: nameAfter(revision, in: view.graph, withdrawn: withdrawn(at: revision.parents)))
+            (walked, written) = ([:], [:])
             view.append(Event(revision))
         } else {
             names.record(revision.dot, revision.name)
             walked[revision.dot] = row
+            written[revision.dot] = view.keptEdits(of: Event(revision)).reduce(0) { $0 + $1.replacement.count }
             view.append(contentsOf: [Event(revision)], holdsFloor: true)
-            if own != view.text(at: Version(revision.dot)) {
+            if let own, own != view.text(at: Version(revision.dot)) {
                 find(revision.dot, "the text at its own version is not what it wrote")
                 return false
             }
         }
         vector.record(revision.dot)
-        compareName(row, in: view.graph)
+        let version = Version(revision.dot)
+        compareOwn(row, own ?? view.text(at: version))
+        if row.isDeleted != view.isDeleted(at: version) { find(revision.dot, "the stored deletion mark differs from its past's") }
+        compareName(row, in: view.graph, withdrawn: withdrawn(at: version))
         compareShown(row, after: shownBefore)
         if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
             find(revision.dot, "the stored open conflicts are not those that its past produces")
         }
+        if coversAll, row.coversAll, row.hidesLast != view.hidesLast {
+            find(revision.dot, "the stored mark of the last line feed is not the one that its past produces")
+        }
         return true
     }
+
+    private func withdrawn(at version: Version) -> Set<Dot> { version.isNothing ? [] : view.withdrawn(at: version) }
 
     /// Compares the stored merged state after a revision with the computed one.
     private mutating func compareShown(_ row: StoredRevision, after before: [UInt8]) {
@@ -252,7 +304,7 @@ package struct NoteAudit: Sendable {
         }
         if kept != text { find(row.revision.dot, "the stored merged text after it is not the computed one") }
         let expected = Head(
-            id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view.graph), version: view.version,
+            id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view), version: view.version,
             vector: VersionVector(), title: Title.of(text), tags: Tags.of(text), created: head.created,
             modified: row.revision.time, author: row.revision.author, bytes: text.count, isDeleted: view.isDeleted,
             conflicts: OpenConflict.all(view.conflicts, in: text))
@@ -265,10 +317,10 @@ package struct NoteAudit: Sendable {
         view.isDeleted ? conflicts.filter { $0.kind == .name } : conflicts
     }
 
-    private func nameAfter(_ revision: Revision, in graph: RevisionGraph) -> NoteName? {
+    private func nameAfter(_ revision: Revision, in graph: RevisionGraph, withdrawn: Set<Dot>) -> NoteName? {
         switch revision.name {
         case .set(let name): name
-        case .unchanged: names.name(at: revision.parents, in: graph)
+        case .unchanged: names.name(at: revision.parents, in: graph, withdrawn: withdrawn)
         }
     }
 
@@ -278,6 +330,7 @@ package struct NoteAudit: Sendable {
         guard !walked.isEmpty else { return }
         var putIn: [Dot: Int] = [:]
         var shown: [UInt8] = []
+        let withdrawn = withdrawn(at: view.version)
         for part in view.provenance {
             for copy in part.copies {
                 guard let inserter = copy.inserter else { continue }
@@ -286,12 +339,15 @@ package struct NoteAudit: Sendable {
                     find(inserter, "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
                 }
             }
-            if part.copies.contains(where: \.removers.isEmpty) { shown += part.bytes }
+            let isShown = part.copies.contains { copy in
+                !(copy.inserter.map(withdrawn.contains) ?? false) && copy.removers.allSatisfy(withdrawn.contains)
+            }
+            if isShown { shown += part.bytes }
         }
-        for (dot, row) in walked {
-            let wrote = row.revision.edits.reduce(0) { $0 + $1.replacement.count }
+        for (dot, wrote) in written {
             if putIn[dot] ?? 0 != wrote { find(dot, "it inserted \(wrote) bytes, but \(putIn[dot] ?? 0) are accounted for") }
         }
+        if view.hidesLast { shown.removeLast() }
         guard !view.isDeleted, shown != view.text else { return }
         find(nil, "the text at \(view.version) is not the text that was inserted and not removed")
     }
@@ -310,7 +366,7 @@ package struct NoteAudit: Sendable {
         compare("its size", head.bytes == text.count)
         compare("its title", head.title == Title.of(text))
         compare("the list of its tags", head.tags == Tags.of(text))
-        compare("its name", head.name == (view.isDeleted ? nil : names.name(at: view.version, in: view.graph)))
+        compare("its name", head.name == (view.isDeleted ? nil : names.name(at: view.version, in: view)))
         compare("the list of its open conflicts", head.conflicts == OpenConflict.all(view.conflicts, in: text))
     }
 }

@@ -12,6 +12,8 @@ package enum Command: Hashable, Sendable {
     case editNote(EditNote)
     /// Deletes a note.
     case deleteNote(DeleteNote)
+    /// Withdraws revisions of a note.
+    case undoNote(UndoNote)
 
     /// The id of the note that the command writes.
     package var note: NoteID {
@@ -20,6 +22,7 @@ package enum Command: Hashable, Sendable {
         case .saveNote(let command): command.id
         case .editNote(let command): command.id
         case .deleteNote(let command): command.id
+        case .undoNote(let command): command.id
         }
     }
 }
@@ -111,5 +114,25 @@ package struct DeleteNote: Hashable, Sendable {
     package init(id: NoteID, base: Version?) {
         self.id = id
         self.base = base
+    }
+}
+
+/// The parameters of `note.undo`.
+package struct UndoNote: Hashable, Sendable {
+    /// The note to write.
+    package var id: NoteID
+    /// The version that the client built on. The model rejects nil.
+    package var base: Version?
+    /// The revisions to withdraw.
+    package var revisions: [Dot]
+    /// The operation names of further revisions to withdraw. The caller replaces them by their
+    /// revisions before it applies the command.
+    package var operations: [ByteString]
+
+    package init(id: NoteID, base: Version?, revisions: [Dot], operations: [ByteString] = []) {
+        self.id = id
+        self.base = base
+        self.revisions = revisions
+        self.operations = operations
     }
 }

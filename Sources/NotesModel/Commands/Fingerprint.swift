@@ -43,6 +43,13 @@ extension Command {
             writer.byte(4)
             writer.counted(command.id.bytes)
             writer.optional(command.base.map { Array($0.description.utf8) })
+        case .undoNote(let command):
+            writer.byte(5)
+            writer.counted(command.id.bytes)
+            writer.optional(command.base.map { Array($0.description.utf8) })
+            writer.counted(Array(Version(command.revisions).description.utf8))
+            writer.number(UInt64(command.operations.count))
+            for name in command.operations { writer.counted(name.utf8) }
         }
         return SHA256.hash(of: writer.bytes)
     }

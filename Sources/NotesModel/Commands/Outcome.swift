@@ -67,6 +67,10 @@ package enum Rejection: Error, Hashable {
     /// Compaction removed the text of the version. `oldest` is the compaction floor, the oldest
     /// version that can still serve as a base, if it is known.
     case revisionGone(Version, oldest: Dot?)
+    /// A revision cannot be withdrawn.
+    case cannotWithdraw(Dot, InvalidWithdrawal)
+    /// An operation name, by its index in the request, is not that of the user's write to the note.
+    case unknownOperation(index: Int)
     /// An edit does not fit the text at the base.
     case invalidEdit(InvalidEdit)
     /// The name breaks a rule for names.
@@ -102,4 +106,12 @@ package struct InvalidEdit: Error, Hashable {
         self.index = index
         self.fault = fault
     }
+}
+
+/// The reason why a revision cannot be withdrawn.
+package enum InvalidWithdrawal: Hashable, Sendable {
+    /// It is not in the past of the base.
+    case notInBase
+    /// It is a first revision of the note. Deleting the note hides what it wrote.
+    case hasNoParents
 }

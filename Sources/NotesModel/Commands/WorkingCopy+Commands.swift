@@ -1,7 +1,7 @@
 import Causality
 import TextMerge
 
-/// The four commands.
+/// The five commands.
 extension WorkingCopy {
     mutating func create(_ command: CreateNote, _ write: WriteContext) throws(Interruption) -> Step {
         guard try !exists(command.id) else { throw .refused(.noteExists(command.id)) }
@@ -15,8 +15,8 @@ extension WorkingCopy {
         let note = begin(revision)
         return .accepted(
             Accepted(
-                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], shown: nil, before: nil,
-                after: note.head,
+                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], hidesLast: note.hidesLast,
+                isDeleted: false, textEdits: revision.edits, shown: nil, before: nil, after: note.head,
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }
 
@@ -63,6 +63,36 @@ extension WorkingCopy {
         return try accept(revision, on: base, text: [])
     }
 
+    mutating func undo(_ command: UndoNote, _ write: WriteContext) throws(Interruption) -> Step {
+        let base = try base(command.base, of: command.id)
+        let named = Set(command.revisions).sorted()
+        try checkWithdrawable(named, of: command.id, at: base)
+        guard let note = note(command.id) else { preconditionFailure("a note with a base is loaded") }
+        let withdrawn = note.withdrawn(at: base.version)
+        let dots = named.filter { !withdrawn.contains($0) }
+        guard !dots.isEmpty else { return unchanged(base, isReported: true) }
+        func revision(_ name: NameEdit) -> Revision {
+            write.revision(
+                of: command.id, parents: base.version, edits: [], origin: .stated, name: name, withdraws: dots)
+        }
+        return try accept(withdrawal: try revision(freeName(after: revision(.unchanged), on: note)), on: base)
+    }
+
+    /// The change to the name that keeps names unique after a withdrawal: none, or the removal of
+    /// a name that it would bring back and that another note has taken.
+    private func freeName(after withdrawal: Revision, on note: Note) throws(Interruption) -> NameEdit {
+        var after = note
+        after.append(withdrawal)
+        guard let name = after.head.name, name != note.head.name else { return .unchanged }
+        do throws(Interruption) {
+            try checkFree(name, for: note.id)
+        } catch {
+            guard case .refused(.nameTaken) = error else { throw error }
+            return .set(nil)
+        }
+        return .unchanged
+    }
+
     private func checked(_ bytes: ByteString) throws(Interruption) -> NoteName {
         do {
             return try NoteName(bytes)
@@ -88,8 +118,11 @@ extension WorkingCopy {
         if bytes > limit, bytes > before { throw .refused(.noteTooLarge(bytes: bytes, limit: limit)) }
     }
 
-    private func unchanged(_ base: Base) -> Step {
-        let shown = merged(base.head, text: base.shown, over: base.version, sent: base.text)
+    /// - Parameter isReported: whether to report the merged state even if it is that of the base.
+    private func unchanged(_ base: Base, isReported: Bool = false) -> Step {
+        let merged = Outcome.Merged(
+            version: base.head.version, sent: base.text, text: base.shown, conflicts: base.head.conflicts)
+        let shown = isReported || base.head.version != base.version ? merged : nil
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
@@ -101,9 +134,9 @@ extension WorkingCopy {
 
     /// Appends the revision, unless the merged text would then exceed twice the limit for one
     /// write.
-    private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
-        let coversAll = revision.parents == base.head.version
-        let before = coversAll ? nil : base.shown
+    ///
+    /// - Returns: the note with the revision.
+    private mutating func appendWithinLimit(_ revision: Revision, on base: Base) throws(Interruption) -> Note {
         append(revision)
         guard let note = note(revision.note) else { preconditionFailure("a note with a base is loaded") }
         do throws(Interruption) {
@@ -112,6 +145,34 @@ extension WorkingCopy {
             takeBack(from: revision.note)
             throw error
         }
+        return note
+    }
+
+    /// Appends a withdrawal. Its outcome always reports the merged state, since the client does not
+    /// know the text.
+    private mutating func accept(withdrawal: Revision, on base: Base) throws(Interruption) -> Step {
+        let coversAll = withdrawal.parents == base.head.version
+        var note = try appendWithinLimit(withdrawal, on: base)
+        let version = Version(withdrawal.dot)
+        let text = note.text(at: version)
+        let isDeleted = note.isDeleted(at: version)
+        let merged = Outcome.Merged(
+            version: note.head.version, sent: base.text, text: note.text, conflicts: note.head.conflicts)
+        let kind: Outcome.Kind = note.version == version || note.text.isSame(as: text) ? .saved : .merged
+        return .accepted(
+            Accepted(
+                revision: withdrawal, coversAll: coversAll, text: text, name: note.name(at: version),
+                conflicts: coversAll ? note.keptConflicts : [], hidesLast: coversAll && note.hidesLast, isDeleted: isDeleted,
+                textEdits: TextDiff.edits(from: base.text, to: text),
+                shown: coversAll ? nil : MergedText(note.text, after: base.shown),
+                before: base.head, after: note.head,
+                outcome: Outcome(kind: kind, dot: withdrawal.dot, version: version, shown: merged)))
+    }
+
+    private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
+        let coversAll = revision.parents == base.head.version
+        let before = coversAll ? nil : base.shown
+        let note = try appendWithinLimit(revision, on: base)
         let version = Version(revision.dot)
         let name = note.name(at: version)
         // A deletion succeeds in full if the note is deleted, any other write if the merged text is
@@ -123,6 +184,7 @@ extension WorkingCopy {
         return .accepted(
             Accepted(
                 revision: revision, coversAll: coversAll, text: text, name: name, conflicts: coversAll ? note.keptConflicts : [],
+                hidesLast: coversAll && note.hidesLast, isDeleted: revision.isTombstone, textEdits: revision.edits,
                 shown: before.map { MergedText(note.text, after: $0) }, before: base.head, after: note.head,
                 outcome: Outcome(kind: kind, dot: revision.dot, version: version, shown: shown)))
     }

@@ -92,6 +92,7 @@ package struct WorkingCopy: Sendable {
             case .saveNote(let command): try save(command, write)
             case .editNote(let command): try edit(command, write)
             case .deleteNote(let command): try delete(command, write)
+            case .undoNote(let command): try undo(command, write)
             }
         } catch {
             return switch error {
@@ -125,6 +126,12 @@ package struct WorkingCopy: Sendable {
     mutating func open(_ resolves: [ConflictID], of id: NoteID, at base: Base) -> [ConflictID] {
         guard !resolves.isEmpty, let open = slots[id]?.openIDs(at: base.version) else { return [] }
         return open.intersection(resolves).sorted()
+    }
+
+    /// Checks that revisions are in the past of a base and above the note's floor, so that they can
+    /// be withdrawn.
+    func checkWithdrawable(_ dots: [Dot], of id: NoteID, at base: Base) throws(Interruption) {
+        try slots[id]?.checkWithdrawable(dots, of: id, at: base.version)
     }
 
     /// The state that a command builds on.

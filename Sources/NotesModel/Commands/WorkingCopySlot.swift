@@ -9,6 +9,8 @@ extension WorkingCopy {
         /// The dots for which the journal loaded the note. A dot that is still unknown afterwards
         /// does not belong to the note.
         private var asked: Set<Dot> = []
+        /// The revisions below which the journal loaded the note, as far as it could.
+        private var askedUnder: Set<Dot> = []
         /// Whether the note came from the cache.
         private(set) var isCached: Bool
         /// Whether a revision was removed. A note cannot forget a revision, so it must be loaded
@@ -35,7 +37,9 @@ extension WorkingCopy {
             note = loaded
             (isCached, isStale) = (false, false)
             // Replace the set: this note may be loaded less far down than the previous one.
-            if case .dots(let version) = depth { asked = Set(version.dots) } else { asked = [] }
+            (asked, askedUnder) = ([], [])
+            if case .dots(let version) = depth { asked = Set(version.dots) }
+            if case .below(let under, let version) = depth { (asked, askedUnder) = (Set(version.dots), Set(under)) }
             for revision in made {
                 if note == nil {
                     note = Note(first: revision, holdsFloor: true)
@@ -83,6 +87,26 @@ extension WorkingCopy {
             return note.reduced(readable)
         }
 
+        func checkWithdrawable(_ dots: [Dot], of id: NoteID, at base: Version) throws(Interruption) {
+            guard let note else { throw .refused(.noteNotFound) }
+            if !note.canWithdraw(dots), !note.isWhole, !askedUnder.isSuperset(of: dots) {
+                let parents = made.reduce(base) { $0.union($1.parents) }
+                throw .needs(
+                    made.contains { $0.parents.isNothing }
+                        ? .note(id, downTo: .start) : .note(id, downTo: .below(under: dots, parents)))
+            }
+            let held = Set(note.withdrawable(dots))
+            for dot in dots {
+                guard held.contains(dot) else {
+                    // What the journal cannot load is compacted, or no revision of the note.
+                    guard note.reachesCompactionFloor else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
+                    throw .refused(.revisionGone(Version(dot), oldest: note.compactionFloor))
+                }
+                guard note.graph.covers(base, dot) else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
+                guard note.graph.parents(of: dot)?.isNothing == false else { throw .refused(.cannotWithdraw(dot, .hasNoParents)) }
+            }
+        }
+
         mutating func openIDs(at version: Version) -> Set<ConflictID>? {
             note?.openIDs(at: version)
         }
@@ -90,14 +114,14 @@ extension WorkingCopy {
         mutating func begin(_ note: Note, _ revision: Revision) {
             self.note = note
             made.append(revision)
-            asked = []
+            (asked, askedUnder) = ([], [])
         }
 
         mutating func append(_ revision: Revision) {
             note?.append(revision)
             made.append(revision)
             // The revision may have raised the floor above the dots that were loaded before.
-            asked = []
+            (asked, askedUnder) = ([], [])
         }
 
         mutating func takeBack() {

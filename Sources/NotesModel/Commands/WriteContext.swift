@@ -19,11 +19,11 @@ package struct WriteContext: Hashable, Sendable {
     /// Builds the revision of this write.
     func revision(
         of note: NoteID, parents: Version, edits: [Edit], origin: EditOrigin, name: NameEdit, isTombstone: Bool = false,
-        resolves: [ConflictID] = []
+        resolves: [ConflictID] = [], withdraws: [Dot] = []
     ) -> Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: edits, origin: origin, name: name, isTombstone: isTombstone,
-            resolves: resolves, author: author, time: time)
+            resolves: resolves, withdraws: withdraws, author: author, time: time)
     }
 }
 
@@ -52,6 +52,12 @@ package struct Accepted: Sendable {
     package let name: NoteName?
     /// The open conflicts at the revision's own version, if `coversAll`; otherwise empty.
     package let conflicts: [Conflict]
+    /// See `Commit.hidesLast`.
+    package let hidesLast: Bool
+    /// Whether the note is deleted at the revision's own version.
+    package let isDeleted: Bool
+    /// See `Commit.textEdits`.
+    package let textEdits: [Edit]
     /// The note's merged text after the revision; nil if `coversAll`.
     package let shown: MergedText?
     /// The note's previous state; nil when the command created the note.
@@ -68,6 +74,18 @@ package enum LoadDepth: Hashable, Sendable {
     case newest
     /// Down to these dots, as far as they belong to the note.
     case dots(Version)
+    /// Down to these dots and below the revisions `under`, so that these can be withdrawn, as far as
+    /// they belong to the note.
+    case below(under: [Dot], Version)
     /// The complete history.
     case start
+
+    /// The dots that the loaded part must reach.
+    package var dots: [Dot] {
+        switch self {
+        case .newest, .start: []
+        case .dots(let version): version.dots
+        case .below(let under, let version): version.dots + under
+        }
+    }
 }

@@ -23,14 +23,22 @@ package final class Commit: Sendable {
     /// The note's state after this commit.
     package let head: Head
     /// The conflicts that are open at the revision's own version, if `coversAll`, for a walk that
-    /// starts there.
+    /// starts there. Their ranges are those of the kept sequence.
     package let conflicts: [Conflict]
+    /// Whether `text` lacks the last LF of its kept sequence, if `coversAll` (`ViewFloor`).
+    package let hidesLast: Bool
+    /// Whether the note is deleted at the revision's own version.
+    package let isDeleted: Bool
+    /// The edits that turn the text at the parents into `text`: those of the revision, or for a
+    /// withdrawal the difference.
+    package let textEdits: [Edit]
     /// The note's merged text after this commit; nil if `coversAll`, because then it equals `text`.
     package let shown: MergedText?
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
-        conflicts: [Conflict] = [], shown: MergedText? = nil
+        conflicts: [Conflict] = [], hidesLast: Bool = false, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
+        shown: MergedText? = nil
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -40,6 +48,9 @@ package final class Commit: Sendable {
         self.name = name
         self.head = head
         self.conflicts = conflicts
+        self.hidesLast = hidesLast
+        self.isDeleted = isDeleted ?? revision.isTombstone
+        self.textEdits = textEdits ?? revision.edits
         self.shown = shown
     }
 }
@@ -56,7 +67,7 @@ package struct RevisionSummary: Hashable, Sendable {
     package let time: Timestamp
     /// Size of the text at the revision's own version, in bytes.
     package let bytes: Int
-    /// Whether the revision is a tombstone.
+    /// Whether the note is deleted at the revision's own version.
     package let isDeleted: Bool
     /// The name at the revision's own version.
     package let name: NoteName?
@@ -64,10 +75,14 @@ package struct RevisionSummary: Hashable, Sendable {
     package let isStated: Bool
     /// Whether the revision's text was compacted.
     package let isCompacted: Bool
+    /// The revisions that this one withdrew; empty for a write.
+    package let withdraws: [Dot]
+    /// Whether the revision is withdrawn in the note's newest version.
+    package let isWithdrawn: Bool
 
     package init(
         dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?,
-        isStated: Bool, isCompacted: Bool = false
+        isStated: Bool, isCompacted: Bool = false, withdraws: [Dot] = [], isWithdrawn: Bool = false
     ) {
         self.dot = dot
         self.parents = parents
@@ -78,5 +93,7 @@ package struct RevisionSummary: Hashable, Sendable {
         self.name = name
         self.isStated = isStated
         self.isCompacted = isCompacted
+        self.withdraws = withdraws
+        self.isWithdrawn = isWithdrawn
     }
 }

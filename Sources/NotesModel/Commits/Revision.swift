@@ -12,7 +12,7 @@ package struct Revision: Hashable, Sendable {
     /// The maximal dots of everything the writer had been shown of the note. Empty for a first
     /// revision.
     package let parents: Version
-    /// The edits, in byte offsets into the merged text at `parents`.
+    /// The edits, in byte offsets into the text that `parents` show.
     package let edits: [Edit]
     /// Whether the client stated the edits or a diff found them.
     package let origin: EditOrigin
@@ -23,6 +23,9 @@ package struct Revision: Hashable, Sendable {
     package let isTombstone: Bool
     /// The ids of the conflicts that the write resolved. All of them were open at `parents`.
     package let resolves: [ConflictID]
+    /// The revisions that the write withdrew (undid), sorted; empty for any other write. All of
+    /// them are in the past of the revision. A withdrawal has no edits and resolves nothing.
+    package let withdraws: [Dot]
     /// The user and label that made the write.
     package let author: Author
     /// The wall-clock time of the write, for display only.
@@ -33,7 +36,8 @@ package struct Revision: Hashable, Sendable {
 
     package init(
         note: NoteID, dot: Dot, parents: Version, edits: [Edit], origin: EditOrigin, name: NameEdit = .unchanged,
-        isTombstone: Bool = false, resolves: [ConflictID] = [], author: Author, time: Timestamp, reserved: [UInt8] = []
+        isTombstone: Bool = false, resolves: [ConflictID] = [], withdraws: [Dot] = [], author: Author, time: Timestamp,
+        reserved: [UInt8] = []
     ) {
         self.note = note
         self.dot = dot
@@ -43,6 +47,7 @@ package struct Revision: Hashable, Sendable {
         self.name = name
         self.isTombstone = isTombstone
         self.resolves = resolves
+        self.withdraws = withdraws
         self.author = author
         self.time = time
         self.reserved = reserved
@@ -50,11 +55,14 @@ package struct Revision: Hashable, Sendable {
 }
 
 extension Revision {
+    /// Whether the revision withdraws others.
+    package var isWithdrawal: Bool { !withdraws.isEmpty }
+
     /// The revision as compaction leaves it: without its edits.
     package var compacted: Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: [], origin: origin, name: name, isTombstone: isTombstone,
-            resolves: resolves, author: author, time: time, reserved: reserved)
+            resolves: resolves, withdraws: withdraws, author: author, time: time, reserved: reserved)
     }
 }
 

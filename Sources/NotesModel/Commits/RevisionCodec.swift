@@ -4,7 +4,7 @@ import TextMerge
 /// The canonical encoding of a revision: exactly one sequence of bytes for each content, on every
 /// replica.
 ///
-/// The fields of form 1, in order. Numbers are unsigned LEB128 in their shortest form, a *word* is
+/// The fields of form 2, in order. Numbers are unsigned LEB128 in their shortest form, a *word* is
 /// 8 bytes big-endian, and *bytes* have their count before them.
 ///
 ///     form       1 byte
@@ -15,12 +15,13 @@ import TextMerge
 ///     name       bytes, if the flags say that the write sets a name other than null
 ///     edits      count, then each: gap since the previous edit's end, bytes removed, replacement
 ///     resolves   count, then 2 words each
+///     withdraws  count, then each dot, sorted, if the flags say that there are any
 ///     author     user (bytes), label (bytes, if the flags say that there is one)
 ///     time       number, zigzag
 ///     reserved   bytes
 package enum RevisionCodec {
     /// The number of the form that this program writes and reads.
-    package static let form: UInt8 = 1
+    package static let form: UInt8 = 2
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -29,7 +30,8 @@ package enum RevisionCodec {
         static let setsName = Flags(rawValue: 4)
         static let hasName = Flags(rawValue: 8)
         static let hasLabel = Flags(rawValue: 16)
-        static let all: Flags = [.found, .tombstone, .setsName, .hasName, .hasLabel]
+        static let withdraws = Flags(rawValue: 32)
+        static let all: Flags = [.found, .tombstone, .setsName, .hasName, .hasLabel, .withdraws]
     }
 
     /// Encodes a revision.
@@ -51,6 +53,10 @@ package enum RevisionCodec {
         for conflict in revision.resolves {
             writer.word(conflict.high)
             writer.word(conflict.low)
+        }
+        if revision.isWithdrawal {
+            writer.number(UInt64(revision.withdraws.count))
+            for dot in revision.withdraws { write(dot, to: &writer) }
         }
         writer.counted(revision.author.user.utf8)
         if let label = revision.author.label { writer.counted(label.utf8) }
@@ -82,6 +88,7 @@ package enum RevisionCodec {
             if name != nil { flags.insert(.hasName) }
         }
         if revision.author.label != nil { flags.insert(.hasLabel) }
+        if revision.isWithdrawal { flags.insert(.withdraws) }
         return flags
     }
 
@@ -102,16 +109,12 @@ package enum RevisionCodec {
     }
 
     private static func body(_ reader: inout ByteReader) -> Revision? {
-        guard let note = note(&reader), let dot = dot(&reader), let parentCount = reader.count() else { return nil }
-        var parents: [Dot] = []
-        for _ in 0..<parentCount {
-            guard let parent = Self.dot(&reader) else { return nil }
-            parents.append(parent)
-        }
+        guard let note = note(&reader), let dot = dot(&reader), let parents = dots(&reader) else { return nil }
         guard let rawFlags = reader.byte() else { return nil }
         let flags = Flags(rawValue: rawFlags)
         guard Flags.all.isSuperset(of: flags), let name = name(flags, &reader), let edits = edits(&reader),
-            let resolves = resolves(&reader), let user = utf8(&reader)
+            let resolves = resolves(&reader), let withdraws = flags.contains(.withdraws) ? dots(&reader) : [],
+            withdraws == Set(withdraws).sorted(), let user = utf8(&reader)
         else { return nil }
         var label: ByteString?
         if flags.contains(.hasLabel) {
@@ -122,7 +125,8 @@ package enum RevisionCodec {
         return Revision(
             note: note, dot: dot, parents: Version(parents), edits: edits,
             origin: flags.contains(.found) ? .found : .stated, name: name, isTombstone: flags.contains(.tombstone),
-            resolves: resolves, author: Author(user: user, label: label), time: Timestamp(milliseconds: time),
+            resolves: resolves, withdraws: withdraws, author: Author(user: user, label: label),
+            time: Timestamp(milliseconds: time),
             reserved: reserved)
     }
 
@@ -136,6 +140,16 @@ package enum RevisionCodec {
             return nil
         }
         return Dot(ReplicaID(bits: replica), counter)
+    }
+
+    private static func dots(_ reader: inout ByteReader) -> [Dot]? {
+        guard let count = reader.count() else { return nil }
+        var dots: [Dot] = []
+        for _ in 0..<count {
+            guard let dot = dot(&reader) else { return nil }
+            dots.append(dot)
+        }
+        return dots
     }
 
     private static func name(_ flags: Flags, _ reader: inout ByteReader) -> NameEdit? {

@@ -17,6 +17,10 @@ package struct StoredRevision: Sendable {
     package let coversAll: Bool
     /// The stored open conflicts at the revision, if `coversAll`; otherwise empty.
     package let conflicts: [Conflict]
+    /// The stored mark that the own text lacks the last LF of its kept sequence, if `coversAll`.
+    package let hidesLast: Bool
+    /// The stored mark that the note is deleted at the revision's own version.
+    package let isDeleted: Bool
     /// Whether the text was compacted. Then `revision` has no edits and `text` is nil.
     package let isCompacted: Bool
     /// Whether the row is the compaction floor: every text before it may be gone, and its own text
@@ -52,7 +56,8 @@ package struct StoredRevision: Sendable {
 
     package init(
         revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
-        conflicts: [Conflict], isCompacted: Bool = false, isCompactionFloor: Bool = false,
+        conflicts: [Conflict], hidesLast: Bool = false, isDeleted: Bool? = nil, isCompacted: Bool = false,
+        isCompactionFloor: Bool = false,
         kept: RevisionHash? = nil, shown: Merged? = nil
     ) {
         self.revision = revision
@@ -62,6 +67,8 @@ package struct StoredRevision: Sendable {
         self.name = name
         self.coversAll = coversAll
         self.conflicts = conflicts
+        self.hidesLast = hidesLast
+        self.isDeleted = isDeleted ?? revision.isTombstone
         self.isCompacted = isCompacted
         self.isCompactionFloor = isCompactionFloor
         self.kept = kept

@@ -41,6 +41,12 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
     case parentOfItself = 10
     /// The text of a parent was compacted in this store.
     case parentIsCompacted = 11
+    /// The text of a revision that it withdraws was compacted in this store.
+    case withdrawsCompacted = 12
+    /// It withdraws a revision that is not in its past, or a first revision of the note.
+    case withdrawsUnrelated = 13
+    /// It withdraws revisions but also edits, deletes or resolves something.
+    case withdrawalWrites = 14
 }
 
 extension QuarantineReason: CustomStringConvertible {
@@ -54,10 +60,13 @@ extension QuarantineReason: CustomStringConvertible {
         case .editOutsideText: "an edit lies outside the text at its parents"
         case .editSplitsCharacter: "an edit splits a character or inserts bytes that are not UTF-8"
         case .tooLong: "its text exceeds the size limit for a note in this store"
-        case .tooMany: "it exceeds a limit on parents, edits, resolved conflicts, author or reserved bytes"
+        case .tooMany: "it exceeds a limit on parents, edits, resolved conflicts, withdrawn revisions, author or reserved bytes"
         case .tombstoneWrites: "it deletes the note but also edits or names it"
         case .parentOfItself: "it is its own parent"
         case .parentIsCompacted: "it is based on a version whose text was compacted in this store"
+        case .withdrawsCompacted: "it withdraws a revision whose text was compacted in this store"
+        case .withdrawsUnrelated: "it withdraws a revision that is not in its past, or a first revision of the note"
+        case .withdrawalWrites: "it withdraws revisions but also edits, deletes or resolves something"
         }
     }
 }

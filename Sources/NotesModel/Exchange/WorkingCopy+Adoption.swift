@@ -31,7 +31,10 @@ extension WorkingCopy {
             switch error {
             case .needs(let need): return .needs(need)
             case .refused(.unknownBase(_, let unknown)): return .lacks(unknown.dots)
-            case .refused(.revisionGone): return .unfit(.parentIsCompacted)
+            case .refused(.revisionGone(let version, _)):
+                let isNamed = revision.withdraws.contains { version == Version($0) } && version != revision.parents
+                return .unfit(isNamed ? .withdrawsCompacted : .parentIsCompacted)
+            case .refused(.cannotWithdraw): return .unfit(.withdrawsUnrelated)
             case .refused: return revision.parents.isNothing ? begin(with: revision) : .lacks(revision.parents.dots)
             }
         }
@@ -40,19 +43,25 @@ extension WorkingCopy {
     private mutating func adopt(_ revision: Revision, on base: Base) throws(Interruption) -> AdoptionStep {
         guard base.version == revision.parents else { return .unfit(.parentsCoverEachOther) }
         if let reason = fault(of: revision, on: base.text) { return .unfit(reason) }
+        try checkWithdrawable(revision.withdraws, of: revision.note, at: base)
         let coversAll = revision.parents == base.head.version
         let shownBefore = coversAll ? nil : base.shown
         append(revision)
-        guard let note = note(revision.note) else { preconditionFailure("a note with a base is loaded") }
+        guard var note = note(revision.note) else { preconditionFailure("a note with a base is loaded") }
+        guard !revision.isWithdrawal else {
+            let text = note.text(at: Version(revision.dot))
+            let edits = TextDiff.edits(from: base.text, to: text)
+            return .accepted(accepted(revision, coversAll, text, edits, before: (base.head, shownBefore), note))
+        }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: base.text)
-        return .accepted(accepted(revision, coversAll, text, before: (base.head, shownBefore), note))
+        return .accepted(accepted(revision, coversAll, text, revision.edits, before: (base.head, shownBefore), note))
     }
 
     /// Creates the note from the revision, the first of that note to arrive.
     private mutating func begin(with revision: Revision) -> AdoptionStep {
         if let reason = fault(of: revision, on: []) { return .unfit(reason) }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: [])
-        return .accepted(accepted(revision, true, text, before: nil, begin(revision)))
+        return .accepted(accepted(revision, true, text, revision.edits, before: nil, begin(revision)))
     }
 
     /// Derives the values that the journal stores with the revision.
@@ -60,12 +69,15 @@ extension WorkingCopy {
     /// - Parameter before: the note's previous head and, if the revision does not cover all, its
     ///   merged text.
     private func accepted(
-        _ revision: Revision, _ coversAll: Bool, _ text: [UInt8], before: (head: Head, text: [UInt8]?)?, _ note: Note
+        _ revision: Revision, _ coversAll: Bool, _ text: [UInt8], _ textEdits: [Edit], before: (head: Head, text: [UInt8]?)?,
+        _ note: Note
     ) -> Accepted {
         let version = Version(revision.dot)
         return Accepted(
             revision: revision, coversAll: coversAll, text: text, name: note.name(at: version),
-            conflicts: coversAll ? note.keptConflicts : [], shown: before?.text.map { MergedText(note.text, after: $0) },
+            conflicts: coversAll ? note.keptConflicts : [], hidesLast: coversAll && note.hidesLast,
+            isDeleted: note.isDeleted(at: version), textEdits: textEdits,
+            shown: before?.text.map { MergedText(note.text, after: $0) },
             before: before?.head, after: note.head,
             outcome: Outcome(kind: .merged, dot: revision.dot, version: version, shown: nil))
     }
@@ -92,6 +104,8 @@ enum AdoptionRules {
     static let resolvesMax = 65_536
     /// Maximum number of edits.
     static let editsMax = 1 << 20
+    /// Maximum number of withdrawn revisions.
+    static let withdrawsMax = 10_000
     /// Maximum length of the user and of the label, each in bytes.
     static let authorBytesMax = 4_096
     /// Maximum length of `Revision.reserved`, in bytes.
@@ -101,12 +115,15 @@ enum AdoptionRules {
     static func fault(in revision: Revision) -> QuarantineReason? {
         guard !revision.parents.dots.contains(revision.dot) else { return .parentOfItself }
         guard revision.parents.dots.count <= parentsMax, revision.resolves.count <= resolvesMax,
-            revision.edits.count <= editsMax, revision.author.user.utf8.count <= authorBytesMax,
+            revision.withdraws.count <= withdrawsMax, revision.edits.count <= editsMax,
+            revision.author.user.utf8.count <= authorBytesMax,
             revision.author.label?.utf8.count ?? 0 <= authorBytesMax, revision.reserved.count <= reservedBytesMax
         else { return .tooMany }
         guard !revision.isTombstone || (revision.edits.isEmpty && revision.name == .unchanged) else {
             return .tombstoneWrites
         }
+        let isPlain = revision.edits.isEmpty && !revision.isTombstone && revision.resolves.isEmpty && revision.origin == .stated
+        guard !revision.isWithdrawal || isPlain && !revision.parents.isNothing else { return .withdrawalWrites }
         guard revision.edits.allSatisfy({ UTF8Validation.isValid($0.replacement) }) else { return .editSplitsCharacter }
         return nil
     }

@@ -1,9 +1,11 @@
 import Causality
+import TextMerge
 
 /// A note's name as a pure function of its revisions.
 ///
-/// Among the revisions that set the name, those in the past of another such revision do not count.
-/// Of the remaining ones, the one with the greatest dot decides. The register covers the revisions
+/// Among the revisions that set the name and are not withdrawn, those in the past of another such
+/// revision do not count. Of the remaining ones, the one with the greatest dot decides. A withdrawal
+/// may set the name too, as long as it is effective. The register covers the revisions
 /// above a critical version, like the graph that it is used with, and keeps only the name at that
 /// version.
 struct NameRegister: Sendable {
@@ -23,9 +25,15 @@ struct NameRegister: Sendable {
     ///
     /// - Complexity: O(1) if no revision above the floor sets the name, otherwise O(settings ×
     ///   graph).
-    func name(at version: Version, in graph: RevisionGraph) -> NoteName? {
+    func name(at version: Version, in view: View) -> NoteName? {
         guard !settings.isEmpty else { return version.isNothing ? nil : floor }
-        let seen = settings.filter { graph.covers(version, $0.dot) }
+        let withdrawn = version.isNothing ? [] : view.withdrawn(at: version)
+        return name(at: version, in: view.graph, withdrawn: withdrawn)
+    }
+
+    /// The name at a version of a graph in which some revisions are withdrawn.
+    func name(at version: Version, in graph: RevisionGraph, withdrawn: Set<Dot>) -> NoteName? {
+        let seen = settings.filter { !withdrawn.contains($0.dot) && graph.covers(version, $0.dot) }
         guard !seen.isEmpty else { return version.isNothing ? nil : floor }
         let current = graph.reduce(Version(seen.map(\.dot)))
         return seen.filter { current.dots.contains($0.dot) }.max { $0.dot < $1.dot }?.name

@@ -135,6 +135,21 @@ package struct Note: Sendable {
         isDeleted || !contents[0].head.conflicts.isEmpty ? contents[0].keptConflicts : []
     }
 
+    /// Whether the text lacks the last LF of its kept sequence, as a critical version at this point
+    /// must record.
+    package var hidesLast: Bool { contents[0].hidesLast }
+
+    /// Whether all of the given revisions are above the floor, so that they can be withdrawn.
+    func canWithdraw(_ dots: [Dot]) -> Bool { contents[0].withdrawable(dots).count == dots.count }
+
+    /// The given revisions that are above the floor.
+    func withdrawable(_ dots: [Dot]) -> [Dot] { contents[0].withdrawable(dots) }
+
+    /// The revisions above the floor that are withdrawn at a version.
+    ///
+    /// - Precondition: the note knows the version.
+    package func withdrawn(at version: Version) -> Set<Dot> { contents[0].withdrawn(at: version) }
+
     /// Whether the note is deleted at a version.
     package func isDeleted(at version: Version) -> Bool {
         version == self.version ? isDeleted : contents[0].isDeleted(at: version)

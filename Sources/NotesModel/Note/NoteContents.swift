@@ -25,8 +25,7 @@ struct NoteContents: Sendable {
         compactionFloor = record.endsAtCompactionFloor ? record.floor?.dot : nil
         gone = record.gone
         if let floor = record.floor {
-            view = View(
-                floor: floor.dot, text: floor.text, isDeleted: floor.isDeleted, conflicts: floor.conflicts, naming: .sha256)
+            view = View(floor: floor.dot, floor.state, naming: .sha256)
             names = NameRegister(floor: floor.name)
         } else {
             view = View(naming: .sha256)
@@ -99,7 +98,7 @@ struct NoteContents: Sendable {
 
     /// The name that the revisions of a version set, even if a tombstone hides it.
     func setName(at version: Version) -> NoteName? {
-        names.name(at: version, in: view.graph)
+        names.name(at: version, in: view)
     }
 
     /// The merged text at a known and reduced version; empty for `Version.nothing`, whatever is
@@ -148,6 +147,15 @@ struct NoteContents: Sendable {
     /// The conflicts that a critical version at this point must carry forward.
     var keptConflicts: [Conflict] { view.keptConflicts }
 
+    /// Whether the text lacks the last LF of its kept sequence (`ViewFloor.hidesLast`).
+    var hidesLast: Bool { view.hidesLast }
+
+    /// The given revisions that are above the floor, so that they can be withdrawn.
+    func withdrawable(_ dots: [Dot]) -> [Dot] { dots.filter { view.graph.ordinal(of: $0) != nil } }
+
+    /// The revisions above the floor that are withdrawn at a known version.
+    func withdrawn(at version: Version) -> Set<Dot> { version.isNothing ? [] : view.withdrawn(at: version) }
+
     func isDeleted(at version: Version) -> Bool {
         if version.isNothing { return false }
         return version == view.version ? view.isDeleted : view.isDeleted(at: version)
@@ -155,7 +163,7 @@ struct NoteContents: Sendable {
 
     /// The name at a version; nil when the version is deleted, because a tombstone holds no name.
     func name(at version: Version) -> NoteName? {
-        isDeleted(at: version) ? nil : names.name(at: version, in: view.graph)
+        isDeleted(at: version) ? nil : names.name(at: version, in: view)
     }
 
     /// Appends a revision and advances the current version.
@@ -165,9 +173,9 @@ struct NoteContents: Sendable {
     /// - Precondition: the parents are known and reduced, and the edits fit the text at the
     ///   parents.
     mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
-        if revision.parents == view.version, !holdsFloor {
-            // The new revision is a critical version: restart the name register at it. The view
-            // does the same.
+        if revision.parents == view.version, !holdsFloor, !revision.isWithdrawal {
+            // The new revision becomes the floor: restart the name register at it. The view does
+            // the same.
             names = NameRegister(floor: nameAfter(revision))
         } else {
             names.record(revision.dot, revision.name)
@@ -182,7 +190,7 @@ struct NoteContents: Sendable {
     private func nameAfter(_ revision: Revision) -> NoteName? {
         switch revision.name {
         case .set(let name): name
-        case .unchanged: names.name(at: revision.parents, in: view.graph)
+        case .unchanged: names.name(at: revision.parents, in: view)
         }
     }
 
@@ -204,7 +212,8 @@ extension Event {
     init(_ revision: Revision) {
         self.init(
             dot: revision.dot, parents: revision.parents, edits: revision.edits, origin: revision.origin,
-            isTombstone: revision.isTombstone, name: NameChange(revision.name), resolves: revision.resolves)
+            isTombstone: revision.isTombstone, name: NameChange(revision.name), resolves: revision.resolves,
+            withdraws: revision.withdraws)
     }
 }
 

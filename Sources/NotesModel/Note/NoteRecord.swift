@@ -41,30 +41,21 @@ package struct NoteRecord: Sendable {
     package struct Floor: Sendable {
         /// The dot of the critical version.
         package let dot: Dot
-        /// The merged text there; empty for a tombstone.
-        package let text: [UInt8]
+        /// The text, and what else a view needs to start there.
+        package let state: ViewFloor
         /// The name there, even if the revision is a tombstone.
         package let name: NoteName?
-        /// Whether the revision is a tombstone.
-        package let isDeleted: Bool
         /// The author of the revision.
         package let author: Author
         /// The time of the revision.
         package let time: Timestamp
-        /// The conflicts that are open there. A later write may resolve them.
-        package let conflicts: [Conflict]
 
-        package init(
-            dot: Dot, text: [UInt8], name: NoteName?, isDeleted: Bool, author: Author, time: Timestamp,
-            conflicts: [Conflict] = []
-        ) {
+        package init(dot: Dot, _ state: ViewFloor, name: NoteName?, author: Author, time: Timestamp) {
             self.dot = dot
-            self.text = text
+            self.state = state
             self.name = name
-            self.isDeleted = isDeleted
             self.author = author
             self.time = time
-            self.conflicts = conflicts
         }
     }
 }

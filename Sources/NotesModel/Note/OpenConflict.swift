@@ -7,18 +7,24 @@ package struct OpenConflict: Hashable, Sendable {
     package let id: ConflictID
     /// Whether text, name or deletion is in conflict.
     package let kind: ConflictKind
-    /// The newest dot of each branch that takes part; sorted, at least two.
+    /// The newest dot of each branch that takes part, and every withdrawn revision that takes part;
+    /// sorted, at least two.
     package let sides: [Dot]
+    /// The sides that are withdrawn; sorted.
+    package let withdrawn: [Dot]
     /// Start of the lines that the conflict spans in the merged text. A name conflict spans
     /// nothing, at offset 0; a deletion conflict spans the whole text.
     package let start: TextPosition
     /// End of the lines that the conflict spans in the merged text.
     package let end: TextPosition
 
-    package init(id: ConflictID, kind: ConflictKind, sides: [Dot], start: TextPosition, end: TextPosition) {
+    package init(
+        id: ConflictID, kind: ConflictKind, sides: [Dot], withdrawn: [Dot] = [], start: TextPosition, end: TextPosition
+    ) {
         self.id = id
         self.kind = kind
         self.sides = sides
+        self.withdrawn = withdrawn
         self.start = start
         self.end = end
     }
@@ -69,8 +75,10 @@ package struct ConflictDetail: Hashable, Sendable {
 
 /// One side of a conflict.
 package struct ConflictSide: Hashable, Sendable {
-    /// The newest revision of the branch.
+    /// The newest revision of the branch, or a withdrawn revision.
     package let dot: Dot
+    /// Whether the revision is withdrawn. Its content is then what its parents show.
+    package let isWithdrawn: Bool
     /// The author of that revision.
     package let author: Author
     /// The time of that revision.
@@ -78,8 +86,9 @@ package struct ConflictSide: Hashable, Sendable {
     /// The content of the side.
     package let content: ConflictContent
 
-    package init(dot: Dot, author: Author, modified: Timestamp, content: ConflictContent) {
+    package init(dot: Dot, isWithdrawn: Bool = false, author: Author, modified: Timestamp, content: ConflictContent) {
         self.dot = dot
+        self.isWithdrawn = isWithdrawn
         self.author = author
         self.modified = modified
         self.content = content
@@ -107,8 +116,8 @@ extension OpenConflict {
         func place(_ offset: Int) -> TextPosition { places[offset] ?? TextPosition(utf8: offset, utf16: 0, utf32: 0) }
         return conflicts.map { conflict in
             OpenConflict(
-                id: conflict.id, kind: conflict.kind, sides: conflict.sides, start: place(conflict.range.lowerBound),
-                end: place(conflict.range.upperBound))
+                id: conflict.id, kind: conflict.kind, sides: conflict.sides, withdrawn: conflict.withdrawn,
+                start: place(conflict.range.lowerBound), end: place(conflict.range.upperBound))
         }
     }
 }

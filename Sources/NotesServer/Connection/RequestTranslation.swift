@@ -29,6 +29,9 @@ extension Request.Body {
             self = .write(.editNote(edit), operation: params.op)
         case .deleteNote(let params):
             self = .write(.deleteNote(DeleteNote(id: params.id, base: params.base)), operation: params.op)
+        case .undoNote(let params):
+            let undo = UndoNote(id: params.id, base: params.base, revisions: params.revisions, operations: params.ops)
+            self = .write(.undoNote(undo), operation: params.op)
         case .getNote(let params):
             self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
         case .listNotes(let params):

@@ -154,7 +154,7 @@ extension LineEncoder {
     ) -> OutcomeResult.Merged {
         let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, session.encoding)
         return OutcomeResult.Merged(
-            version: shown.version, edits: edits, text: method == .editNote ? nil : shown.text,
+            version: shown.version, edits: edits, text: method == .editNote || method == .undoNote ? nil : shown.text,
             conflicts: conflicts.map { ConflictObject($0, session.encoding) })
     }
 

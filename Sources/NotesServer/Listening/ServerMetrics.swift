@@ -82,6 +82,7 @@ extension Method {
         case .config: 17
         case .search: 18
         case .setPresence: 19
+        case .undoNote: 20
         }
     }
 }

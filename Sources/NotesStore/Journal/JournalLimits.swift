@@ -3,12 +3,12 @@ import NotesModel
 /// Bounds of the journal. Tests set small ones to reach them.
 package struct JournalLimits: Sendable {
     /// Maximum number of notes in the memtable; past it, an append flushes the oldest rows of
-    /// `recent`.
+    /// `unflushed`.
     package var overlayNotesMax = 4_096
-    /// Maximum number of rows in `recent`, including superseded ones; past it, an append flushes
+    /// Maximum number of rows in `unflushed`, including superseded ones; past it, an append flushes
     /// the oldest.
     package var recentRowsMax = 16_384
-    /// Number of rows in `recent` that `maintain` leaves. It starts when there are twice as many,
+    /// Number of rows in `unflushed` that `maintain` leaves. It starts when there are twice as many,
     /// because flushing a note that is still being written is wasted, and each step is a
     /// transaction.
     package var recentRowsTidied = 1_024

@@ -5,8 +5,6 @@ import NotesSQL
 /// A store without a daemon, opened for inspection: its database and its log stay unchanged, byte
 /// for byte.
 package final class OfflineStore {
-    /// Version of the store's schema; at most the newest.
-    package let version: Int
     /// Path of the database file.
     package let path: String
     private let connections: SQLiteConnections
@@ -35,8 +33,8 @@ package final class OfflineStore {
             connections = try SQLiteConnections(toleratingCorruption: path)
             let state = try connections.reading { database throws(SQLFault) in try Schema.state(of: database) }
             switch state {
-            case .store(let version) where version <= Schema.newest: self.version = version
-            case .store(let version): throw StoreFault.newer(version)
+            case .store(Schema.version): break
+            case .store(let version): throw StoreFault.version(version)
             case .empty, .foreign: throw StoreFault.foreign
             }
         } catch {
@@ -48,9 +46,6 @@ package final class OfflineStore {
         try? connections.close()
         for path in made { unlink(path) }
     }
-
-    /// Whether the store has the newest schema. A daemon migrates older ones when it starts.
-    package var isNewest: Bool { version == Schema.newest }
 
     /// Returns what SQLite finds wrong with the file, at most 100 findings; empty if it is intact.
     ///
@@ -75,7 +70,6 @@ package final class OfflineStore {
     /// Returns the store's journal for reading; nothing can be appended. Do not use this object
     /// meanwhile.
     ///
-    /// - Precondition: `isNewest`.
     package func journal(logger: Logger) throws(StoreError) -> SQLiteJournal {
         try SQLiteJournal(toleratingCorruption: connections, logger: logger)
     }
@@ -86,18 +80,18 @@ package final class OfflineStore {
 private enum StoreFault {
     /// Codes that SQLite does not use.
     private static let foreignCode: Int32 = -1
-    private static let newerCode: Int32 = -2
+    private static let versionCode: Int32 = -2
 
     static let foreign = SQLFault(code: foreignCode, message: "")
 
-    static func newer(_ version: Int) -> SQLFault {
-        SQLFault(code: newerCode, systemError: Int32(clamping: version), message: "")
+    static func version(_ version: Int) -> SQLFault {
+        SQLFault(code: versionCode, systemError: Int32(clamping: version), message: "")
     }
 
     static func error(_ fault: SQLFault, path: String) -> StoreError {
         switch fault.code {
         case foreignCode: .foreign(path: path)
-        case newerCode: .newer(path: path, version: Int(fault.systemError), known: Schema.newest)
+        case versionCode: .version(Int(fault.systemError), path: path) ?? .foreign(path: path)
         case _ where fault.isDamage: .backup("\(path) is damaged: \(fault.message)")
         default: .journal(fault.journalError(at: .reading, path: path))
         }
@@ -190,7 +184,7 @@ private struct BackupFile: ~Copyable {
             number(in: header, at: applicationAt) == Int(Schema.applicationID)
         else { throw .backup("\(path) is not a backup of notesd; give a file that `notesctl backup` wrote") }
         let version = number(in: header, at: versionAt)
-        guard version <= Schema.newest else { throw .newer(path: path, version: version, known: Schema.newest) }
+        if let refusal = StoreError.version(version, path: path) { throw refusal }
         for suffix in ["-wal", "-journal"] {
             var log = stat()
             guard stat(path + suffix, &log) != 0 || log.st_size == 0 else {

@@ -12,8 +12,8 @@ package enum Store {
     ///     store.
     ///   - newStore: Id of the store if it is created now, 64 random bits.
     ///   - now: Creation time of a new store.
-    /// - Throws: `locked`, `directory`, `newer`, `foreign` or `journal`; see `StoreError`.
-    /// - Complexity: O(rows of `replica`, `recent`, `waiting`, `quarantine` and `peer` + bytes of a
+    /// - Throws: `locked`, `directory`, `newer`, `older`, `foreign` or `journal`; see `StoreError`.
+    /// - Complexity: O(rows of `replica`, `unflushed`, `waiting`, `quarantine` and `peer` + bytes of a
     ///   hot WAL).
     package static func open(
         directory: String, replica: ReplicaID, newStore: ReplicaID, now: Timestamp, limits: JournalLimits = JournalLimits(),
@@ -38,25 +38,19 @@ extension SQLiteJournal {
     static func refusal(of database: Database, path: String) throws(SQLFault) -> StoreError? {
         switch try Schema.state(of: database) {
         case .foreign: .foreign(path: path)
-        case .store(let version) where version > Schema.newest:
-            .newer(path: path, version: version, known: Schema.newest)
-        case .empty, .store: nil
+        case .store(let version): StoreError.version(version, path: path)
+        case .empty: nil
         }
     }
 
-    /// Migrates the schema to the newest version and gives a new store its id, in one transaction.
-    static func migrate(_ database: Database, newStore: ReplicaID, now: Timestamp) throws(SQLFault) {
-        let state = try Schema.state(of: database)
-        guard state != .store(version: Schema.newest) else { return }
+    /// Creates the tables of a new store and gives it its id, in one transaction.
+    static func create(_ database: Database, newStore: ReplicaID, now: Timestamp) throws(SQLFault) {
+        guard try Schema.state(of: database) == .empty else { return }
         try database.transaction { () throws(SQLFault) in
-            if case .store(let version) = state {
-                try Schema.migrate(database, from: version)
-            } else {
-                try Schema.migrate(database, from: 0)
-                try database.run(
-                    "INSERT INTO store (one, id, created, notes, tombstones) VALUES (1, ?, ?, 0, 0)", .number(newStore.bits),
-                    .integer(now.milliseconds))
-            }
+            try Schema.create(in: database)
+            try database.run(
+                "INSERT INTO store (one, id, created, notes, tombstones) VALUES (1, ?, ?, 0, 0)", .number(newStore.bits),
+                .integer(now.milliseconds))
         }
     }
 }

@@ -4,9 +4,10 @@ package enum StoreError: Error, Hashable {
     case locked(path: String, process: Int32?)
     /// The directory or one of its files cannot be used.
     case directory(String)
-    /// A newer program wrote the store: its schema has `version`, this program supports up to
-    /// `known`.
+    /// A newer program wrote the store: its schema has `version`, this program supports `known`.
     case newer(path: String, version: Int, known: Int)
+    /// An unreleased program wrote the store, whose schema has an earlier `version`.
+    case older(path: String, version: Int, known: Int)
     /// The file belongs to another program.
     case foreign(path: String)
     /// The file to restore is not a backup, or is damaged.
@@ -24,9 +25,22 @@ extension StoreError: CustomStringConvertible {
         case .directory(let text), .backup(let text): text
         case .newer(let path, let version, let known):
             "\(path) was written by a newer notesd (schema version \(version); this one supports \(known)); run that notesd"
+        case .older(let path, let version, let known):
+            "\(path) was written by an unreleased notesd (schema version \(version); this one supports only \(known)); run that "
+                + "notesd, save its notes with `notesctl export DIRECTORY`, and import them into a new store"
         case .foreign(let path): "\(path) is not a notesd store; move it away, or use another directory"
         case .journal(let error): "\(error)"
         }
+    }
+}
+
+extension StoreError {
+    /// The error of a store whose schema has a version; nil if this program supports it.
+    static func version(_ version: Int, path: String) -> StoreError? {
+        if version == Schema.version { return nil }
+        return version > Schema.version
+            ? .newer(path: path, version: version, known: Schema.version)
+            : .older(path: path, version: version, known: Schema.version)
     }
 }
 

@@ -101,7 +101,7 @@ struct AppendTransaction {
             try MergedTextTable(database: database).remove(commit)
         }
         guard compactionFloor.sequence > compactedThrough else { return }
-        try database.run("UPDATE store SET thinned = ?", .number(compactionFloor.sequence))
+        try database.run("UPDATE store SET compacted_through = ?", .number(compactionFloor.sequence))
         compactedThrough = compactionFloor.sequence
     }
 
@@ -110,11 +110,11 @@ struct AppendTransaction {
         guard revision.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
     }
 
-    /// Writes the heads of the committed notes to `recent`. The last step of the transaction.
+    /// Writes the heads of the committed notes to `unflushed`. The last step of the transaction.
     mutating func finish() throws(SQLFault) {
         for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
             try database.run(
-                "INSERT INTO recent (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
+                "INSERT INTO unflushed (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
                 .blob(try HeadCodec.bytes(of: entry.head, at: entry.newest, note: entry.number, &replicas, addingTo: database)))
         }
     }
@@ -215,13 +215,17 @@ struct AppendTransaction {
         of commit: Commit, note: UInt64, tip: NoteEntry.Tip?, base: (parents: [UInt64], chain: Int?)
     ) throws(SQLFault) -> (RevisionRow, text: [UInt8]?) {
         let revision = commit.revision
-        let edits = EditCodec.bytes(of: revision.edits)
+        let edits = EditCodec.bytes(of: commit.textEdits)
         var flags: RevisionRow.Flags = .summed
+        if revision.isWithdrawal { flags.insert(.withdrawal) }
+        if commit.isDeleted, !revision.isTombstone { flags.insert(.deletedByUndo) }
+        if commit.hidesLast { flags.insert(.hidesLast) }
         if revision.origin == .found { flags.insert(.found) }
         if revision.isTombstone { flags.insert(.tombstone) }
         if commit.coversAll { flags.insert(.coversAll) }
         var extra = RevisionExtra(
-            resolves: revision.resolves, reserved: revision.reserved, conflicts: commit.coversAll ? commit.conflicts : [])
+            resolves: revision.resolves, withdraws: revision.withdraws, reserved: revision.reserved,
+            conflicts: commit.coversAll ? commit.conflicts : [])
         if case .set(let name) = revision.name {
             flags.insert(name == commit.name ? .setsOwnName : .setsOtherName)
             if name != commit.name { extra.otherName = name }
@@ -230,7 +234,7 @@ struct AppendTransaction {
         var text: [UInt8]?
         if revision.isTombstone {
             guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) has a text") }
-        } else if revision.edits.count == 1, revision.edits[0].replacement.count == commit.text.count {
+        } else if commit.textEdits.count == 1, commit.textEdits[0].replacement.count == commit.text.count {
             flags.insert(.wholeInEdits)
         } else {
             chain = (base.chain ?? 0) + TextChain.cost(edits: edits)

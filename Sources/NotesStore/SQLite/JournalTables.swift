@@ -27,7 +27,7 @@ struct JournalTables {
         waiting = try WaitingTable(loadingFrom: database)
         quarantine = try QuarantineTable(loadingFrom: database)
         peers = try PeerTable(loadingFrom: database)
-        compactedThrough = try database.first("SELECT thinned FROM store") { $0.number(0) } ?? 0
+        compactedThrough = try database.first("SELECT compacted_through FROM store") { $0.number(0) } ?? 0
         runs = IncarnationTable(replica: replica)
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(existingNotes: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
@@ -40,9 +40,9 @@ struct JournalTables {
         }
     }
 
-    /// Reads the heads in `recent` into a memtable, and adds their notes to the counts.
+    /// Reads the heads in `unflushed` into a memtable, and adds their notes to the counts.
     ///
-    /// - Complexity: O(rows of `recent`), which `JournalLimits` bounds.
+    /// - Complexity: O(rows of `unflushed`), which `JournalLimits` bounds.
     mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadMemtable {
         var memtable = HeadMemtable()
         let replicas = replicas
@@ -50,7 +50,7 @@ struct JournalTables {
         var entries: [UInt64: NoteEntry] = [:]
         // Newest first: a row that a later row of its note supersedes only waits to be deleted, so
         // its head is not decoded.
-        try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence DESC") { row throws(SQLFault) in
+        try database.each("SELECT sequence, note, state FROM unflushed ORDER BY sequence DESC") { row throws(SQLFault) in
             let (sequence, note) = (row.number(0), row.number(1))
             rows.append((sequence, note))
             guard entries[note] == nil else { return true }

@@ -9,9 +9,9 @@ import TextMerge
 /// The state in memory mirrors the tables as of the newest commit, and changes only after a
 /// transaction is durable:
 ///
-///     append:    reserve space ─► BEGIN, rows of `revision` and `recent`, flush if past a bound,
+///     append:    reserve space ─► BEGIN, rows of `revision` and `unflushed`, flush if past a bound,
 ///                COMMIT ─► memory
-///     maintain:  BEGIN, flush some of `recent` to `head`, COMMIT ─► memory; checkpoint
+///     maintain:  BEGIN, flush some of `unflushed` to `head`, COMMIT ─► memory; checkpoint
 ///
 /// Once the outcome of a commit is unknown, every call throws that error (`failure`).
 package final class SQLiteJournal: Journal {
@@ -55,7 +55,7 @@ package final class SQLiteJournal: Journal {
                 refusal = try Self.refusal(of: database, path: path)
                 if refusal != nil { throw .refused("not a writable store") }
             } migrate: { database throws(SQLFault) in
-                try Self.migrate(database, newStore: newStore, now: now)
+                try Self.create(database, newStore: newStore, now: now)
             }
             (identity, tables, memtable) = try connections.reading { database throws(SQLFault) in
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
@@ -178,7 +178,7 @@ package final class SQLiteJournal: Journal {
         failure = .failed("the journal is closed")
     }
 
-    /// Flushes the oldest rows of `recent`. Returns the last sequence flushed; nil if there was
+    /// Flushes the oldest rows of `unflushed`. Returns the last sequence flushed; nil if there was
     /// none.
     private static func flush(
         _ count: Int, of memtable: HeadMemtable, under fresh: [NoteID: NoteEntry], _ database: Database, _ replicas: ReplicaTable

@@ -4,7 +4,7 @@ import NotesSQL
 
 /// Reads for the exchange of revisions with other stores.
 extension SQLiteJournal {
-    /// Builds the set from the rows of `stretch` and the waiting revisions.
+    /// Builds the set from the rows of `dot_range` and the waiting revisions.
     package func knownDots() throws(JournalError) -> DotSet {
         try reading { database throws(SQLFault) in
             var known = DotSet(tables.waiting.dots)

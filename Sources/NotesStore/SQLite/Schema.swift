@@ -1,17 +1,16 @@
 import CSQLite
 import NotesSQL
 
-/// The schema of the store, as numbered migration steps.
+/// The schema of the store.
 ///
-/// A released step never changes: a store records in `user_version` how many steps it has had, and
-/// gets the rest in one transaction. A store with more steps than this program knows is refused,
-/// because an older program could write what a newer one takes for corruption. `application_id`
-/// distinguishes stores from other programs' files.
+/// `user_version` is the version of the schema. A store of another version is refused: an older
+/// program could write what a newer one takes for corruption, and nothing older was released.
+/// `application_id` distinguishes stores from other programs' files.
 enum Schema {
     /// "nots", shown by `file` and SQLite's tools.
     static let applicationID: Int64 = 0x6E6F_7473
-
-    static var newest: Int { steps.count }
+    /// The version that this program reads and writes.
+    static let version = 6
 
     enum State: Equatable {
         case empty
@@ -27,20 +26,15 @@ enum Schema {
         return id == 0 && version == 0 && objects == 0 ? .empty : .foreign(applicationID: id)
     }
 
-    /// Migrates the tables from a version to the newest. The caller has begun the transaction.
-    static func migrate(_ database: Database, from version: Int) throws(SQLFault) {
-        for statements in steps.dropFirst(version) {
-            for statement in statements { try database.run(statement) }
-        }
+    /// Creates the tables. The caller has begun the transaction.
+    static func create(in database: Database) throws(SQLFault) {
+        for statement in statements { try database.run(statement) }
         try database.run("PRAGMA application_id = \(applicationID)")
-        try database.run("PRAGMA user_version = \(newest)")
+        try database.run("PRAGMA user_version = \(version)")
     }
 
-    /// The steps, each a list of statements.
-    static let steps: [[String]] = [first, second, third, fourth, fifth]
-
-    /// The first step. `docs/decisions/0010-tables-of-the-journal.md` explains each table.
-    private static let first = [
+    /// The tables. `docs/decisions/0010-tables-of-the-journal.md` explains each.
+    static let statements = [
         // Exactly one row.
         """
         CREATE TABLE store (
@@ -49,7 +43,10 @@ enum Schema {
             created INTEGER NOT NULL,
             -- Counts of the notes in `head`, updated by each flush.
             notes INTEGER NOT NULL,
-            tombstones INTEGER NOT NULL
+            tombstones INTEGER NOT NULL,
+            conflicted INTEGER NOT NULL DEFAULT 0,
+            -- The greatest commit that was made a compaction floor.
+            compacted_through INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """,
         // Maps replica ids to small numbers.
@@ -62,7 +59,7 @@ enum Schema {
         // The commits `first`, `first + 1`, … before the next row's `first` have the dots (replica,
         // counter), (replica, counter + 1), …
         """
-        CREATE TABLE stretch (
+        CREATE TABLE dot_range (
             first INTEGER PRIMARY KEY,
             replica INTEGER NOT NULL REFERENCES replica,
             counter INTEGER NOT NULL,
@@ -97,13 +94,22 @@ enum Schema {
             -- NULL for exactly the note's previous commit, or none if this is the first; otherwise
             -- distances to the parents.
             parents BLOB,
-            -- Conflicts that it resolves, a name that it set but the own version does not have, bytes
-            -- kept uninterpreted.
+            -- Conflicts that it resolves, revisions that it withdraws, a name that it set but the own
+            -- version does not have, bytes kept uninterpreted, conflicts open at its own version.
             extra BLOB,
+            -- Of a withdrawal, the difference between the texts of its parents and its own. Ends with
+            -- the row's checksum.
             edits BLOB NOT NULL,
-            text BLOB
+            text BLOB,
+            -- The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
+            hash INTEGER,
+            -- For a compacted row, the first 8 bytes of the hash of what remains of it; for a row with
+            -- a full text, of that text.
+            kept INTEGER
         ) STRICT
         """,
+        // The withdrawals of a note: bit 2048 of `flags`.
+        "CREATE INDEX revision_withdrawal ON revision (note, sequence) WHERE flags & 2048 = 2048",
         // The heads of notes when they were last flushed.
         """
         CREATE TABLE head (
@@ -111,12 +117,14 @@ enum Schema {
             id BLOB NOT NULL UNIQUE,
             newest INTEGER NOT NULL UNIQUE,
             deleted INTEGER NOT NULL,
+            conflicted INTEGER NOT NULL DEFAULT 0,
             -- 0xFF, which UTF-8 never contains, means no name, so that it sorts last.
             name BLOB NOT NULL,
             state BLOB NOT NULL
         ) STRICT
         """,
         "CREATE INDEX head_place ON head (deleted, name, id)",
+        "CREATE INDEX head_conflicted ON head (deleted, name, id) WHERE conflicted = 1",
         """
         CREATE TABLE tag (
             tag BLOB NOT NULL,
@@ -130,7 +138,7 @@ enum Schema {
         // Heads of the newest commits that have not been flushed to `head`; a note's newest row
         // counts.
         """
-        CREATE TABLE recent (
+        CREATE TABLE unflushed (
             sequence INTEGER PRIMARY KEY,
             note INTEGER NOT NULL,
             state BLOB NOT NULL
@@ -151,26 +159,14 @@ enum Schema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE UNIQUE INDEX operation_name ON operation (user, name)",
-    ]
-
-    /// Adds conflicts, hashes of revisions, runs, and the holding areas. Revisions from before this
-    /// step have no conflicts and no hash.
-    private static let second = [
-        "ALTER TABLE store ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE head ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
-        "CREATE INDEX head_conflicted ON head (deleted, name, id) WHERE conflicted = 1",
-        // The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
-        "ALTER TABLE revision ADD COLUMN hash INTEGER",
-        // The commits from `first` on, before the next row's `first`, were made by this run,
-        // no matter which replica wrote their revisions.
+        // The commits from `first` on, before the next row's `first`, were made by this run of the
+        // daemon, no matter which replica wrote their revisions.
         """
-        CREATE TABLE run (
+        CREATE TABLE incarnation (
             first INTEGER PRIMARY KEY,
             replica INTEGER NOT NULL UNIQUE REFERENCES replica
         ) STRICT
         """,
-        // Until this step, a run committed only what it wrote itself.
-        "INSERT INTO run (first, replica) SELECT min(first), replica FROM stretch GROUP BY replica",
         // Revisions of other replicas that arrived before their parents, in canonical bytes.
         // Replicas are stored by id here and below, since forged ids must not get numbers.
         """
@@ -204,16 +200,6 @@ enum Schema {
             UNIQUE (replica, counter, hash)
         ) STRICT
         """,
-    ]
-
-    /// Adds compaction: bits 64 and 128 of `revision.flags` mark compacted rows and compaction
-    /// floors.
-    private static let third = [
-        // The greatest commit that was made a compaction floor.
-        "ALTER TABLE store ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0",
-        // For a compacted row, the first 8 bytes of the hash of what remains of it; for a
-        // compaction floor, of its text.
-        "ALTER TABLE revision ADD COLUMN kept INTEGER",
         // The set of dots that another store reported last.
         """
         CREATE TABLE peer (
@@ -221,32 +207,20 @@ enum Schema {
             known BLOB NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
-    ]
-
-    /// Stores the merged state of notes at concurrent commits, so that reading it needs no merge.
-    private static let fourth = [
-        // A row for each commit that does not cover all before it. Commits from before this step
-        // have none.
+        // The merged state of notes after commits that do not cover all before them, so that reading
+        // it needs no merge.
         """
-        CREATE TABLE shown (
+        CREATE TABLE merged (
             sequence INTEGER PRIMARY KEY,
-            -- As in `recent`, with an empty vector.
+            -- As in `unflushed`, with an empty vector.
             head BLOB NOT NULL,
             -- Cost of reading the text from the nearest whole text; 0 if it is whole here.
             chain INTEGER NOT NULL,
             -- Edits of the merged text one commit before, or the whole text.
-            text BLOB NOT NULL
+            text BLOB NOT NULL,
+            -- Checksum of all columns except `head`, which has its own.
+            sum INTEGER
         ) STRICT
-        """
-    ]
-
-    /// Adds checksums of rows (`RowChecksum`). Rows from before this step have none: bit 256 of
-    /// `revision.flags` marks rows whose checksum ends `edits`, and heads have a form with one.
-    ///
-    /// From this step on, `revision.kept` also holds the hash of the full text of a row that has
-    /// one.
-    private static let fifth = [
-        // Covers all columns except `head`.
-        "ALTER TABLE shown ADD COLUMN sum INTEGER"
+        """,
     ]
 }

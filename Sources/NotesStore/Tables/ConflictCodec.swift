@@ -10,6 +10,11 @@ enum ConflictCodec {
         let id: ConflictID
         let kind: ConflictKind
         let sides: [Dot]
+        let withdrawn: [Dot]
+
+        func conflict(in range: Range<Int>) -> Conflict {
+            Conflict(id: id, kind: kind, sides: sides, withdrawn: withdrawn, range: range)
+        }
     }
 
     static func write(
@@ -18,19 +23,27 @@ enum ConflictCodec {
         writer.byte(byte(of: conflict.kind))
         writer.word(conflict.id.high)
         writer.word(conflict.id.low)
-        writer.number(UInt64(conflict.sides.count))
-        for side in conflict.sides {
-            writer.number(try replicas.number(of: side.replica, addingTo: database))
-            writer.number(side.counter)
+        try write(conflict.sides, to: &writer, &replicas, addingTo: database)
+        try write(conflict.withdrawn, to: &writer, &replicas, addingTo: database)
+    }
+
+    /// Encodes a counted list of dots, with replicas as numbers.
+    static func write(
+        _ dots: [Dot], to writer: inout ByteWriter, _ replicas: inout ReplicaTable, addingTo database: Database
+    ) throws(SQLFault) {
+        writer.number(UInt64(dots.count))
+        for dot in dots {
+            writer.number(try replicas.number(of: dot.replica, addingTo: database))
+            writer.number(dot.counter)
         }
     }
 
     /// Decodes a conflict; nil if the bytes do not have this form.
     static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Named? {
         guard let kind = reader.byte().flatMap(Self.kind), let high = reader.word(), let low = reader.word(),
-            let sides = try dots(&reader, replicas)
+            let sides = try dots(&reader, replicas), let withdrawn = try dots(&reader, replicas)
         else { return nil }
-        return Named(id: ConflictID(high: high, low: low), kind: kind, sides: sides)
+        return Named(id: ConflictID(high: high, low: low), kind: kind, sides: sides, withdrawn: withdrawn)
     }
 
     /// Decodes a counted list of dots, with replicas as numbers; nil if the bytes do not have this

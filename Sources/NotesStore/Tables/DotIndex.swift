@@ -1,13 +1,13 @@
 import Causality
 import NotesSQL
 
-/// Maps commits to dots and back, with one small row per *range* (table `stretch`): consecutive
+/// Maps commits to dots and back, with one small row per *range* (table `dot_range`): consecutive
 /// commits whose dots are consecutive counters of one replica.
 ///
 /// A run of the daemon that assigns all its dots without a gap is a single range. So neither the
 /// row of a revision nor an index over all revisions has to contain its dot.
 ///
-///     stretch (first: 1, replica: A, counter: 1), (first: 4, replica: B, counter: 1)
+///     dot_range (first: 1, replica: A, counter: 1), (first: 4, replica: B, counter: 1)
 ///     commit    1    2    3    4    5
 ///     dot       A:1  A:2  A:3  B:1  B:2
 ///
@@ -46,9 +46,9 @@ struct DotIndex {
     init(loadingFrom database: Database, replicas: ReplicaTable) throws(SQLFault) {
         lastCommit = try database.first("SELECT max(sequence) FROM revision") { $0.number(0) } ?? 0
         newest = try Self.stretch(
-            "SELECT first, replica, counter FROM stretch ORDER BY first DESC LIMIT 1", [], database, replicas)
-        if newest == nil, lastCommit > 0 { throw .broken("no row of `stretch` covers commit \(lastCommit)") }
-        if let newest, newest.first > lastCommit { throw .broken("a row of `stretch` starts after the newest commit") }
+            "SELECT first, replica, counter FROM dot_range ORDER BY first DESC LIMIT 1", [], database, replicas)
+        if newest == nil, lastCommit > 0 { throw .broken("no row of `dot_range` covers commit \(lastCommit)") }
+        if let newest, newest.first > lastCommit { throw .broken("a row of `dot_range` starts after the newest commit") }
         newestCounterEnd = try counterEnd(in: database, replicas)
     }
 
@@ -56,7 +56,7 @@ struct DotIndex {
     private func counterEnd(in database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> UInt64 {
         guard let newest, let replica = replicas.number(of: newest.replica) else { return .max }
         let next = try database.first(
-            "SELECT counter FROM stretch WHERE replica = ? AND counter > ? ORDER BY counter LIMIT 1", .number(replica),
+            "SELECT counter FROM dot_range WHERE replica = ? AND counter > ? ORDER BY counter LIMIT 1", .number(replica),
             .number(newest.counter)
         ) { $0.number(0) }
         return next ?? .max
@@ -67,9 +67,9 @@ struct DotIndex {
         guard commit >= 1, commit <= lastCommit else { return nil }
         if let dot = newest?.dot(of: commit) ?? held?.dot(of: commit) { return dot }
         held = try Self.stretch(
-            "SELECT first, replica, counter FROM stretch WHERE first <= ? ORDER BY first DESC LIMIT 1", [.number(commit)],
+            "SELECT first, replica, counter FROM dot_range WHERE first <= ? ORDER BY first DESC LIMIT 1", [.number(commit)],
             database, replicas)
-        guard let dot = held?.dot(of: commit) else { throw .broken("no row of `stretch` covers commit \(commit)") }
+        guard let dot = held?.dot(of: commit) else { throw .broken("no row of `dot_range` covers commit \(commit)") }
         return dot
     }
 
@@ -80,7 +80,7 @@ struct DotIndex {
         if let commit = held?.commit(of: dot) { return commit }
         guard let replica = replicas.number(of: dot.replica) else { return nil }
         let found = try Self.stretch(
-            "SELECT first, replica, counter FROM stretch WHERE replica = ? AND counter <= ? ORDER BY counter DESC LIMIT 1",
+            "SELECT first, replica, counter FROM dot_range WHERE replica = ? AND counter <= ? ORDER BY counter DESC LIMIT 1",
             [.number(replica), .number(dot.counter)], database, replicas)
         guard let found, let commit = found.commit(of: dot), commit <= lastCommit else { return nil }
         held = found
@@ -96,14 +96,14 @@ struct DotIndex {
         visit: (DotStretch) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
         let bound = min(commit, lastCommit)
-        let start = try database.first("SELECT max(first) FROM stretch WHERE first <= ?", .number(bound)) { $0.number(0) } ?? 0
+        let start = try database.first("SELECT max(first) FROM dot_range WHERE first <= ?", .number(bound)) { $0.number(0) } ?? 0
         // A row determines where the one before it ends.
         var open: (first: UInt64, replica: ReplicaID, counter: UInt64)?
         var wantsMore = true
-        try database.each("SELECT first, replica, counter FROM stretch WHERE first >= ? ORDER BY first", .number(start)) {
+        try database.each("SELECT first, replica, counter FROM dot_range WHERE first >= ? ORDER BY first", .number(start)) {
             row throws(SQLFault) in
             let first = row.number(0)
-            guard first <= lastCommit else { throw .broken("a row of `stretch` starts after the newest commit") }
+            guard first <= lastCommit else { throw .broken("a row of `dot_range` starts after the newest commit") }
             if let open { wantsMore = try visit(try DotStretch(open.first...first - 1, open.replica, open.counter)) }
             open = (first, try replicas.id(of: row.number(1)), row.number(2))
             return wantsMore
@@ -118,7 +118,7 @@ struct DotIndex {
         if newest?.dot(of: commit) != dot {
             let number = try replicas.number(of: dot.replica, addingTo: database)
             try database.run(
-                "INSERT INTO stretch (first, replica, counter) VALUES (?, ?, ?)", .number(commit), .number(number),
+                "INSERT INTO dot_range (first, replica, counter) VALUES (?, ?, ?)", .number(commit), .number(number),
                 .number(dot.counter))
             newest?.end = commit
             held = newest
@@ -137,7 +137,8 @@ struct DotIndex {
             return false
         }
         guard var found else { return nil }
-        let next = try database.first("SELECT first FROM stretch WHERE first > ? ORDER BY first LIMIT 1", .number(found.first)) {
+        let next = try database.first("SELECT first FROM dot_range WHERE first > ? ORDER BY first LIMIT 1", .number(found.first))
+        {
             $0.number(0)
         }
         if let next { found.end = next }

@@ -7,14 +7,10 @@ import TextMerge
 /// times, author, size, conflicts, checksum.
 ///
 /// Replicas are written as this store's small numbers, so that a vector over many runs stays short.
-/// Older stores have two other forms, which are still read: form 1 ends after the size, since
-/// conflicts were not recorded then, and form 2 ends after the conflicts. The checksum covers
-/// everything before it, the commit at which the head was made, and the note's number; the latter
+/// The checksum covers everything before it, the commit at which the head was made, and the note's number; the latter
 /// two are in other columns of the row.
 enum HeadCodec {
-    private static let formWithoutConflicts: UInt8 = 1
-    private static let formWithoutSum: UInt8 = 2
-    private static let form: UInt8 = 3
+    private static let form: UInt8 = 4
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -57,7 +53,8 @@ enum HeadCodec {
         writer.number(UInt64(head.bytes))
         writer.number(UInt64(head.conflicts.count))
         for conflict in head.conflicts {
-            let named = ConflictCodec.Named(id: conflict.id, kind: conflict.kind, sides: conflict.sides)
+            let named = ConflictCodec.Named(
+                id: conflict.id, kind: conflict.kind, sides: conflict.sides, withdrawn: conflict.withdrawn)
             try ConflictCodec.write(named, to: &writer, &replicas, addingTo: database)
             write(conflict.start, to: &writer)
             write(conflict.end, to: &writer)
@@ -80,12 +77,9 @@ enum HeadCodec {
 
     /// Decodes a head. Throws a corruption fault if the checksum or the form is wrong.
     static func head(from bytes: [UInt8], at commit: UInt64, note: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
-        var summed = bytes[...]
-        if bytes.first == form {
-            summed = bytes.dropLast(RowChecksum.size)
-            guard bytes.suffix(RowChecksum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
-                throw .checksumMismatch("a note's head at commit \(commit)")
-            }
+        let summed = bytes.dropLast(RowChecksum.size)
+        guard bytes.suffix(RowChecksum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
+            throw .checksumMismatch("a note's head at commit \(commit)")
         }
         var reader = ByteReader(Array(summed))
         guard let head = try read(&reader, replicas), reader.isAtEnd else { throw .malformed("a note's head cannot be read") }
@@ -93,9 +87,7 @@ enum HeadCodec {
     }
 
     private static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
-        guard let form = reader.byte(), [formWithoutConflicts, formWithoutSum, Self.form].contains(form),
-            let high = reader.word(),
-            let low = reader.word(),
+        guard reader.byte() == form, let high = reader.word(), let low = reader.word(),
             let id = NoteID(checkedHigh: high, low: low), let flags = reader.byte().map(Flags.init(rawValue:))
         else { return nil }
         var name: NoteName?
@@ -112,9 +104,7 @@ enum HeadCodec {
             label = text(&reader)
             guard label != nil else { return nil }
         }
-        guard let bytes = size(&reader),
-            let conflicts = form == formWithoutConflicts ? [] : try conflicts(&reader, replicas)
-        else { return nil }
+        guard let bytes = size(&reader), let conflicts = try conflicts(&reader, replicas) else { return nil }
         var vector = VersionVector()
         for dot in known { vector.record(dot) }
         return Head(
@@ -133,7 +123,9 @@ enum HeadCodec {
             guard let named = try ConflictCodec.read(&reader, replicas), let start = position(&reader),
                 let end = position(&reader)
             else { return nil }
-            conflicts.append(OpenConflict(id: named.id, kind: named.kind, sides: named.sides, start: start, end: end))
+            conflicts.append(
+                OpenConflict(
+                    id: named.id, kind: named.kind, sides: named.sides, withdrawn: named.withdrawn, start: start, end: end))
         }
         return conflicts
     }

@@ -1,20 +1,20 @@
 import NotesModel
 import NotesSQL
 
-/// Moves the oldest rows of `recent` into `head` and `tag`, whose random pages commits leave alone.
+/// Moves the oldest rows of `unflushed` into `head` and `tag`, whose random pages commits leave alone.
 /// `HeadMemtable` explains why heads are written in two steps.
 ///
 /// A row that is still the newest of its note is written to the tables. A superseded row has a
-/// later row of its note in `recent`, so it is only deleted. Hence no "flushed up to" mark is
-/// needed: what remains in `recent` is exactly the heads of the newest commits, and reading
-/// `recent` at start restores the memtable.
+/// later row of its note in `unflushed`, so it is only deleted. Hence no "flushed up to" mark is
+/// needed: what remains in `unflushed` is exactly the heads of the newest commits, and reading
+/// `unflushed` at start restores the memtable.
 ///
-/// **Example.** `recent` has (1, A) (2, B) (3, A), and `head` has an old row of B with the tag `x`.
+/// **Example.** `unflushed` has (1, A) (2, B) (3, A), and `head` has an old row of B with the tag `x`.
 /// A flush of the first two rows
 ///
-/// 1. skips A, since commit 3 is newer and still in `recent`;
+/// 1. skips A, since commit 3 is newer and still in `unflushed`;
 /// 2. updates B's row in `head`, and replaces the rows of its old tags by those of its new ones;
-/// 3. deletes rows 1 and 2 from `recent`;
+/// 3. deletes rows 1 and 2 from `unflushed`;
 /// 4. adds the changes in the numbers of living, deleted and conflicted notes to `store`.
 ///
 /// All of it happens in one transaction, either an append's or one of `maintain`. The memtable
@@ -35,7 +35,7 @@ struct HeadFlush {
             if let entry, entry.newest == sequence { try write(entry, &counts) }
         }
         guard let last else { return }
-        try database.run("DELETE FROM recent WHERE sequence <= ?", .number(last))
+        try database.run("DELETE FROM unflushed WHERE sequence <= ?", .number(last))
         try database.run(
             "UPDATE store SET notes = notes + ?, tombstones = tombstones + ?, conflicted = conflicted + ?",
             .number(counts.existingNotes), .number(counts.tombstones), .number(counts.conflicted))

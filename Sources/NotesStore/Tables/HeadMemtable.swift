@@ -46,31 +46,31 @@ final class NoteEntry {
 /// tag, so updating them touches random pages, and SQLite writes whole pages to its log. Updating
 /// them in every commit made appends more than three times slower
 /// (`docs/decisions/0003-flush-heads-later.md` has the measurement). Instead, a commit appends its
-/// heads to `recent`, which also grows at its right edge only. `recent` is the durable log, and
+/// heads to `unflushed`, which also grows at its right edge only. `unflushed` is the durable log, and
 /// this type is its index in memory. `HeadFlush` later moves the oldest rows into `head` and `tag`,
 /// many at a time so that rows share pages. `HeadQueries` merges both for readers.
 ///
 /// **What it costs.** Every reader must consult both places. Memory and the time to open a store
-/// are bounded by `JournalLimits.overlayNotesMax` and `recentRowsMax`, since `recent` is read at
+/// are bounded by `JournalLimits.overlayNotesMax` and `recentRowsMax`, since `unflushed` is read at
 /// start.
 ///
 /// **Example.** Note A is written by commits 1 and 3, note B by commit 2, note C by commit 4:
 ///
-///     recent / log   (1, A) (2, B) (3, A) (4, C)
+///     unflushed / log   (1, A) (2, B) (3, A) (4, C)
 ///     entries        A at 3, B at 2, C at 4
 ///
 /// A flush of the two oldest rows drops (1, A), because commit 3 supersedes it, and writes B to
 /// `head`. Afterwards the log is (3, A) (4, C), the entries are A and C, and B is found in `head`.
 /// However often A is written while its row waits, only its last head is ever written to `head`.
 ///
-/// `log` mirrors `recent` row by row. A row *counts* if it is the newest of its note. Superseded
+/// `log` mirrors `unflushed` row by row. A row *counts* if it is the newest of its note. Superseded
 /// rows stay until a flush passes them.
 ///
 /// Invariants: the newest commit of every note in `entries` is in `log`; `ids` has exactly the
 /// notes of `entries`; `log` ascends. Once a transaction is durable, each note's newest head is
 /// either here or in `head`; a note that is here may have an older row there.
 struct HeadMemtable {
-    /// A row of `recent` without its head.
+    /// A row of `unflushed` without its head.
     struct LogRow {
         let sequence: UInt64
         let note: NoteID
@@ -78,7 +78,7 @@ struct HeadMemtable {
 
     /// The newest head of each note in the memtable.
     private(set) var entries: [NoteID: NoteEntry] = [:]
-    /// The rows of `recent`, oldest first.
+    /// The rows of `unflushed`, oldest first.
     private(set) var log: ArraySlice<LogRow> = []
     /// The living notes of `entries` by name.
     private var existingNames: [NoteName: [NoteID]] = [:]
@@ -102,7 +102,7 @@ struct HeadMemtable {
         if let name = entry.head.name, !entry.head.isDeleted { existingNames[name, default: []].append(entry.head.id) }
     }
 
-    /// Records that a row was appended to `recent`.
+    /// Records that a row was appended to `unflushed`.
     ///
     /// - Precondition: `sequence` exceeds all sequences in `log`.
     mutating func log(_ sequence: UInt64, _ note: NoteID) {

@@ -21,7 +21,7 @@ struct IncarnationTable {
     ) throws(SQLFault) {
         guard !isRecorded else { return }
         try database.run(
-            "INSERT INTO run (first, replica) VALUES (?, ?)", .number(commit),
+            "INSERT INTO incarnation (first, replica) VALUES (?, ?)", .number(commit),
             .number(try replicas.number(of: replica, addingTo: database)))
         isRecorded = true
     }
@@ -34,10 +34,10 @@ struct IncarnationTable {
         ofCommit commit: UInt64, newest: UInt64, in database: Database, _ replicas: ReplicaTable
     ) throws(SQLFault) -> KnownIncarnation {
         let row = try database.first(
-            "SELECT first, replica FROM run WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
+            "SELECT first, replica FROM incarnation WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
         ) { (first: $0.number(0), replica: $0.number(1)) }
         guard let row else { throw .broken("no row of `run` covers commit \(commit)") }
-        let next = try database.first("SELECT first FROM run WHERE first > ? ORDER BY first LIMIT 1", .number(commit)) {
+        let next = try database.first("SELECT first FROM incarnation WHERE first > ? ORDER BY first LIMIT 1", .number(commit)) {
             $0.number(0)
         }
         return KnownIncarnation(commits: row.first...(next.map { $0 - 1 } ?? newest), replica: try replicas.id(of: row.replica))

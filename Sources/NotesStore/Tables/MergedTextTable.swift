@@ -29,7 +29,7 @@ struct MergedTextTable {
             text = shown.text
         }
         try database.run(
-            "INSERT INTO shown (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(commit.sequence),
+            "INSERT INTO merged (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(commit.sequence),
             .blob(try HeadCodec.bytes(of: head, at: commit.sequence, note: 0, &replicas, addingTo: database)), .number(chain),
             .blob(text),
             .integer(Self.sum(of: text, at: commit.sequence, chain: chain).column))
@@ -46,24 +46,24 @@ struct MergedTextTable {
     }
 
     func remove(_ sequence: UInt64) throws(SQLFault) {
-        try database.run("DELETE FROM shown WHERE sequence = ?", .number(sequence))
+        try database.run("DELETE FROM merged WHERE sequence = ?", .number(sequence))
     }
 
     /// Reads the merged head at a commit without its vector; nil if there is no row.
     func head(_ sequence: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
-        try database.first("SELECT head FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
+        try database.first("SELECT head FROM merged WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
             try HeadCodec.head(from: row.blob(0), at: sequence, note: 0, replicas)
         }
     }
 
     /// Reads the cost of the text at a commit; nil if there is no row.
     func chain(_ sequence: UInt64) throws(SQLFault) -> Int? {
-        try database.first("SELECT chain FROM shown WHERE sequence = ?", .number(sequence)) { Int($0.integer(0)) }
+        try database.first("SELECT chain FROM merged WHERE sequence = ?", .number(sequence)) { Int($0.integer(0)) }
     }
 
     /// Reads the text at a commit, whole or as edits; nil if there is no row.
     func text(_ sequence: UInt64) throws(SQLFault) -> StoredRevision.Merged.Text? {
-        try database.first("SELECT chain, text, sum FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
+        try database.first("SELECT chain, text, sum FROM merged WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
             let (chain, text) = (Int(row.integer(0)), row.blob(1))
             guard row.isNull(2) || row.integer(2) == Self.sum(of: text, at: sequence, chain: chain).column else {
                 throw .checksumMismatch("the merged text at commit \(sequence)")

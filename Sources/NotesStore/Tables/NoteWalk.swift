@@ -1,6 +1,7 @@
 import Causality
 import NotesModel
 import NotesSQL
+import TextMerge
 
 /// Follows a note's commits back from the newest, to read a record for merging or a page of
 /// history.
@@ -27,6 +28,8 @@ struct NoteWalk {
     ///   the past of all.
     /// - A passed row without parents has an empty past, so nothing below it is critical: `needed`
     ///   becomes 0.
+    /// - What a passed row withdraws must be above the floor, so `needed` becomes at most the commit
+    ///   before it.
     ///
     /// **Example.** Commits 3 and 4 were written concurrently on 2, and 5 merges them. `*` marks
     /// rows that cover all before them:
@@ -58,8 +61,9 @@ struct NoteWalk {
                 floor = try self.floor(at: row)
                 break
             }
-            tail.append(try reader.fittingRevision(of: row, note: entry.head.id))
-            needed = min(needed, row.parentCommits.min() ?? 0)
+            let revision = try reader.fittingRevision(of: row, note: entry.head.id)
+            tail.append(revision)
+            needed = min(needed, row.parentCommits.min() ?? 0, try reader.oldestNeeded(by: revision.withdraws))
             guard row.previous != 0 else { break }
             row = try ownRow(row.previous)
         }
@@ -85,9 +89,8 @@ struct NoteWalk {
     /// The note's dots among those asked for that are below a commit, and so below the compaction
     /// floor.
     private mutating func dots(of depth: LoadDepth, before sequence: UInt64) throws(SQLFault) -> Version {
-        guard case .dots(let version) = depth else { return .nothing }
         var below: [Dot] = []
-        for dot in version.dots {
+        for dot in depth.dots {
             if let commit = try commit(ofOwn: dot), commit < sequence { below.append(dot) }
         }
         return Version(below)
@@ -113,12 +116,32 @@ struct NoteWalk {
             next = try reader.row(required: commit).previous
         }
         var summaries: [RevisionSummary] = []
+        let withdrawn = try withdrawn()
         while next != 0, summaries.count < limit {
             let row = try reader.row(required: next)
-            summaries.append(try reader.summary(of: row))
+            summaries.append(try reader.summary(of: row, withdrawn))
             next = row.previous
         }
         return summaries
+    }
+
+    /// The note's revisions that are withdrawn in its newest version: those that a withdrawal names,
+    /// unless it is withdrawn itself.
+    ///
+    /// - Complexity: O(withdrawals of the note and what they name).
+    private mutating func withdrawn() throws(SQLFault) -> Set<Dot> {
+        var withdrawals: [UInt64] = []
+        try reader.database.each(
+            "SELECT sequence FROM revision WHERE note = ? AND flags & 2048 = 2048 ORDER BY sequence DESC", .number(entry.number)
+        ) { row throws(SQLFault) in
+            withdrawals.append(row.number(0))
+            return true
+        }
+        var withdrawn: Set<Dot> = []
+        for commit in withdrawals where !withdrawn.contains(try reader.dot(of: commit)) {
+            withdrawn.formUnion(try reader.extra(of: try reader.row(required: commit)).withdraws)
+        }
+        return withdrawn
     }
 
     /// See `Journal.revision(_:of:)`.
@@ -214,11 +237,15 @@ struct NoteWalk {
     /// The commit from which `record` starts to look for a floor: the oldest commit of the dots
     /// asked for, or the newest commit if none is.
     private mutating func oldestNeeded(_ depth: LoadDepth, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
-        guard case .dots(let version) = depth else { return newest }
         var needed = newest
-        for dot in version.dots {
+        for dot in depth.dots {
             guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
             needed = min(needed, commit)
+        }
+        guard case .below(let under, _) = depth else { return needed }
+        for dot in under {
+            guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
+            needed = min(needed, commit - 1)
         }
         return needed
     }
@@ -226,8 +253,10 @@ struct NoteWalk {
     /// The record's floor: the state of a critical version with its text.
     private mutating func floor(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Floor {
         NoteRecord.Floor(
-            dot: try reader.dot(of: row.sequence), text: try reader.ownText(of: row), name: try reader.ownName(of: row),
-            isDeleted: row.flags.contains(.tombstone), author: try reader.author(of: row), time: row.time,
-            conflicts: try reader.extra(of: row).conflicts)
+            dot: try reader.dot(of: row.sequence),
+            ViewFloor(
+                text: try reader.ownText(of: row), hidesLast: row.flags.contains(.hidesLast), isDeleted: row.isDeleted,
+                conflicts: try reader.extra(of: row).conflicts),
+            name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time)
     }
 }

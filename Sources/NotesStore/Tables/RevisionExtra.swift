@@ -1,15 +1,16 @@
+import Causality
 import NotesModel
 import NotesSQL
 import TextMerge
 
-/// The parts that few revisions have: conflicts that they resolve, a name that they set but that
-/// their own version does not have, bytes kept uninterpreted, and the conflicts open at their own
-/// version if merging can start there.
+/// The parts that few revisions have: conflicts that they resolve, revisions that they withdraw, a
+/// name that they set but that their own version does not have, bytes kept uninterpreted, and the
+/// conflicts open at their own version if merging can start there.
 struct RevisionExtra: Equatable {
     var resolves: [ConflictID] = []
+    var withdraws: [Dot] = []
     var otherName: NoteName?
     var reserved: [UInt8] = []
-    /// Written last, and only if there are any. Rows of older stores end before it.
     var conflicts: [Conflict] = []
 
     /// Encodes the parts; nil if there are none.
@@ -21,12 +22,13 @@ struct RevisionExtra: Equatable {
             writer.word(conflict.high)
             writer.word(conflict.low)
         }
+        try ConflictCodec.write(withdraws, to: &writer, &replicas, addingTo: database)
         writer.counted(otherName?.bytes.utf8 ?? [])
         writer.counted(reserved)
-        guard !conflicts.isEmpty else { return writer.bytes }
         writer.number(UInt64(conflicts.count))
         for conflict in conflicts {
-            let named = ConflictCodec.Named(id: conflict.id, kind: conflict.kind, sides: conflict.sides)
+            let named = ConflictCodec.Named(
+                id: conflict.id, kind: conflict.kind, sides: conflict.sides, withdrawn: conflict.withdrawn)
             try ConflictCodec.write(named, to: &writer, &replicas, addingTo: database)
             writer.number(UInt64(conflict.range.lowerBound))
             writer.number(UInt64(conflict.range.count))
@@ -34,8 +36,9 @@ struct RevisionExtra: Equatable {
         return writer.bytes
     }
 
-    init(resolves: [ConflictID] = [], reserved: [UInt8] = [], conflicts: [Conflict] = []) {
+    init(resolves: [ConflictID] = [], withdraws: [Dot] = [], reserved: [UInt8] = [], conflicts: [Conflict] = []) {
         self.resolves = resolves
+        self.withdraws = withdraws
         self.reserved = reserved
         self.conflicts = conflicts
     }
@@ -56,10 +59,12 @@ struct RevisionExtra: Equatable {
             guard let high = reader.word(), let low = reader.word() else { return nil }
             extra.resolves.append(ConflictID(high: high, low: low))
         }
-        guard let name = reader.counted(), let reserved = reader.counted() else { return nil }
+        guard let withdraws = try ConflictCodec.dots(&reader, replicas), let name = reader.counted(),
+            let reserved = reader.counted()
+        else { return nil }
+        extra.withdraws = withdraws
         extra.otherName = name.isEmpty ? nil : try noteName(name)
         extra.reserved = reserved
-        guard !reader.isAtEnd else { return extra }
         guard let open = reader.count() else { return nil }
         for _ in 0..<open {
             guard let conflict = try conflict(&reader, replicas) else { return nil }
@@ -74,6 +79,6 @@ struct RevisionExtra: Equatable {
             let count = reader.number().flatMap({ Int(exactly: $0) })
         else { return nil }
         let (end, overflows) = start.addingReportingOverflow(count)
-        return overflows ? nil : Conflict(id: named.id, kind: named.kind, sides: named.sides, range: start..<end)
+        return overflows ? nil : named.conflict(in: start..<end)
     }
 }

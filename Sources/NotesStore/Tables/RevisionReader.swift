@@ -97,8 +97,10 @@ struct RevisionReader {
         if row.flags.contains(.setsOtherName) { name = .set(extra.otherName) }
         return Revision(
             note: note, dot: try dot(of: row.sequence), parents: try parents(of: row),
-            edits: try EditCodec.edits(from: row.edits), origin: row.flags.contains(.found) ? .found : .stated, name: name,
-            isTombstone: row.flags.contains(.tombstone), resolves: extra.resolves, author: try author(of: row),
+            edits: row.flags.contains(.withdrawal) ? [] : try EditCodec.edits(from: row.edits),
+            origin: row.flags.contains(.found) ? .found : .stated, name: name,
+            isTombstone: row.flags.contains(.tombstone), resolves: extra.resolves, withdraws: extra.withdraws,
+            author: try author(of: row),
             time: row.time, reserved: extra.reserved)
     }
 
@@ -108,7 +110,7 @@ struct RevisionReader {
     /// - Complexity: That of decoding, plus O(edits and their bytes).
     mutating func fittingRevision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
         let revision = try revision(of: row, note: note)
-        let edits = revision.edits
+        let edits = try EditCodec.edits(from: row.edits)
         // Removed ranges ascend, so this sum cannot overflow.
         let (removed, added) = (edits.reduce(0) { $0 + ($1.end - $1.start) }, edits.reduce(0) { $0 + $1.replacement.count })
         guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
@@ -146,10 +148,27 @@ struct RevisionReader {
     /// Returns what compaction planning needs of a row.
     mutating func planned(_ row: RevisionRow) throws(SQLFault) -> CompactionPlan.Row {
         CompactionPlan.Row(
-            sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: row.parentCommits.min(),
+            sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: try oldestNeeded(by: row),
             coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty,
             isCompactionFloor: row.flags.contains(.compactionFloor), isCompacted: row.flags.contains(.compacted), time: row.time,
             bytes: row.bytes)
+    }
+
+    /// The oldest commit from which a row can be read or merged: its oldest parent, or the commit
+    /// before the oldest one that it withdraws; nil for a row without parents.
+    private mutating func oldestNeeded(by row: RevisionRow) throws(SQLFault) -> UInt64? {
+        guard let parent = row.parentCommits.min() else { return nil }
+        return row.flags.contains(.withdrawal) ? min(parent, try oldestNeeded(by: try extra(of: row).withdraws)) : parent
+    }
+
+    /// The commit before the oldest of some withdrawn revisions; the greatest number for none.
+    mutating func oldestNeeded(by withdrawn: [Dot]) throws(SQLFault) -> UInt64 {
+        var oldest = UInt64.max
+        for dot in withdrawn {
+            guard let commit = try commit(of: dot) else { throw .malformed("the withdrawn revision \(dot) is missing") }
+            oldest = min(oldest, commit - 1)
+        }
+        return oldest
     }
 
     func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
@@ -177,6 +196,7 @@ struct RevisionReader {
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
             name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
+            hidesLast: row.flags.contains(.hidesLast), isDeleted: row.isDeleted,
             isCompacted: isCompacted, isCompactionFloor: row.flags.contains(.compactionFloor), kept: kept,
             shown: try storedMergedText(row))
     }
@@ -188,11 +208,16 @@ struct RevisionReader {
         return StoredRevision.Merged(head: head, text: text)
     }
 
-    mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {
-        RevisionSummary(
-            dot: try dot(of: row.sequence), parents: try parents(of: row), author: try author(of: row), time: row.time,
-            bytes: row.bytes, isDeleted: row.flags.contains(.tombstone), name: try ownName(of: row),
-            isStated: !row.flags.contains(.found), isCompacted: row.flags.contains(.compacted))
+    /// Summarizes a row for a note's history.
+    ///
+    /// - Parameter withdrawn: the note's revisions that are withdrawn in its newest version.
+    mutating func summary(of row: RevisionRow, _ withdrawn: Set<Dot>) throws(SQLFault) -> RevisionSummary {
+        let dot = try dot(of: row.sequence)
+        return RevisionSummary(
+            dot: dot, parents: try parents(of: row), author: try author(of: row), time: row.time, bytes: row.bytes,
+            isDeleted: row.isDeleted, name: try ownName(of: row), isStated: !row.flags.contains(.found),
+            isCompacted: row.flags.contains(.compacted), withdraws: try extra(of: row).withdraws,
+            isWithdrawn: withdrawn.contains(dot))
     }
 
     /// Returns the text of the revision's own version.

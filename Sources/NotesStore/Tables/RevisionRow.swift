@@ -25,6 +25,13 @@ struct RevisionRow {
         static let compactionFloor = Flags(rawValue: 128)
         /// The `edits` column ends with the row's checksum. Rows of older stores have none.
         static let summed = Flags(rawValue: 256)
+        /// The own text lacks the last LF of its kept sequence. Only in rows that cover all.
+        static let hidesLast = Flags(rawValue: 512)
+        /// The note is deleted at the own version though the revision is no tombstone: a withdrawal.
+        static let deletedByUndo = Flags(rawValue: 1024)
+        /// The revision withdraws those in `extra`. Its `edits` are the difference between the texts
+        /// of its parents and its own, and not part of the revision.
+        static let withdrawal = Flags(rawValue: 2048)
     }
 
     /// Where the name of the revision's own version is stored.
@@ -78,6 +85,9 @@ struct RevisionRow {
             flags = Flags(rawValue: row.integer(3))
         }
     }
+
+    /// Whether the note is deleted at the revision's own version.
+    var isDeleted: Bool { !flags.isDisjoint(with: [.tombstone, .deletedByUndo]) }
 
     var parentCommits: [UInt64] {
         switch parents {

@@ -134,6 +134,15 @@ extension WireError {
 }
 
 extension WireError {
+    private static func cannotWithdraw(_ dot: Dot, _ reason: InvalidWithdrawal) -> WireError {
+        let reason =
+            switch reason {
+            case .notInBase: "is not in the past of params.base; send a base that includes it"
+            case .hasNoParents: "created the note, so it cannot be undone; delete the note with note.delete"
+            }
+        return invalidParams(ParamFault(path: "params.revisions", reason: "\(dot) \(reason)"))
+    }
+
     private static func unknownBase(known: Version, mayArrive: Bool) -> WireError {
         WireError(
             .unknownBase,
@@ -167,6 +176,10 @@ extension WireError {
             case .unknownBase(let known, let unknown):
                 .unknownBase(known: known, mayArrive: unknown.dots.allSatisfy { isForeign($0.replica) })
             case .revisionGone(let version, let oldest): .revisionGone(version, oldest: oldest)
+            case .cannotWithdraw(let dot, let reason): .cannotWithdraw(dot, reason)
+            case .unknownOperation(let index):
+                .invalidParams(
+                    ParamFault(path: "params.ops[\(index)]", reason: "is not the op of a write of yours to this note"))
             case .invalidEdit(let edit):
                 WireError(
                     .invalidEdit, "params.edits[\(edit.index)] \(edit.fault); nothing was changed",

@@ -1,6 +1,5 @@
 package import Causality
 package import NotesModel
-package import TextMerge
 
 /// A method and its typed params.
 ///
@@ -17,6 +16,7 @@ package enum Call: Hashable, Sendable {
     case saveNote(SaveParams)
     case editNote(EditParams)
     case deleteNote(DeleteParams)
+    case undoNote(UndoParams)
     case history(HistoryParams)
     case watch(WatchParams)
     case unwatch(UnwatchParams)
@@ -41,6 +41,7 @@ package enum Call: Hashable, Sendable {
         case .saveNote: .saveNote
         case .editNote: .editNote
         case .deleteNote: .deleteNote
+        case .undoNote: .undoNote
         case .history: .history
         case .watch: .watch
         case .unwatch: .unwatch
@@ -67,6 +68,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case saveNote = "note.save"
     case editNote = "note.edit"
     case deleteNote = "note.delete"
+    case undoNote = "note.undo"
     case history = "note.history"
     case watch = "notes.watch"
     case unwatch = "notes.unwatch"
@@ -85,8 +87,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch,
-            .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
+        case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .undoNote, .history,
+            .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -100,7 +102,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .metrics:
             .read
-        case .createNote, .saveNote, .editNote, .deleteNote: .write
+        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: .write
         case .config, .backup: .admin
         }
     }
@@ -220,73 +222,6 @@ package struct SearchParams: Hashable, Sendable {
         self.query = query
         self.limit = limit
         self.after = after
-    }
-}
-
-/// Params of `note.save`. At least one of `text`, `name` and `resolves` is set.
-package struct SaveParams: Hashable, Sendable {
-    /// The note to write.
-    package var id: NoteID
-    /// The version that the write is based on; nil if the client sent none. That differs from
-    /// `Version.nothing`, which is a valid base.
-    package var base: Version?
-    /// The whole new text; nil leaves the text of the base.
-    package var text: [UInt8]?
-    /// What the write does to the note's name.
-    package var name: NameRequest
-    /// The conflicts that the write declares resolved; nil if the client sent no list.
-    package var resolves: [ConflictID]?
-    /// A key that makes a retry of the request safe.
-    package var op: ByteString?
-
-    package init(
-        id: NoteID, base: Version?, text: [UInt8]? = nil, name: NameRequest = .leave, resolves: [ConflictID]? = nil,
-        op: ByteString? = nil
-    ) {
-        self.id = id
-        self.base = base
-        self.text = text
-        self.name = name
-        self.resolves = resolves
-        self.op = op
-    }
-}
-
-/// Params of `note.edit`.
-package struct EditParams: Hashable, Sendable {
-    /// The note to write.
-    package var id: NoteID
-    /// The version whose text the edits change; nil if the client sent none.
-    package var base: Version?
-    /// The edits, in the session's encoding.
-    package var edits: [PositionedEdit]
-    /// The conflicts that the write declares resolved; nil if the client sent no list.
-    package var resolves: [ConflictID]?
-    /// A key that makes a retry of the request safe.
-    package var op: ByteString?
-
-    package init(id: NoteID, base: Version?, edits: [PositionedEdit], resolves: [ConflictID]? = nil, op: ByteString? = nil) {
-        self.id = id
-        self.base = base
-        self.edits = edits
-        self.resolves = resolves
-        self.op = op
-    }
-}
-
-/// Params of `note.delete`.
-package struct DeleteParams: Hashable, Sendable {
-    /// The note to delete.
-    package var id: NoteID
-    /// The version that the deletion is based on; nil if the client sent none.
-    package var base: Version?
-    /// A key that makes a retry of the request safe.
-    package var op: ByteString?
-
-    package init(id: NoteID, base: Version?, op: ByteString? = nil) {
-        self.id = id
-        self.base = base
-        self.op = op
     }
 }
 

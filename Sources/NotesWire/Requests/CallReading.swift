@@ -22,6 +22,7 @@ extension Call {
         case .saveNote: .saveNote(try SaveParams(&params))
         case .editNote: .editNote(try EditParams(&params))
         case .deleteNote: .deleteNote(try DeleteParams(&params))
+        case .undoNote: .undoNote(try UndoParams(&params))
         case .history: .history(try HistoryParams(&params))
         case .watch: .watch(try WatchParams(&params))
         case .unwatch: .unwatch(try UnwatchParams(&params))
@@ -129,6 +130,25 @@ extension DeleteParams {
         id = try params.required("id", Param.noteID)
         base = try params.optional("base", Param.version)
         op = try params.optional("op", Param.operation)
+    }
+}
+
+extension UndoParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        id = try params.required("id", Param.noteID)
+        base = try params.optional("base", Param.version)
+        let revisions = try params.optional("revisions", Param.array(Param.dot))
+        let ops = try params.optional("ops", Param.array(Param.operation))
+        op = try params.optional("op", Param.operation)
+        let limit = WireProtocol.undoneMax
+        for (name, count) in [("revisions", revisions?.count), ("ops", ops?.count)] {
+            guard let count, !(1...limit).contains(count) else { continue }
+            throw ParamFault(path: name, reason: "has \(count) elements; send between 1 and \(limit)")
+        }
+        guard (revisions == nil) != (ops == nil) else {
+            throw ParamFault(path: "", reason: "must contain either revisions or ops")
+        }
+        (self.revisions, self.ops) = (revisions ?? [], ops ?? [])
     }
 }
 

@@ -35,6 +35,7 @@ extension Call {
         case .saveNote(let save): save.writeMembers(to: &params)
         case .editNote(let edit): edit.writeMembers(to: &params)
         case .deleteNote(let delete): delete.writeMembers(to: &params)
+        case .undoNote(let undo): undo.writeMembers(to: &params)
         case .history(let history): history.writeMembers(to: &params)
         case .watch(let watch): watch.writeMembers(to: &params)
         case .backup(let backup): if let path = backup.path { params.member("path", path) }
@@ -122,6 +123,22 @@ extension DeleteParams {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }
+        if let op { params.member("op", op) }
+    }
+}
+
+extension UndoParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("id", id.description)
+        if let base { params.member("base", base) }
+        if !revisions.isEmpty {
+            params.name("revisions")
+            params.array(of: revisions) { $0.string($1.description) }
+        }
+        if !ops.isEmpty {
+            params.name("ops")
+            params.array(of: ops) { $0.string($1.utf8) }
+        }
         if let op { params.member("op", op) }
     }
 }

@@ -105,6 +105,7 @@ extension ConflictSide {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { side in
             side.member("dot", dot.description)
+            if isWithdrawn { side.member("withdrawn", true) }
             side.name("author")
             author.write(to: &side)
             side.member("modified", modified)
@@ -128,7 +129,9 @@ extension ConflictSide {
             throw ParamFault(path: "deleted", reason: "is false, but there is neither text nor name")
         }
         self.init(
-            dot: try value.required("dot", Param.dot), author: try value.required("author", Author.init(reading:)),
+            dot: try value.required("dot", Param.dot),
+            isWithdrawn: try value.optional("withdrawn", Param.bool) ?? false,
+            author: try value.required("author", Author.init(reading:)),
             modified: try value.required("modified", Param.timestamp), content: content)
     }
 }

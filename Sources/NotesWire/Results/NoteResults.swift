@@ -95,7 +95,7 @@ package struct ListResult: WireResult {
     }
 }
 
-/// Result of `note.save`, `note.edit` and `note.delete`.
+/// Result of `note.save`, `note.edit`, `note.delete` and `note.undo`.
 package struct OutcomeResult: WireResult, ReceivedObject {
     /// What the write did: `saved`, `merged`, `conflicted` or `unchanged`.
     package var outcome: Outcome.Kind
@@ -104,7 +104,7 @@ package struct OutcomeResult: WireResult, ReceivedObject {
     /// The version of exactly what the client sent. A client that continues from it extends its
     /// own branch.
     package var version: Version
-    /// The merged note, if it differs from what the client sent.
+    /// The merged note, if it differs from what the client sent; always after `note.undo`.
     package var note: Merged?
     /// Whether a request with the same `op` already did the write, so that this one did nothing.
     package var isReplayed: Bool
@@ -114,8 +114,8 @@ package struct OutcomeResult: WireResult, ReceivedObject {
     package struct Merged: Hashable, Sendable {
         /// The base for the next write of a client that has replaced its text with the merged text.
         package var version: Version
-        /// Edits from the text that the client sent to the merged text, in the session's encoding;
-        /// nil after `note.delete`.
+        /// Edits from the text that the client sent, or after `note.undo` from the text of the base, to
+        /// the merged text, in the session's encoding; nil after `note.delete`.
         package var edits: [PositionedEdit]?
         /// The merged text, after `note.save` and `note.delete`.
         package var text: [UInt8]?
@@ -230,8 +230,13 @@ extension RevisionSummary {
             revision.member("bytes", bytes)
             revision.member("deleted", isDeleted)
             revision.member("name", name?.bytes)
-            revision.member("kind", isStated ? "edited" : "saved")
+            revision.member("kind", withdraws.isEmpty ? isStated ? "edited" : "saved" : "undone")
             if isCompacted { revision.member("compacted", true) }
+            if !withdraws.isEmpty {
+                revision.name("withdraws")
+                revision.array(of: withdraws) { $0.string($1.description) }
+            }
+            if isWithdrawn { revision.member("withdrawn", true) }
         }
     }
 
@@ -244,7 +249,9 @@ extension RevisionSummary {
             bytes: try value.required("bytes", Param.count),
             isDeleted: try value.required("deleted", Param.bool),
             name: try value.required("name", Param.nullable(Param.name)),
-            isStated: try value.required("kind", Param.string) == "edited",
-            isCompacted: try value.optional("compacted", Param.bool) ?? false)
+            isStated: try value.required("kind", Param.string) != "saved",
+            isCompacted: try value.optional("compacted", Param.bool) ?? false,
+            withdraws: try value.optional("withdraws", Param.array(Param.dot)) ?? [],
+            isWithdrawn: try value.optional("withdrawn", Param.bool) ?? false)
     }
 }

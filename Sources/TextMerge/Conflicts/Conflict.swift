@@ -7,17 +7,31 @@ package struct Conflict: Hashable, Sendable {
     package let id: ConflictID
     /// What the writes disagree about.
     package let kind: ConflictKind
-    /// The newest dot of each branch that takes part; sorted, at least two.
+    /// The newest dot of each branch that takes part, and every withdrawn revision that takes part;
+    /// sorted, at least two.
     package let sides: [Dot]
+    /// The sides that are withdrawn; sorted.
+    package let withdrawn: [Dot]
     /// The lines that it spans in the text of the version asked about, in bytes: the whole text for
     /// a deletion, and the empty range at 0 for a name.
     package let range: Range<Int>
 
-    package init(id: ConflictID, kind: ConflictKind, sides: [Dot], range: Range<Int>) {
+    package init(id: ConflictID, kind: ConflictKind, sides: [Dot], withdrawn: [Dot] = [], range: Range<Int>) {
         self.id = id
         self.kind = kind
         self.sides = sides
+        self.withdrawn = withdrawn
         self.range = range
+    }
+
+    /// The same conflict with another range.
+    func moved(to range: Range<Int>) -> Conflict {
+        Conflict(id: id, kind: kind, sides: sides, withdrawn: withdrawn, range: range)
+    }
+
+    /// The same conflict in a text of some length, which may lack the last LF of the kept sequence.
+    func clamped(to length: Int) -> Conflict {
+        range.upperBound <= length ? self : moved(to: min(range.lowerBound, length)..<length)
     }
 }
 

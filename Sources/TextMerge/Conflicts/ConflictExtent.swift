@@ -6,7 +6,9 @@ struct ConflictExtent: Sendable {
     /// The two least members, in order; empty for a conflict from below the floor.
     let least: [ConflictMember]
     /// The newest dot of each branch that takes part, sorted.
-    let sides: [Dot]
+    var sides: [Dot]
+    /// The sides that are withdrawn, sorted.
+    var withdrawn: [Dot] = []
     /// The first and the last item of what its members inserted or removed.
     let bounds: ConflictBounds
     /// Versions with the same common past as the members' parents, which is the conflict's base.
@@ -29,6 +31,7 @@ struct ConflictExtent: Sendable {
         self.init(
             id: conflict.id, least: [], sides: conflict.sides,
             bounds: ConflictBounds(first: start, last: end, isGap: range.isEmpty), pasts: [])
+        withdrawn = conflict.withdrawn
     }
 }
 

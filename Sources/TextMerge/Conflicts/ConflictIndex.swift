@@ -36,6 +36,9 @@ struct ConflictIndex: Sendable {
         /// The members, by their numbers in `roles`.
         let one: Int
         let other: Int
+        /// Whether they are in conflict in the versions in which the first one is withdrawn;
+        /// otherwise in those in which both count.
+        let isOverWithdrawn: Bool
         /// The revisions that settled the pair, in the order of replay.
         var settlers: [Int] = []
     }
@@ -68,6 +71,9 @@ struct ConflictIndex: Sendable {
     private var groupOfRole: [Int?] = []
     /// The next group's number.
     private var groupsMade = 0
+    /// Whether revisions may be withdrawn. Then which pairs are unsettled changes with every
+    /// withdrawal, and no groups are kept.
+    private var hasWithdrawals = false
 
     /// Creates an index without pairs.
     ///
@@ -80,9 +86,23 @@ struct ConflictIndex: Sendable {
     var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
 
     /// Adds an unsettled pair.
-    mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member) {
-        pairs.append(Pair(one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other))))
-        joinGroups(pairs.count - 1)
+    ///
+    /// - Parameter isOverWithdrawn: whether the pair is in conflict in the versions in which `one`
+    ///   is withdrawn, and not in those in which both count. Requires `allowWithdrawals`.
+    mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member, isOverWithdrawn: Bool = false) {
+        precondition(hasWithdrawals || !isOverWithdrawn, "the index was made ready for withdrawals")
+        pairs.append(
+            Pair(
+                one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other)),
+                isOverWithdrawn: isOverWithdrawn))
+        if !hasWithdrawals { joinGroups(pairs.count - 1) }
+    }
+
+    /// Makes the index ready for revisions that are withdrawn. Afterwards,
+    /// `unresolved(unseen:withdrawn:)` must be used.
+    mutating func allowWithdrawals() {
+        hasWithdrawals = true
+        (groups, groupOfRole) = ([:], groupOfRole.map { _ in nil })
     }
 
     /// The number of a role, which it gets on first use.
@@ -175,6 +195,24 @@ struct ConflictIndex: Sendable {
         return result + components(rest)
     }
 
+    /// The conflicts that are unsettled in the version that lacks some revisions and in which some
+    /// are withdrawn.
+    ///
+    /// - Complexity: O(pairs + settlings).
+    func unresolved(unseen: [Int], withdrawn: WithdrawalCounts) -> [UnresolvedConflict] {
+        var hidden = [Bool](repeating: false, count: (unseen.last ?? -1) + 1)
+        for ordinal in unseen { hidden[ordinal] = true }
+        func isHere(_ ordinal: Int) -> Bool { ordinal >= hidden.count || !hidden[ordinal] }
+        func counts(_ ordinal: Int) -> Bool { isHere(ordinal) && !withdrawn.isWithdrawn(ordinal) }
+        func isUnsettled(_ pair: Pair) -> Bool {
+            let (one, other) = (roles[pair.one].member.ordinal, roles[pair.other].member.ordinal)
+            let isInConflict = pair.isOverWithdrawn ? isHere(one) && !counts(one) : counts(one)
+            return isInConflict && counts(other) && !pair.settlers.contains(where: counts)
+        }
+        let result = inherited.indices.filter { !inherited[$0].settlers.contains(where: counts) }
+        return result.map(UnresolvedConflict.inherited) + components(pairs.indices.filter { isUnsettled(pairs[$0]) })
+    }
+
     /// The components of some pairs. Every pair is of one kind, and so is every component.
     private func components(_ pairs: [Int]) -> [UnresolvedConflict] {
         guard !pairs.isEmpty else { return [] }
@@ -244,7 +282,7 @@ struct ConflictIndex: Sendable {
             removeGroup(number, without: Set(settled))
         case .pairs(_, let pairs):
             settled = pairs
-            let open = pairs.filter { self.pairs[$0].settlers.isEmpty }
+            let open = hasWithdrawals ? [] : pairs.filter { self.pairs[$0].settlers.isEmpty }
             let without = Set(open)
             for number in Set(open.compactMap { groupOfRole[self.pairs[$0].one] }) { removeGroup(number, without: without) }
         }

@@ -6,7 +6,7 @@ import Causality
 /// The first item starts a run and the last item ends one: runs are divided there when the
 /// footprint is made, and runs are never joined.
 struct EditFootprint: Sendable {
-    /// The index of the edit in the revision's list.
+    /// The index of the edit in the revision's list of kept edits (`KeptEdits`).
     let edit: Int
     /// The hunk that its replacement became (a twin's if it joined one); nil if it only removes.
     var inserted: Int?
@@ -19,9 +19,6 @@ struct EditFootprint: Sendable {
     var isWidened = false
     /// Whether it only inserts, and only whole lines.
     var insertsLines = false
-    /// Whether it only appends, to an unterminated last line, a text that begins with LF and does
-    /// not end with one.
-    var insertsTail = false
 
     init(edit: Int, removedStart: Int) {
         self.edit = edit
@@ -48,15 +45,18 @@ struct RevisionFacts: Sendable {
     let isFound: Bool
     let isTombstone: Bool
     let name: NameChange
+    /// Whether it withdraws others. Such a revision is in no conflict.
+    let isWithdrawal: Bool
     /// Whether it cannot be in conflict with another plain revision: its edits are stated, and it
-    /// neither deletes nor renames the note.
+    /// neither deletes nor renames the note; or it is a withdrawal.
     let isPlain: Bool
 
     init(_ event: Event) {
         isFound = event.origin == .found
         isTombstone = event.isTombstone
         name = event.name
-        isPlain = !isFound && !isTombstone && name == .none
+        isWithdrawal = event.isWithdrawal
+        isPlain = isWithdrawal || !isFound && !isTombstone && name == .none
     }
 }
 
@@ -103,6 +103,11 @@ extension Walk {
         let run = run(holding: item)
         return ItemPosition(run: sequence.position(of: run), offset: item.offset - runs[run].offset)
     }
+
+    /// The byte at an offset of a branch's visible bytes.
+    ///
+    /// - Complexity: O(blocks + `limits.blockRuns`).
+    func byte(atVisible offset: Int, in branch: Int) -> UInt8 { byte(of: item(at: position(ofVisible: offset, in: branch))) }
 
     /// The byte that an item is.
     func byte(of item: Item) -> UInt8 { bytes[hunks[item.hunk].start + item.offset] }

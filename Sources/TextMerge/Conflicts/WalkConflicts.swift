@@ -1,3 +1,4 @@
+import BitCollections
 import Causality
 
 /// The conflicts of a version: which are unsettled, which lines they span, which revisions settle
@@ -20,14 +21,26 @@ extension Walk {
     mutating func conflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
         let branch = prepare(version, in: graph)
         var result: [Conflict] = []
-        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen) {
-            let extent = extent(of: unresolved, in: graph, naming: naming)
+        for unresolved in unresolved(in: branch) {
+            let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
             result.append(
                 Conflict(
-                    id: extent.id, kind: conflictIndex.kind(of: unresolved), sides: extent.sides,
+                    id: extent.id, kind: conflictIndex.kind(of: unresolved), sides: extent.sides, withdrawn: extent.withdrawn,
                     range: range(of: extent, conflictIndex.kind(of: unresolved), in: branch)))
         }
         return result.sorted { $0.id < $1.id }
+    }
+
+    /// The conflicts that are unsettled in a branch's version.
+    private func unresolved(in branch: Int) -> [ConflictIndex.UnresolvedConflict] {
+        guard !withdrawals.isEmpty else { return conflictIndex.unresolved(unseen: branches[branch].unseen) }
+        return conflictIndex.unresolved(unseen: branches[branch].unseen, withdrawn: branches[branch].withdrawn)
+    }
+
+    /// Whether any conflict is unsettled in the newest version.
+    var hasConflictNow: Bool {
+        guard !withdrawals.isEmpty else { return !conflictIndex.unresolved(unseen: []).isEmpty }
+        return !conflictIndex.unresolved(unseen: [], withdrawn: withdrawnNow).isEmpty
     }
 
     /// Records which conflicts a revision settles, before the revision is replayed.
@@ -35,25 +48,39 @@ extension Walk {
     /// - Parameters:
     ///   - restores: whether the revision brings back a note that was deleted in its writer's
     ///     version.
+    ///   - hidesLast: whether the text that the writer saw lacks the last LF of the kept sequence.
     ///   - branch: the branch that is at the version that the writer saw.
     mutating func settle(
-        _ event: Event, ordinal: Int, restores: Bool, branch: Int, in graph: RevisionGraph, naming: ConflictNaming
+        _ event: Event, ordinal: Int, restores: Bool, hidesLast: Bool, branch: Int, in graph: RevisionGraph,
+        naming: ConflictNaming
     ) {
         guard !conflictIndex.isEmpty else { return }
-        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen) {
+        for unresolved in unresolved(in: branch) {
             let kind = conflictIndex.kind(of: unresolved)
-            let extent = extent(of: unresolved, in: graph, naming: naming)
+            let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
             let isNamed = event.resolves.contains(extent.id)
-            if isNamed || event.settles(kind, restores: restores, range: { range(of: extent, kind, in: branch) }) {
+            func shownRange() -> Range<Int> {
+                // The edits are those of the shown text.
+                let range = range(of: extent, kind, in: branch)
+                let shown = branches[branch].visibleBytes - (hidesLast && endsWithLineFeed(branch) ? 1 : 0)
+                return range.upperBound <= shown ? range : min(range.lowerBound, shown)..<shown
+            }
+            if isNamed || event.settles(kind, restores: restores, range: shownRange) {
                 conflictIndex.settle(unresolved, by: ordinal)
                 conflictTexts.forget(extent.id)
             }
         }
     }
 
+    /// Whether a branch's kept sequence ends with LF.
+    func endsWithLineFeed(_ branch: Int) -> Bool {
+        let length = branches[branch].visibleBytes
+        return length > 0 && byte(atVisible: length - 1, in: branch) == lineFeed
+    }
+
     /// The extent of a conflict; of a group, the stored one if it is still complete.
     private mutating func extent(
-        of unresolved: ConflictIndex.UnresolvedConflict, in graph: RevisionGraph, naming: ConflictNaming
+        of unresolved: ConflictIndex.UnresolvedConflict, in branch: Int, of graph: RevisionGraph, naming: ConflictNaming
     ) -> ConflictExtent {
         switch unresolved {
         case .inherited(let index): return ConflictExtent(below: conflictIndex.inherited[index].conflict)
@@ -64,8 +91,28 @@ extension Walk {
             conflictIndex.note(extent, of: group)
             return extent
         case .pairs(let kind, let pairs):
-            return extent(of: kind, [], conflictIndex.members(of: pairs), in: graph, naming: naming)
+            var extent = extent(of: kind, [], conflictIndex.members(of: pairs), in: graph, naming: naming)
+            if !withdrawals.isEmpty { applyWithdrawals(to: &extent, conflictIndex.members(of: pairs), in: branch, of: graph) }
+            return extent
         }
+    }
+
+    /// Corrects the sides and the pasts of a conflict in a version in which revisions may be
+    /// withdrawn.
+    ///
+    /// The sides are the members that count and were not shown to another member, and the withdrawn
+    /// members. The base of a conflict with a withdrawn member is what that member showed, since
+    /// the other side was written on it.
+    private func applyWithdrawals(
+        to extent: inout ConflictExtent, _ members: [ConflictIndex.Member], in branch: Int, of graph: RevisionGraph
+    ) {
+        let ordinals = Set(members.map(\.ordinal)).sorted()
+        let withdrawn = ordinals.filter { branches[branch].withdrawn.isWithdrawn($0) }
+        let rivals = Rivals(ordinals, of: graph, withdrawals)
+        let sides = ordinals.filter { withdrawn.contains($0) || rivals.shown($0).isEmpty }
+        extent.sides = sides.map { graph.dots[$0] }.sorted()
+        extent.withdrawn = withdrawn.map { graph.dots[$0] }.sorted()
+        extent.pasts = ordinals.map { withdrawn.contains($0) ? Version(graph.dots[$0]) : graph.parents(at: $0) }
     }
 
     /// The extent that follows from known extents of parts and from further members.
@@ -136,21 +183,21 @@ extension Walk {
     /// excerpts are therefore cached (`ConflictTextCache`), and the base is stored in the group's
     /// extent in place of the members' pasts.
     ///
-    /// - Parameter isDeleted: whether a version shows a deleted note, whose text is empty.
+    /// A withdrawn side shows what its parents show.
     mutating func texts(
-        of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
-    ) -> ConflictTexts? {
+        of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming
+    ) -> KeptConflictTexts? {
         let branch = prepare(version, in: graph)
         var found: (unresolved: ConflictIndex.UnresolvedConflict, extent: ConflictExtent)?
-        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen)
-        where conflictIndex.kind(of: unresolved) == conflict.kind {
-            let extent = extent(of: unresolved, in: graph, naming: naming)
+        for unresolved in unresolved(in: branch) where conflictIndex.kind(of: unresolved) == conflict.kind {
+            let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
             if extent.id == conflict.id { found = (unresolved, extent) }
         }
         guard conflict.kind == .text, let (unresolved, extent) = found, let first = extent.bounds.first,
             let last = extent.bounds.last, !extent.least.isEmpty
         else { return nil }
         let range = range(of: extent, .text, in: branch)
+        let endsKept = range.upperBound == branches[branch].visibleBytes
         var (start, end) = (position(of: first), position(of: last))
         if visibleBytes(before: start, in: branch) > range.lowerBound {
             start = position(ofVisible: range.lowerBound, in: branch)
@@ -165,13 +212,16 @@ extension Walk {
             conflictIndex.note(folded, of: group)
         }
         var excerpts = conflictTexts.excerpts(of: conflict.id, from: item(at: start), through: item(at: end))
-        let versions = (isDeleted(base) ? [] : [base]) + extent.sides.map { Version($0) }
+        let sides = extent.sides.map { side in
+            extent.withdrawn.contains(side) ? graph.parents(of: side) ?? .nothing : Version(side)
+        }
         excerpts.texts = Dictionary(
-            uniqueKeysWithValues: Set(versions).map { version in
+            uniqueKeysWithValues: Set([base] + sides).map { version in
                 (version, excerpts.texts[version] ?? text(from: start, through: end, at: version, in: graph))
             })
         conflictTexts.keep(excerpts, of: conflict.id, bytesMax: limits.excerpts)
-        return ConflictTexts(base: excerpts.texts[base] ?? [], sides: extent.sides.map { excerpts.texts[Version($0)] ?? [] })
+        return KeptConflictTexts(
+            base: (base, excerpts.texts[base] ?? []), sides: sides.map { ($0, excerpts.texts[$0] ?? []) }, endsKept: endsKept)
     }
 
     /// The common past of the members: what every writer that takes part had seen.
@@ -196,7 +246,7 @@ extension Walk {
     }
 
     /// The item at a position.
-    private func item(at position: ItemPosition) -> Item {
+    func item(at position: ItemPosition) -> Item {
         let run = runs[sequence.blocks[sequence.order[position.run.rank]][position.run.index]]
         return Item(hunk: run.hunk, offset: run.offset + position.offset)
     }
@@ -223,7 +273,7 @@ extension Walk {
     /// The position of a visible byte of a branch.
     ///
     /// - Precondition: the branch has more than `offset` visible bytes.
-    private func position(ofVisible offset: Int, in branch: Int) -> ItemPosition {
+    func position(ofVisible offset: Int, in branch: Int) -> ItemPosition {
         var rest = offset
         for (rank, block) in sequence.order.enumerated() {
             guard branches[branch].visible[block] > rest else {
@@ -278,6 +328,15 @@ extension Walk {
             rest = content(of: run)
         }
     }
+}
+
+/// The texts of a conflict's range, from the kept sequences of the versions that take part and
+/// regardless of tombstones.
+struct KeptConflictTexts {
+    let base: (version: Version, text: [UInt8])
+    let sides: [(version: Version, text: [UInt8])]
+    /// Whether the range goes to the end of the kept sequence.
+    let endsKept: Bool
 }
 
 /// The texts of a conflict's range in the versions that take part.

@@ -35,33 +35,102 @@ extension Walk {
     ///   to the nearest text that everybody kept. Each of these runs costs O(unseen / 64), and the
     ///   first run of each writer O(unseen).
     mutating func pair(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
+        guard withdrawals.isEmpty else { return pairWithNamed(newest, branch: branch, unseen: unseen, in: graph) }
         guard !unseen.isEmpty else { return }
         let fact = facts[newest]
-        let whole = ConflictIndex.Member(ordinal: newest, index: 0)
         var editors = BitSet()
         var found = BitSet()
-        let concurrent = ConcurrentRevisions(unseen, newest: newest, graph: graph)
+        let rivals = Rivals(concurrent: unseen, with: newest, of: graph)
         for other in fact.isPlain ? marked[marked.partitioningIndex { $0 >= unseen[0] }...] : unseen[...] {
-            guard let number = concurrent.number(of: other) else { continue }
-            let beside = ConflictIndex.Member(ordinal: other, index: 0)
-            if fact.isTombstone != facts[other].isTombstone { conflictIndex.add(.deletion, whole, beside) }
-            if fact.name != .none, facts[other].name != .none, fact.name != facts[other].name {
-                conflictIndex.add(.name, whole, beside)
-            }
+            guard let number = rivals.number(of: other) else { continue }
+            pairWhole(newest, other)
             guard fact.isFound || facts[other].isFound, !footprints(of: other).isEmpty else { continue }
             editors.insert(number)
             if facts[other].isFound { found.insert(number) }
         }
-        guard !editors.isEmpty, !footprints(of: newest).isEmpty else { return }
-        let search = OverlapSearch(newest: newest, branch: branch, editors: editors, found: found, concurrent: concurrent)
-        for footprint in footprints(of: newest) {
-            for candidate in touching(footprint, search).sorted()
-            where !isExcepted(footprints[footprint], footprints[candidate.footprint]) {
-                conflictIndex.add(
-                    .text, ConflictIndex.Member(ordinal: newest, index: footprints[footprint].edit),
-                    ConflictIndex.Member(ordinal: candidate.ordinal, index: footprints[candidate.footprint].edit))
+        pairEdits(OverlapSearch(newest: newest, branch: branch, editors: editors, found: found, rivals: rivals))
+    }
+
+    /// Adds the pairs of two revisions that disagree about the note's deletion or name.
+    private mutating func pairWhole(_ newest: Int, _ other: Int) {
+        let (fact, beside) = (facts[newest], facts[other])
+        let members = (ConflictIndex.Member(ordinal: newest, index: 0), ConflictIndex.Member(ordinal: other, index: 0))
+        if fact.isTombstone != beside.isTombstone { conflictIndex.add(.deletion, members.0, members.1) }
+        if fact.name != .none, beside.name != .none, fact.name != beside.name { conflictIndex.add(.name, members.0, members.1) }
+    }
+
+    /// Adds the pairs of edits that a search finds.
+    private mutating func pairEdits(_ search: OverlapSearch) {
+        guard !search.editors.isEmpty else { return }
+        for footprint in footprints(of: search.newest) {
+            for candidate in touching(footprint, search).sorted() {
+                add(footprint, of: search.newest, candidate, isOver: search.over.contains(candidate.number), search)
             }
         }
+    }
+
+    /// Adds one pair of touching edits, unless it is excepted.
+    ///
+    /// - Parameter isOver: whether one of the two revisions was shown to the other's writer, so that
+    ///   they are in conflict only where it is withdrawn. That one is the candidate, or the newest
+    ///   revision if the search is for it (`pair(withdrawn:)`).
+    private mutating func add(_ footprint: Int, of newest: Int, _ candidate: Candidate, isOver: Bool, _ search: OverlapSearch) {
+        let (own, other) = (footprints[footprint], footprints[candidate.footprint])
+        guard !(own.insertsLines && other.insertsLines) else { return }
+        let member = ConflictIndex.Member(ordinal: newest, index: own.edit)
+        let beside = ConflictIndex.Member(ordinal: candidate.ordinal, index: other.edit)
+        guard isOver else {
+            let areEqual = own.inserted == other.inserted && removedParts[own.removed] == removedParts[other.removed]
+            if !areEqual { conflictIndex.add(.text, member, beside) }
+            return
+        }
+        let (withdrawn, writer) = search.isForWithdrawn ? (own, other) : (other, own)
+        guard facts[newest].isFound || facts[candidate.ordinal].isFound || isInside(writer, withdrawn) else { return }
+        let (first, second) = search.isForWithdrawn ? (member, beside) : (beside, member)
+        conflictIndex.add(.text, first, second, isOverWithdrawn: true)
+    }
+
+    /// Whether an edit lies strictly inside what another one inserted.
+    private func isInside(_ inner: EditFootprint, _ outer: EditFootprint) -> Bool {
+        guard let hunk = outer.inserted else { return false }
+        let end = Item(hunk: hunk, offset: hunks[hunk].length - 1)
+        return position(of: Item(hunk: hunk, offset: 0)) < position(of: first(of: inner))
+            && position(of: last(of: inner)) < position(of: end)
+    }
+
+    // MARK: With withdrawals
+
+    /// Finds the pairs of the newest revision where revisions are withdrawn.
+    ///
+    /// Besides the concurrent revisions, those in its past that some withdrawal names may be its
+    /// rivals: where they were withdrawn in its past, they are like concurrent ones; where they
+    /// were shown to its writer, they are in conflict in the versions in which they are withdrawn.
+    private mutating func pairWithNamed(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
+        let hidden = Set(unseen)
+        let named = withdrawals.namers.keys.filter { !withdrawals.isWithdrawal($0) && !hidden.contains($0) }
+        let rivals = Rivals((unseen.filter { !facts[$0].isWithdrawal } + named).sorted(), of: graph, withdrawals)
+        var (editors, found, over) = (BitSet(), BitSet(), BitSet())
+        for (number, other) in rivals.ordinals.enumerated() {
+            let isOver = !hidden.contains(other) && !branches[branch].withdrawn.isWithdrawn(other)
+            if isOver { over.insert(number) } else { pairWhole(newest, other) }
+            guard isOver || facts[newest].isFound || facts[other].isFound, !footprints(of: other).isEmpty else { continue }
+            editors.insert(number)
+            if facts[other].isFound { found.insert(number) }
+        }
+        pairEdits(OverlapSearch(newest: newest, branch: branch, editors: editors, found: found, over: over, rivals: rivals))
+    }
+
+    /// Finds the pairs of a revision that is withdrawn for the first time with all that were
+    /// written on it.
+    mutating func pair(withdrawn ordinal: Int, in graph: RevisionGraph) {
+        let rivals = Rivals(
+            (ordinal + 1..<graph.count).filter { !facts[$0].isWithdrawal && !footprints(of: $0).isEmpty }, of: graph, withdrawals)
+        let over = rivals.having(ordinal)
+        let found = BitSet(over.filter { facts[rivals.ordinals[$0]].isFound })
+        let branch = prepare(Version(graph.dots[ordinal]), in: graph)
+        pairEdits(
+            OverlapSearch(
+                newest: ordinal, branch: branch, editors: over, found: found, over: over, isForWithdrawn: true, rivals: rivals))
     }
 
     /// The concurrent edits that touch one edit of the newest revision: those that own a run within
@@ -188,7 +257,7 @@ extension Walk {
     ) -> [Candidate] {
         var result: [Candidate] = []
         func visit(_ ordinal: Int) {
-            guard let number = search.concurrent.number(of: ordinal), active.contains(number),
+            guard let number = search.rivals.number(of: ordinal), active.contains(number),
                 let footprint = footprint(of: ordinal, around: position)
             else { return }
             result.append(Candidate(footprint: footprint, ordinal: ordinal, number: number))
@@ -215,13 +284,6 @@ extension Walk {
         let found = own.partitioningIndex { position(of: last(of: footprints[$0])).run >= run }
         guard found < own.upperBound, position(of: first(of: footprints[found])).run <= run else { return nil }
         return found
-    }
-
-    /// Whether two touching edits are not a pair: they are equal, both only insert whole lines, or
-    /// both only append to an unterminated last line.
-    private func isExcepted(_ footprint: EditFootprint, _ other: EditFootprint) -> Bool {
-        if footprint.inserted == other.inserted, removedParts[footprint.removed] == removedParts[other.removed] { return true }
-        return footprint.insertsLines && other.insertsLines || footprint.insertsTail && other.insertsTail
     }
 
     /// Whether the last item that the edit removed is an LF.
@@ -262,15 +324,13 @@ extension Walk {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
             next = copies[copy].next
-            guard copies[copy].inserter != search.newest else { continue }
-            var shown = search.concurrent.having(copies[copy].inserter)
+            var shown = search.rivals.shown(copies[copy].inserter)
             var link = copies[copy].lastRemoval
             while let removal = link {
                 link = removals[removal].before
                 let remover = removals[removal].remover
-                guard remover != search.newest else { continue }
-                shown.subtract(search.concurrent.having(remover))
-                if butRemovers, let number = search.concurrent.number(of: remover) { shown.remove(number) }
+                shown.subtract(search.rivals.shown(remover))
+                if butRemovers, let number = search.rivals.number(of: remover) { shown.remove(number) }
             }
             result.formUnion(shown)
         }
@@ -293,12 +353,15 @@ private struct OverlapSearch {
     let newest: Int
     /// The branch that is at the newest revision.
     let branch: Int
-    /// The concurrent revisions, by number, whose edits may be in conflict with the newest
-    /// revision.
+    /// The rivals, by number, whose edits may be in conflict with the newest revision.
     let editors: BitSet
     /// The editors whose edits were found by the line diff.
     let found: BitSet
-    let concurrent: ConcurrentRevisions
+    /// The editors that are in conflict only where one of the two revisions is withdrawn.
+    var over = BitSet()
+    /// Whether that one is the newest revision; otherwise it is the editor.
+    var isForWithdrawn = false
+    let rivals: Rivals
 }
 
 /// An edit of a concurrent revision that the search met.

@@ -14,9 +14,10 @@
 ///    well some lines higher or lower. It is moved up if it then touches the hunk above, and the
 ///    two become one; otherwise it is moved down as far as possible. So a repeated line is added
 ///    after its equals, and a change is found in the same way whatever other changes are made.
-/// 5. *Final newline*: a hunk that includes an unterminated last line is cut to where base and text
-///    begin to differ. So an appended line comes with the LF before it, and two writers who append
-///    to one unterminated line do not both rewrite that line.
+///
+/// The lines are those of the kept sequences (`KeptEdits`), so an unterminated last line equals the
+/// same line with its LF. The edits are of the texts themselves. An edit at the end therefore may
+/// start with the LF of the line before, if one of the texts does not show that LF.
 ///
 /// Worked example of step 4: the base is `a b`, the text `a b b`, one letter a line. The added line
 /// could be before or after the existing b; it is found after it.
@@ -28,14 +29,47 @@ package enum LineDiff {
         let common = base.commonPrefix(with: text)
         guard common < max(base.count, text.count) else { return [] }
         if let edit = changedLine(from: base, to: text, differingAt: common) { return [edit] }
-        let old = Lines(base)
-        let new = Lines(text)
-        return hunks(old, new).map { hunk in
-            let edit = hunk.edit(old, new)
-            let takesInLast =
-                (hunk.old.upperBound == old.count && old.endsUnterminated)
-                || (hunk.new.upperBound == new.count && new.endsUnterminated)
-            return takesInLast ? edit.trimmingCommonPrefix(in: base) : edit
+        let (kept, keptText) = (keptForm(of: base), keptForm(of: text))
+        let (old, new) = (Lines(kept), Lines(keptText))
+        let hunks = hunks(old, new)
+        let ends = TextEnds(base: base, isBaseShortened: kept.count > base.count, isTextShortened: keptText.count > text.count)
+        guard let last = hunks.last, last.old.upperBound == old.count else {
+            return hunks.map { $0.edit(old, new) } + ends.change
+        }
+        return hunks.dropLast().map { $0.edit(old, new) } + [ends.shown(last.edit(old, new))]
+    }
+
+    /// The text that the walk keeps for a text: the same, with an LF if it has lines and the last
+    /// one is not terminated.
+    private static func keptForm(of text: [UInt8]) -> [UInt8] {
+        text.isEmpty || text.last == UInt8(ascii: "\n") ? text : text + [UInt8(ascii: "\n")]
+    }
+
+    /// How two texts end, compared with their kept sequences.
+    private struct TextEnds {
+        let base: [UInt8]
+        let isBaseShortened: Bool
+        let isTextShortened: Bool
+
+        /// The edit if the last lines are equal: it adds or removes the last LF, if necessary.
+        var change: [Edit] {
+            if isBaseShortened == isTextShortened { return [] }
+            return isBaseShortened
+                ? [Edit(start: base.count, end: base.count, replacement: [UInt8(ascii: "\n")])]
+                : [Edit(start: base.count - 1, end: base.count, replacement: [])]
+        }
+
+        /// The last edit of the kept sequence as one of the base.
+        func shown(_ edit: Edit) -> Edit {
+            var replacement = edit.replacement
+            if isTextShortened, !replacement.isEmpty { replacement.removeLast() }
+            if edit.start > base.count {
+                // Only the LF that the base does not show is before the edit.
+                return Edit(start: base.count, end: base.count, replacement: [UInt8(ascii: "\n")] + replacement)
+            }
+            // A text that ends where the edit starts does not show the LF before it.
+            let start = isTextShortened && replacement.isEmpty && edit.replacement.isEmpty ? edit.start - 1 : edit.start
+            return Edit(start: start, end: base.count, replacement: replacement)
         }
     }
 
@@ -43,8 +77,7 @@ package enum LineDiff {
     /// nil.
     ///
     /// A shortcut for what most saves are. The general steps would find the same edit: nothing is
-    /// left to match between the common lines, a hunk that both adds and removes does not move, and
-    /// a hunk that ends with LF in both texts is not cut.
+    /// left to match between the common lines, and a hunk that both adds and removes does not move.
     private static func changedLine(from base: [UInt8], to text: [UInt8], differingAt offset: Int) -> Edit? {
         let newline = UInt8(ascii: "\n")
         guard let oldEnd = base.firstOffset(of: newline, from: offset), let newEnd = text.firstOffset(of: newline, from: offset),

@@ -12,6 +12,8 @@ struct Branch: Sendable {
     var known: [Int] = [0]
     /// The replayed revisions that are not in the version, ascending.
     var unseen: [Int] = []
+    /// What is withdrawn in the version.
+    var withdrawn = WithdrawalCounts()
     /// The version's text regardless of tombstones; nil if it was not requested or if it is
     /// longer than `WalkLimits.branchText`.
     var text: [UInt8]?
@@ -64,11 +66,11 @@ extension Walk {
         return false
     }
 
-    /// Whether the merged text has a run: no revision has removed some inserter's copy.
+    /// Whether the merged text has a run: some inserter's copy is not hidden.
     func isShown(_ run: Int) -> Bool {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
-            if !copies[copy].isGone { return true }
+            if !copies[copy].isHidden { return true }
             next = copies[copy].next
         }
         return false
@@ -173,9 +175,12 @@ extension Walk {
     /// nearest branch by one unit of work. A measured value; no result depends on it.
     private var searchCost: Int { 64 }
 
-    /// The work of moving a branch by some revisions: their number and that of their log entries.
+    /// The work of moving a branch by some revisions: their number, that of their log entries, and
+    /// that of the log entries of what they withdraw.
     private func work(_ ordinals: [Int]) -> Int {
-        ordinals.reduce(ordinals.count) { $0 + logRange($1).count }
+        ordinals.reduce(ordinals.count) { work, ordinal in
+            (withdrawals.named[ordinal] ?? []).reduce(work + logRange(ordinal).count) { $0 + 1 + logRange($1).count }
+        }
     }
 
     /// The entries of a revision in `log`.
@@ -202,20 +207,56 @@ extension Walk {
     ///
     /// Each log entry names an inserter's copy of a part of a hunk. Inserting or removing raises
     /// the state of the copy by one (`notYet`, `inserted`, removed once, removed twice), so
-    /// advancing adds 1 to it and retreating subtracts 1. The part may have been divided since, so
-    /// the runs that now make it up are visited.
+    /// advancing adds 1 to it and retreating subtracts 1.
+    ///
+    /// A withdrawal has no log entries of its own. Advancing it hides what the writes that it
+    /// withdraws inserted, which adds 1 to the copies, and undoes their removals, which subtracts
+    /// 1. While a write is moved, no withdrawal in the branch names it: withdrawals are moved
+    /// before it when retreating, and after it when advancing.
     ///
     /// Worked example: A1 and B1 both remove b. In a version with both, the state of b is 3.
-    /// Retreating B1 makes it 2: b is still removed, by A1.
+    /// Retreating B1 makes it 2: b is still removed, by A1. Withdrawing B1 does the same.
     private mutating func move(_ ordinal: Int, by step: Int, in branch: Int) {
+        guard withdrawals.isEmpty || !withdrawals.isWithdrawal(ordinal) else {
+            return moveWithdrawal(ordinal, by: step, in: branch)
+        }
+        forEachCopy(of: ordinal) { walk, run, copy, _ in
+            let state = walk.branches[branch].states[copy]
+            walk.set(copy, of: run, to: step > 0 ? state + 1 : state - 1, in: branch)
+        }
+    }
+
+    /// Makes a withdrawal effective in a branch (`step` is 1), or not (-1).
+    mutating func moveWithdrawal(_ ordinal: Int, by step: Int, in branch: Int) {
+        for (write, counts) in branches[branch].withdrawn.move(ordinal, by: step, withdrawals) {
+            forEachCopy(of: write) { walk, run, copy, isInserted in
+                let state = walk.branches[branch].states[copy]
+                walk.set(copy, of: run, to: counts == isInserted ? state - 1 : state + 1, in: branch)
+            }
+        }
+    }
+
+    /// Visits the copies that a write inserted or removed. The parts that its log entries name may
+    /// have been divided since, so the runs that now make them up are visited.
+    private mutating func forEachCopy(of ordinal: Int, _ body: (inout Walk, _ run: Int, _ copy: Int, _ isInserted: Bool) -> Void)
+    {
         for index in logRange(ordinal) {
             let entry = log[index]
             var fragment = fragmentIndex(of: Item(hunk: entry.hunk, offset: entry.range.lowerBound))
             while let run = self.fragment(fragment, of: entry.hunk), runs[run].offset < entry.range.upperBound {
-                let copy = copy(of: entry.inserter, in: run)
-                let state = branches[branch].states[copy]
-                set(copy, of: run, to: step > 0 ? state + 1 : state - 1, in: branch)
+                body(&self, run, copy(of: entry.inserter, in: run), entry.inserter == ordinal)
                 fragment += 1
+            }
+        }
+    }
+
+    /// Makes a withdrawal effective in the merged text.
+    mutating func withdrawShown(_ ordinal: Int) {
+        for (write, counts) in withdrawnNow.move(ordinal, by: 1, withdrawals) {
+            forEachCopy(of: write) { walk, run, copy, isInserted in
+                let wasShown = walk.isShown(run)
+                walk.copies[copy].hides += counts == isInserted ? -1 : 1
+                walk.updateShown(run, wasShown: wasShown)
             }
         }
     }

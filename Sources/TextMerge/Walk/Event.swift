@@ -6,8 +6,8 @@ package struct Event: Sendable {
     package let dot: Dot
     /// The maximal dots of the version that the writer had seen.
     package let parents: Version
-    /// The edits, against the text at the parents; normalized, so none is empty and none touches
-    /// the next.
+    /// The edits, against the text that the parents show; normalized, so none is empty and none
+    /// touches the next.
     package let edits: [Edit]
     /// How the edits are known.
     package let origin: EditOrigin
@@ -18,11 +18,15 @@ package struct Event: Sendable {
     /// The conflicts that the write settles by id. An id that is not unsettled in the revision's
     /// past has no effect.
     package let resolves: [ConflictID]
+    /// The revisions that this one withdraws, all of them from its past; empty for a write. A
+    /// withdrawal has no edits, is no tombstone and resolves nothing.
+    package let withdraws: [Dot]
 
     package init(
         dot: Dot, parents: Version, edits: [Edit], origin: EditOrigin, isTombstone: Bool = false, name: NameChange = .none,
-        resolves: [ConflictID] = []
+        resolves: [ConflictID] = [], withdraws: [Dot] = []
     ) {
+        precondition(withdraws.isEmpty || edits.isEmpty && !isTombstone && resolves.isEmpty, "a withdrawal does nothing else")
         self.dot = dot
         self.parents = parents
         self.edits = edits.normalized()
@@ -30,7 +34,11 @@ package struct Event: Sendable {
         self.isTombstone = isTombstone
         self.name = name
         self.resolves = resolves
+        self.withdraws = withdraws
     }
+
+    /// Whether the revision withdraws others.
+    package var isWithdrawal: Bool { !withdraws.isEmpty }
 }
 
 /// What a revision does to the note's name. The name is bytes that are only compared.

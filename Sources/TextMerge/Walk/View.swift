@@ -28,12 +28,16 @@ package struct View: Sendable {
     private let floorIsDeleted: Bool
     /// The text at the floor; empty if the note is deleted there.
     private let floorText: [UInt8]
+    /// Whether texts lack the last LF of the kept sequence.
+    private var lastLine: LastLineRegister
+    /// Whether the text at the floor does.
+    private let floorHidesLast: Bool
     /// The walk above the floor; nil while there is no revision above it.
     private(set) var walk: Walk?
-    /// The conflicts that are unsettled at the floor, with their ranges in its text.
+    /// The conflicts that are unsettled at the floor, with their ranges in its kept sequence.
     private let floorConflicts: [Conflict]
     /// The conflicts that are unsettled at `version`, by id, including those that a deleted note
-    /// hides.
+    /// hides, with their ranges in the kept sequence.
     private var unsettled: [Conflict]
     private let limits: WalkLimits
     private let naming: ConflictNaming
@@ -44,32 +48,27 @@ package struct View: Sendable {
     }
 
     init(limits: WalkLimits, naming: ConflictNaming) {
-        self.init(floor: .nothing, text: [], isDeleted: false, conflicts: [], limits: limits, naming: naming)
-    }
-
-    /// Creates the view of a note at a critical version of one dot.
-    ///
-    /// - Parameters:
-    ///   - text: the text there. If the note is deleted it is ignored: a write that restores the
-    ///     note removes the old text anyway.
-    ///   - conflicts: the conflicts that are unsettled there, with their ranges in that text.
-    package init(floor: Dot, text: [UInt8], isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming) {
         self.init(
-            floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted, conflicts: conflicts, limits: WalkLimits(),
+            floor: .nothing, ViewFloor(text: [], hidesLast: false, isDeleted: false, conflicts: []), limits: limits,
             naming: naming)
     }
 
-    private init(
-        floor: Version, text: [UInt8], isDeleted: Bool, conflicts: [Conflict], limits: WalkLimits, naming: ConflictNaming
-    ) {
+    /// Creates the view of a note at a critical version of one dot.
+    package init(floor: Dot, _ state: ViewFloor, naming: ConflictNaming) {
+        self.init(floor: Version(floor), state, limits: WalkLimits(), naming: naming)
+    }
+
+    private init(floor: Version, _ state: ViewFloor, limits: WalkLimits, naming: ConflictNaming) {
         self.limits = limits
         self.naming = naming
         graph = RevisionGraph(floor: floor)
         tombstones = []
-        floorText = text
-        floorIsDeleted = isDeleted
-        floorConflicts = conflicts
-        unsettled = conflicts
+        floorText = state.isDeleted ? [] : state.text
+        floorHidesLast = !state.isDeleted && state.hidesLast
+        lastLine = LastLineRegister(floor: floorHidesLast)
+        floorIsDeleted = state.isDeleted
+        floorConflicts = state.conflicts
+        unsettled = state.conflicts
     }
 
     /// The newest critical version that the view knows; nothing below it is held.
@@ -88,17 +87,55 @@ package struct View: Sendable {
     }
 
     /// The merged text; empty if the note is deleted.
-    package var text: [UInt8] { isDeleted ? [] : walk?.shown ?? floorText }
+    package var text: [UInt8] {
+        guard !isDeleted else { return [] }
+        guard let walk else { return floorText }
+        return shown(walk.shown, at: version)
+    }
 
-    /// Whether all siblings are tombstones.
+    /// The text that a kept sequence shows at a version.
+    private func shown(_ kept: [UInt8], at version: Version) -> [UInt8] {
+        hidesLast(kept, at: version) ? kept.dropLast() : kept
+    }
+
+    /// Whether the text at a version lacks the last LF of its kept sequence.
+    private func hidesLast(_ kept: [UInt8], at version: Version) -> Bool {
+        kept.last == lineFeed && lastLine.hidesLast(at: version, in: graph, withdrawn: withdrawnOrdinals(at: version))
+    }
+
+    /// Whether the merged text lacks the last LF of its kept sequence (`KeptEdits`).
+    package var hidesLast: Bool {
+        guard let walk, !isDeleted else { return !isDeleted && floorHidesLast }
+        return hidesLast(walk.shown, at: version)
+    }
+
+    /// Whether the note is deleted in the newest version.
     package var isDeleted: Bool { isDeleted(at: version) }
 
-    /// Whether the note is deleted at a version: all its maximal dots are tombstones.
+    /// Whether the note is deleted at a version: of the revisions that count there, all maximal
+    /// ones are tombstones.
     ///
     /// - Precondition: the version is reduced and known.
     package func isDeleted(at version: Version) -> Bool {
-        !version.isNothing
-            && version.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
+        guard !version.isNothing else { return false }
+        guard let walk, !walk.withdrawals.isEmpty else { return isDeleted(heads: version) }
+        let withdrawn = walk.withdrawals.withdrawn(at: version, in: graph)
+        return isDeleted(heads: walk.withdrawals.countingHeads(of: version, in: graph, withdrawn: withdrawn))
+    }
+
+    private func isDeleted(heads: Version) -> Bool {
+        heads.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
+    }
+
+    private func withdrawnOrdinals(at version: Version) -> Set<Int> {
+        walk?.withdrawals.withdrawn(at: version, in: graph) ?? []
+    }
+
+    /// The revisions above the floor that are withdrawn at a version.
+    ///
+    /// - Precondition: the version is known.
+    package func withdrawn(at version: Version) -> Set<Dot> {
+        Set(withdrawnOrdinals(at: version).map { graph.dots[$0] })
     }
 
     /// The text at a version; empty if the note is deleted there.
@@ -111,15 +148,20 @@ package struct View: Sendable {
         precondition(knows(version), "the version is not below the floor")
         if isDeleted(at: version) { return [] }
         if version == self.version { return text }
-        guard version != floor, let text = walk?.text(at: version, in: graph) else { return floorText }
-        return text
+        guard version != floor, let kept = walk?.text(at: version, in: graph) else { return floorText }
+        return shown(kept, at: version)
     }
 
     /// The open conflicts, by id: the unsettled ones, unless the note is deleted.
-    package var conflicts: [Conflict] { isDeleted ? [] : unsettled }
+    package var conflicts: [Conflict] {
+        isDeleted ? [] : unsettled.map { $0.clamped(to: shownLength) }
+    }
 
-    /// The unsettled conflicts, by id, whether or not a deleted note hides them: what has to be
-    /// kept at a critical version.
+    /// The length of the merged text.
+    private var shownLength: Int { walk.map { $0.shown.count - (hidesLast ? 1 : 0) } ?? floorText.count }
+
+    /// The unsettled conflicts, by id, whether or not a deleted note hides them, with their ranges
+    /// in the kept sequence: what has to be kept at a critical version.
     package var keptConflicts: [Conflict] { unsettled }
 
     /// The conflicts that are open at a version, by id.
@@ -128,13 +170,17 @@ package struct View: Sendable {
     /// - Complexity: as for the text there.
     package mutating func conflicts(at version: Version) -> [Conflict] {
         precondition(knows(version), "the version is not below the floor")
-        return isDeleted(at: version) ? [] : unsettled(at: version)
+        guard !isDeleted(at: version) else { return [] }
+        let unsettled = unsettled(at: version)
+        guard !unsettled.isEmpty else { return [] }
+        let length = text(at: version).count
+        return unsettled.map { $0.clamped(to: length) }
     }
 
     /// The conflicts that are unsettled at a version, by id.
     private mutating func unsettled(at version: Version) -> [Conflict] {
         if version == floor { return floorConflicts }
-        if version == self.version, walk?.conflictIndex.unresolved(unseen: []).isEmpty == true { return [] }
+        if version == self.version, walk?.hasConflictNow == false { return [] }
         guard walk?.conflictIndex.isEmpty == false, let conflicts = walk?.conflicts(at: version, of: graph, naming: naming) else {
             return []
         }
@@ -146,10 +192,15 @@ package struct View: Sendable {
     ///
     /// - Precondition: the version is reduced and known.
     package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
-        let (graph, tombstones, floorIsDeleted) = (graph, tombstones, floorIsDeleted)
-        return walk?.texts(of: conflict, at: version, in: graph, naming: naming) { base in
-            !base.isNothing && base.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
+        let kept = walk?.text(at: version, in: graph) ?? []
+        let hidesLast = hidesLast(kept, at: version)
+        let graph = graph
+        guard let texts = walk?.texts(of: conflict, at: version, in: graph, naming: naming) else { return nil }
+        func shown(_ part: (version: Version, text: [UInt8])) -> [UInt8] {
+            let isShort = hidesLast && texts.endsKept && part.text.last == lineFeed
+            return isDeleted(at: part.version) ? [] : isShort ? part.text.dropLast() : part.text
         }
+        return ConflictTexts(base: shown(texts.base), sides: texts.sides.map(shown))
     }
 
     /// The texts of a conflict that is open at the newest version; nil as for `texts(of:at:)`.
@@ -173,11 +224,12 @@ package struct View: Sendable {
     ///
     /// - Parameter holdsFloor: whether to leave the floor where it is, because the caller is about
     ///   to append a revision with older parents.
-    /// - Precondition: as for each revision alone.
+    /// - Precondition: as for each revision alone. What a withdrawal names is above the floor or
+    ///   earlier in the list.
     package mutating func append(contentsOf events: [Event], holdsFloor: Bool = false) {
         let splitting = splittingIndexes(of: events)
         for (index, event) in events.enumerated() {
-            if !holdsFloor, splitting[index], event.parents == version {
+            if !holdsFloor, splitting[index], event.parents == version, !event.isWithdrawal {
                 raiseFloor(to: event)
             } else {
                 walk(event)
@@ -186,8 +238,9 @@ package struct View: Sendable {
         if walk != nil { unsettled = unsettled(at: version) }
     }
 
-    /// For each event, whether no event after it has a parent from before it. If such an event has
-    /// seen all events before it, its version is critical.
+    /// For each event, whether no event after it has a parent from before it or withdraws it or a
+    /// revision before it. If such an event has seen all events before it, its version is critical
+    /// and may become the floor.
     private func splittingIndexes(of events: [Event]) -> [Bool] {
         guard events.count > 1 else { return events.map { _ in true } }
         var indexes: [Dot: Int] = [:]
@@ -197,7 +250,8 @@ package struct View: Sendable {
         for (index, event) in events.enumerated().reversed() {
             result[index] = oldestParent >= index
             let parents = event.parents.dots.map { indexes[$0] ?? -1 }
-            oldestParent = min(oldestParent, parents.min() ?? -1)
+            let named = event.withdraws.map { (indexes[$0] ?? -1) - 1 }
+            oldestParent = min(oldestParent, parents.min() ?? -1, named.min() ?? .max)
         }
         return result
     }
@@ -206,10 +260,39 @@ package struct View: Sendable {
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         if walk != nil { unsettled = unsettled(at: version) }
-        let text = event.isTombstone ? [] : event.edits.applied(to: text)
-        let kept = unsettled.compactMap { unresolved($0, after: event, textBytes: text.count) }
+        let before = text
+        let text = event.isTombstone ? [] : event.edits.applied(to: before)
+        let keptBefore = before.count + (hidesLast ? 1 : 0)
+        let keptAfter = keptEdits(of: event, on: before, hidesLast: hidesLast).reduce(keptBefore) { $0 + $1.growth }
+        let hidesLast = !event.isTombstone && keptAfter > text.count
+        let conflicts = unsettled.compactMap {
+            unresolved($0, after: event, shownBefore: before.count, keptAfter: event.isTombstone ? 0 : keptAfter)
+        }
         self = View(
-            floor: Version(event.dot), text: text, isDeleted: event.isTombstone, conflicts: kept, limits: limits, naming: naming)
+            floor: Version(event.dot),
+            ViewFloor(text: text, hidesLast: hidesLast, isDeleted: event.isTombstone, conflicts: conflicts), limits: limits,
+            naming: naming)
+    }
+
+    /// A revision's edits in terms of the kept sequence (`KeptEdits`), which the walk replays.
+    ///
+    /// - Precondition: the revision's parents are known and reduced.
+    package mutating func keptEdits(of event: Event) -> [Edit] {
+        let text = event.parents.isNothing ? [] : text(at: event.parents)
+        return keptEdits(of: event, on: text, hidesLast: !event.parents.isNothing && hidesLast(at: event.parents))
+    }
+
+    private func keptEdits(of event: Event, on text: [UInt8], hidesLast: Bool) -> [Edit] {
+        let base = KeptEdits.Base(
+            length: text.count + (hidesLast ? 1 : 0), endsWithLineFeed: hidesLast || text.last == lineFeed, hidesLast: hidesLast)
+        return KeptEdits(event, on: base) { $0 < text.count ? text[$0] : lineFeed }.edits
+    }
+
+    /// Whether the text at a version lacks the last LF of its kept sequence.
+    private mutating func hidesLast(at version: Version) -> Bool {
+        guard !isDeleted(at: version) else { return false }
+        guard version != floor, let kept = walk?.text(at: version, in: graph) else { return floorHidesLast }
+        return hidesLast(kept, at: version)
     }
 
     /// A conflict as it is after a revision whose writer has seen it; nil if the revision settles
@@ -217,30 +300,64 @@ package struct View: Sendable {
     ///
     /// At a deleted note only a conflict of names is kept: the write that restores the note settles
     /// all others.
-    private func unresolved(_ conflict: Conflict, after event: Event, textBytes: Int) -> Conflict? {
+    ///
+    /// - Parameters:
+    ///   - shownBefore: the length of the text before the revision.
+    ///   - keptAfter: the length of the kept sequence after it.
+    private func unresolved(_ conflict: Conflict, after event: Event, shownBefore: Int, keptAfter: Int) -> Conflict? {
         let restores = isDeleted && !event.isTombstone
         guard !event.resolves.contains(conflict.id),
-            !event.settles(conflict.kind, restores: restores, range: { conflict.range }),
+            !event.settles(conflict.kind, restores: restores, range: { conflict.clamped(to: shownBefore).range }),
             !event.isTombstone || conflict.kind == .name
         else { return nil }
         let range: Range<Int>
         switch conflict.kind {
         case .name: range = 0..<0
-        case .deletion: range = 0..<textBytes
+        case .deletion: range = 0..<keptAfter
         case .text:
             let growth = event.edits.reduce(0) { $1.end < conflict.range.lowerBound ? $0 + $1.growth : $0 }
             range = conflict.range.lowerBound + growth..<conflict.range.upperBound + growth
         }
-        return Conflict(id: conflict.id, kind: conflict.kind, sides: conflict.sides, range: range)
+        return conflict.moved(to: range)
     }
 
     /// Appends an event to the graph and replays it.
     private mutating func walk(_ event: Event) {
-        let restores = !event.isTombstone && isDeleted(at: event.parents)
+        let restores = !event.isTombstone && !event.isWithdrawal && isDeleted(at: event.parents)
+        let hidesLast = lastLine.hidesLast(at: event.parents, in: graph, withdrawn: withdrawnOrdinals(at: event.parents))
         let ordinal = graph.count
         graph.insert(event.dot, parents: event.parents)
         tombstones.append(event.isTombstone)
-        if walk == nil { walk = Walk(text: floorText, at: floor, conflicts: floorConflicts, limits: limits) }
-        walk?.replay(event, ordinal: ordinal, restores: restores, in: graph, naming: naming)
+        if walk == nil {
+            walk = Walk(
+                text: floorText + (floorHidesLast ? [lineFeed] : []), at: floor, conflicts: floorConflicts, limits: limits)
+        }
+        if event.isWithdrawal {
+            walk?.replay(withdrawal: event, ordinal: ordinal, in: graph)
+        } else {
+            let set = walk?.replay(event, ordinal: ordinal, restores: restores, hidesLast: hidesLast, in: graph, naming: naming)
+            lastLine.record(set ?? nil, by: ordinal)
+        }
+    }
+}
+
+/// The state of a note at a critical version, from which a view starts.
+package struct ViewFloor: Sendable {
+    /// The text. If the note is deleted it is ignored: a write that restores the note removes the
+    /// old text anyway.
+    package let text: [UInt8]
+    /// Whether the text lacks the last LF of its kept sequence (`View.hidesLast`).
+    package let hidesLast: Bool
+    /// Whether the note is deleted.
+    package let isDeleted: Bool
+    /// The conflicts that are unsettled, with their ranges in the kept sequence
+    /// (`View.keptConflicts`).
+    package let conflicts: [Conflict]
+
+    package init(text: [UInt8], hidesLast: Bool, isDeleted: Bool, conflicts: [Conflict]) {
+        self.text = text
+        self.hidesLast = hidesLast
+        self.isDeleted = isDeleted
+        self.conflicts = conflicts
     }
 }

@@ -58,6 +58,10 @@ struct Walk: Sendable {
     var foundHunks: [InsertionPoint: Int] = [:]
     /// The branches; at least one.
     var branches: [Branch]
+    /// The revisions that withdraw others.
+    var withdrawals = Withdrawals()
+    /// What is withdrawn in the merged text.
+    var withdrawnNow = WithdrawalCounts()
     /// The properties of each revision that conflict detection needs, by ordinal.
     var facts: [RevisionFacts] = []
     /// The ordinals of the revisions that are not plain (`RevisionFacts.isPlain`), ascending.
@@ -80,7 +84,7 @@ struct Walk: Sendable {
     /// The number of versions prepared so far, by which branches are compared for their last use.
     var clock = 0
 
-    /// The merged text of all revisions, regardless of tombstones.
+    /// The kept sequence of all revisions, regardless of tombstones.
     var shown: [UInt8]
     /// The bytes of `shown`, by block of the sequence.
     var shownByBlock: [Int] = [0]
@@ -90,10 +94,10 @@ struct Walk: Sendable {
     /// Starts a walk.
     ///
     /// - Parameters:
-    ///   - text: the text of the version.
+    ///   - text: the kept sequence of the version.
     ///   - version: the version from which the walk starts.
-    ///   - conflicts: the conflicts that are unsettled at the version, with their ranges in its
-    ///     text.
+    ///   - conflicts: the conflicts that are unsettled at the version, with their ranges in that
+    ///     sequence.
     init(text: [UInt8], at version: Version, conflicts: [Conflict] = [], limits: WalkLimits) {
         self.limits = limits
         conflictIndex = ConflictIndex(below: conflicts)
@@ -173,13 +177,14 @@ struct Run: Sendable {
 
 /// The contribution of one inserter to a run.
 ///
-/// Its state in a version (`Branch.states`) is `notYet`, `inserted`, or `inserted` plus the number
-/// of removals that the version has seen. The number is needed because concurrent revisions may
-/// remove the same bytes: retreating one of them must not make visible what another one removed.
+/// Its state in a version (`Branch.states`) is `notYet`, or `inserted` plus what hides it there: the
+/// number of removals that count, and 1 if the inserter is withdrawn. The number is needed because
+/// concurrent revisions may remove the same bytes: retreating one of them must not make visible
+/// what another one removed.
 struct Copy: Sendable {
     /// The state in a version that does not include the inserter.
     static let notYet: UInt32 = 0
-    /// The state in a version that includes the inserter and no removal: visible.
+    /// The state in a version that includes the inserter and nothing that hides it: visible.
     static let inserted: UInt32 = 1
     /// The inserter of the text that the walk starts from.
     static let start = -1
@@ -189,15 +194,19 @@ struct Copy: Sendable {
     /// The newest link in the chain of the removals (`Walk.removals`). The parts of a divided run
     /// share the links from before the division.
     var lastRemoval: Int?
+    /// The number of what hides it in the merged text: removals that count, and a withdrawal of
+    /// the inserter.
+    var hides: Int
     /// Another copy of the same run.
     var next: Int?
 
-    /// Whether any revision has removed it.
-    var isGone: Bool { lastRemoval != nil }
+    /// Whether the merged text lacks it.
+    var isHidden: Bool { hides > 0 }
 
-    init(inserter: Int, lastRemoval: Int? = nil, next: Int?) {
+    init(inserter: Int, lastRemoval: Int? = nil, hides: Int = 0, next: Int?) {
         self.inserter = inserter
         self.lastRemoval = lastRemoval
+        self.hides = hides
         self.next = next
     }
 }

@@ -20,7 +20,7 @@ extension View {
     ///
     /// - Complexity: O(bytes ever inserted since the floor + removals).
     package var provenance: [ProvenancePart] {
-        let walk = walk ?? Walk(text: text, at: floor, limits: WalkLimits())
+        let walk = walk ?? Walk(text: text + (hidesLast ? [lineFeed] : []), at: floor, limits: WalkLimits())
         return walk.sequence.order.flatMap { walk.sequence.blocks[$0] }.map { run in
             var copies: [(inserter: Dot?, removers: [Dot])] = []
             var next: Int? = walk.runs[run].firstCopy

@@ -18,23 +18,30 @@ extension Walk {
     ///   - ordinal: the revision's ordinal in the graph, which is the next.
     ///   - restores: whether its writer saw an empty text only because the note was deleted. Such a
     ///     revision first removes all the text that tombstones hide in its version.
-    /// - Precondition: its parents were replayed, and its edits are well-formed for the text at
-    ///   them.
+    ///   - hidesLast: whether the text at its parents lacks the last LF of the kept sequence.
+    /// - Returns: what the revision sets `hidesLast` to; nil if it leaves it.
+    /// - Precondition: its parents were replayed, and its edits are well-formed for the text that
+    ///   they show.
     /// - Complexity: that of `prepare` and of `pair`; and O(blocks + `limits.blockRuns` + branches)
     ///   for each edit and each run that it removes, with O(text) for updating the merged text.
-    mutating func replay(_ event: Event, ordinal: Int, restores: Bool, in graph: RevisionGraph, naming: ConflictNaming) {
+    mutating func replay(
+        _ event: Event, ordinal: Int, restores: Bool, hidesLast: Bool, in graph: RevisionGraph, naming: ConflictNaming
+    ) -> Bool? {
         precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
         let branch = prepare(event.parents, in: graph)
-        settle(event, ordinal: ordinal, restores: restores, branch: branch, in: graph, naming: naming)
+        settle(event, ordinal: ordinal, restores: restores, hidesLast: hidesLast, branch: branch, in: graph, naming: naming)
         logStarts.append(log.count)
         placeStarts.append(footprints.count)
         facts.append(RevisionFacts(event))
         if !facts[ordinal].isPlain { marked.append(ordinal) }
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
         let length = branches[branch].visibleBytes
-        precondition(event.edits.fault(forLength: length) == nil, "the edits fit the text that the writer saw")
+        let endsWithLineFeed = length > 0 && byte(atVisible: length - 1, in: branch) == lineFeed
+        let base = KeptEdits.Base(length: length, endsWithLineFeed: endsWithLineFeed, hidesLast: hidesLast)
+        precondition(event.edits.fault(forLength: base.shownLength) == nil, "the edits fit the text that the writer saw")
+        let kept = KeptEdits(event, on: base) { byte(atVisible: $0, in: branch) }
         var growth = 0
-        for (index, edit) in event.edits.enumerated() where edit.start < edit.end || !edit.replacement.isEmpty {
+        for (index, edit) in kept.edits.enumerated() {
             let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last }
             var footprint = EditFootprint(edit: index, removedStart: removedParts.count)
             for part in remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch) {
@@ -45,33 +52,59 @@ extension Walk {
                 footprint.inserted = insert(
                     edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
             }
-            classify(&footprint, edit, isFound: event.origin == .found, before: before, endsText: edit.end == length)
+            classify(&footprint, edit, isFound: event.origin == .found, before: before)
             footprints.append(footprint)
             growth += edit.growth
         }
-        branches[branch].version = Version(event.dot)
         if let text = branches[branch].text {
-            let written = event.edits.applied(to: restores ? [] : text)
+            let written = kept.edits.applied(to: restores ? [] : text)
             branches[branch].text = written.count <= limits.branchText ? written : nil
         }
+        finish(event, ordinal: ordinal, branch: branch)
+        pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)
+        return kept.hidesLast
+    }
+
+    /// Replays a withdrawal on top of the revisions that were replayed before.
+    ///
+    /// - Precondition: its parents and the revisions that it names were replayed.
+    /// - Complexity: that of `prepare`, and the runs that the named revisions touched. If it names
+    ///   revisions that no earlier withdrawal names, in addition that of finding their rivals.
+    mutating func replay(withdrawal event: Event, ordinal: Int, in graph: RevisionGraph) {
+        precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
+        let branch = prepare(event.parents, in: graph)
+        logStarts.append(log.count)
+        placeStarts.append(footprints.count)
+        facts.append(RevisionFacts(event))
+        let names = event.withdraws.compactMap { graph.ordinal(of: $0) }.sorted()
+        precondition(names.count == event.withdraws.count, "a withdrawal names revisions above the floor")
+        if withdrawals.isEmpty { conflictIndex.allowWithdrawals() }
+        let new = withdrawals.record(ordinal, naming: names)
+        moveWithdrawal(ordinal, by: 1, in: branch)
+        withdrawShown(ordinal)
+        branches[branch].text = nil
+        finish(event, ordinal: ordinal, branch: branch)
+        for name in new where !withdrawals.isWithdrawal(name) { pair(withdrawn: name, in: graph) }
+    }
+
+    /// Ends a replay on a branch, which is then at the revision's own version.
+    private mutating func finish(_ event: Event, ordinal: Int, branch: Int) {
+        branches[branch].version = Version(event.dot)
         for other in branches.indices where other != branch { branches[other].unseen.append(ordinal) }
         finishShown()
-        pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)
     }
 
     /// Records what the rules about lines need to know of an edit.
     ///
     /// - Parameters:
     ///   - before: the byte before the edit in the text that its writer saw; nil at the start.
-    ///   - endsText: whether the edit goes to the end of that text.
-    private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, before: UInt8?, endsText: Bool) {
+    private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, before: UInt8?) {
         let startsLine = before == nil || before == lineFeed
-        let (first, last) = (edit.replacement.first, edit.replacement.last)
+        let last = edit.replacement.last
         let removesPart = !footprint.removed.isEmpty && byte(of: self.last(of: footprint)) != lineFeed
         footprint.isWidened = !isFound && (!startsLine || removesPart || (last ?? lineFeed) != lineFeed)
         guard footprint.removed.isEmpty else { return }
         footprint.insertsLines = startsLine && last == lineFeed
-        footprint.insertsTail = !startsLine && endsText && first == lineFeed && last != lineFeed
     }
 
     /// Records a part that an edit removed, joined to the part before it if it continues that.
@@ -121,12 +154,17 @@ extension Walk {
             set(copy, of: run, to: Copy.inserted + 1, in: branch)
             removals.append(Removal(remover: ordinal, before: copies[copy].lastRemoval))
             copies[copy].lastRemoval = removals.count - 1
+            copies[copy].hides += 1
             log.append(LogEntry(hunk: runs[run].hunk, range: range, inserter: copies[copy].inserter))
         }
-        if wasShown, !isShown(run) {
-            shownByBlock[sequence.block(of: run)] -= runs[run].length
-            spliceOut(run)
-        }
+        updateShown(run, wasShown: wasShown)
+    }
+
+    /// Adds a run to the merged text, or takes it out, after its copies changed.
+    mutating func updateShown(_ run: Int, wasShown: Bool) {
+        guard isShown(run) != wasShown else { return }
+        shownByBlock[sequence.block(of: run)] += wasShown ? -runs[run].length : runs[run].length
+        if wasShown { spliceOut(run) } else { spliceIn(run) }
     }
 
     /// Inserts bytes after `start` visible bytes of a branch: as a new hunk, or as a twin of an
@@ -178,10 +216,7 @@ extension Walk {
             while let next = copies[last].next { last = next }
             copies[last].next = copy
             set(copy, of: run, to: Copy.inserted, in: branch)
-            if !wasShown {
-                shownByBlock[sequence.block(of: run)] += runs[run].length
-                spliceIn(run)
-            }
+            updateShown(run, wasShown: wasShown)
         }
         log.append(LogEntry(hunk: hunk, range: 0..<hunks[hunk].length, inserter: ordinal))
     }

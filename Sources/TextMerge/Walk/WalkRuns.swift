@@ -79,7 +79,7 @@ extension Walk {
             next = copies[copy].next
             copies.append(
                 Copy(
-                    inserter: copies[copy].inserter, lastRemoval: copies[copy].lastRemoval,
+                    inserter: copies[copy].inserter, lastRemoval: copies[copy].lastRemoval, hides: copies[copy].hides,
                     next: next == nil ? nil : copies.count + 1))
             for branch in branches.indices { branches[branch].states.append(branches[branch].states[copy]) }
         }

@@ -19,8 +19,8 @@ enum CommandTable {
         Group(
             name: "HISTORY",
             commands: [
-                ("history", History.self), ("diff", Diff.self), ("log", Log.self), ("undo", Undo.self), ("revert", Revert.self),
-                ("op", Operations.self),
+                ("history", History.self), ("diff", Diff.self), ("log", Log.self), ("undo", Undo.self), ("redo", Redo.self),
+                ("revert", Revert.self), ("op", Operations.self),
             ]),
         Group(
             name: "SHARING",

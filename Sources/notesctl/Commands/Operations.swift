@@ -131,10 +131,10 @@ struct OperationUndo: NotesCommand {
               notesctl op undo lk2m9x4c1d
 
             Without OP, undoes the newest command that has not been undone. Undoes every change of \
-            the command, in all notes, and keeps later changes, as `undo` does. Deletes notes that \
-            the command created. If others have changed the same place since, the note keeps both \
-            texts, and the exit code is 2. If `op undo` cannot write a note, it still undoes the \
-            others; run the same command again to undo the rest.
+            the command, in all notes, and keeps all other changes, as `undo` does. Deletes notes that \
+            the command created. If others have since changed the text that it undoes, the note is in \
+            conflict afterwards, and the exit code is 2. If `op undo` cannot write a note, it still \
+            undoes the others; run the same command again to undo the rest.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -151,13 +151,13 @@ struct OperationUndo: NotesCommand {
         // Without an id, the first command with something left to undo is the one.
         let undone = OperationJournal.undone(entries).wholly
         for entry in try chosen(entries, undone) {
-            let (outcomes, failed) = try await takeBack(entry)
+            let (outcomes, isInConflict, failed) = try await takeBack(entry)
             guard failed.isEmpty else {
                 throw ExitFailure(
                     "not undone in \(entry.operation): \(failed.joined(separator: ", ")); "
                         + "`notesctl op undo \(entry.operation)` tries again")
             }
-            if outcomes.contains(.conflicted) { throw ExitCode(ExitStatus.inConflict.rawValue) }
+            if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
             if !outcomes.isEmpty { return }
             if undone.contains(entry.operation) {
                 throw ExitFailure("\(entry.operation) is already undone; `notesctl op` shows which command did that", .usage)
@@ -173,7 +173,7 @@ struct OperationUndo: NotesCommand {
     /// - Throws: `ExitFailure` if there is no command with that id.
     private func chosen(_ entries: [OperationJournal.Entry], _ undone: Set<String>) throws -> [OperationJournal.Entry] {
         guard let operation else {
-            return entries.filter { !["undo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
+            return entries.filter { !["undo", "redo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
         }
         guard let entry = entries.first(where: { $0.operation == operation }) else {
             let question = Suggestions.joint(operation, among: entries.map(\.operation))
@@ -183,64 +183,60 @@ struct OperationUndo: NotesCommand {
         return [entry]
     }
 
-    /// Undoes the changes of a command, newest first. If one fails, older changes of the same note are
-    /// left as they are, and those of other notes are undone.
+    /// Undoes the changes of a command, note by note.
     ///
-    /// - Returns: the outcomes for the notes that had something left to undo, and the ids of the notes
-    ///   that failed.
+    /// - Returns: the outcomes for the notes that had something left to undo, whether a note is newly
+    ///   in conflict, and the ids of the notes that failed.
     /// - Throws: an error that would also affect every other note: no daemon, or no permission.
-    private func takeBack(_ entry: OperationJournal.Entry) async throws -> (outcomes: [Outcome.Kind], failed: [String]) {
+    private func takeBack(
+        _ entry: OperationJournal.Entry
+    ) async throws -> (outcomes: [Outcome.Kind], isInConflict: Bool, failed: [String]) {
         var outcomes: [Outcome.Kind] = []
-        var failed: [NoteID] = []
-        for change in entry.changes.reversed() where !failed.contains(change.note) {
+        var isInConflict = false
+        var failed: [String] = []
+        for note in entry.notes.reversed() {
             do {
-                if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
+                if let outcome = try await takeBack(entry, in: note) { outcomes.append(outcome) }
+            } catch let code as ExitCode where code.rawValue == ExitStatus.inConflict.rawValue {
+                outcomes.append(.conflicted)
+                isInConflict = true
             } catch {
-                guard let failure = explained(error, "cannot undo \(change.dot)") as? ExitFailure,
+                guard let failure = explained(error, "cannot undo \(entry.operation) in \(note)") as? ExitFailure,
                     ![.noDaemon, .notAllowed].contains(failure.code)
                 else { throw error }
                 Output.note(failure.message)
-                failed.append(change.note)
+                failed.append(note.description)
             }
         }
-        return (outcomes, failed.map(\.description))
+        return (outcomes, isInConflict, failed)
     }
 
-    /// Undoes one change.
+    /// Undoes all changes that a command made to one note. Deletes a note that the command created,
+    /// on the version that the command left.
     ///
-    /// - Returns: the outcome for the note; nil if nothing of the change is left to undo.
-    private func takeBack(_ change: OperationJournal.Entry.Change, of entry: OperationJournal.Entry) async throws -> Outcome.Kind?
-    {
-        let (now, write) = try await options.withClient { client -> (NoteObject, UndoPlan.Write?) in
-            let now = try await client.note(.id(change.note))
-            return (now, try await plan(change.dot, of: now, client))
+    /// - Returns: the outcome for the note; nil if nothing of the changes is left to undo.
+    private func takeBack(_ entry: OperationJournal.Entry, in id: NoteID) async throws -> Outcome.Kind? {
+        let (now, history) = try await options.withClient { client -> (NoteObject, UndoHistory) in
+            let now = try await client.note(.id(id))
+            return (now, try await UndoHistory.read(of: now, client))
         }
-        let label = SafeText.line(NoteLabel.of(now.head))
-        guard let write else { return nil }
+        let dots = Set(entry.changes.filter { $0.note == id }.map(\.dot))
+        let changes = history.revisions.filter { dots.contains($0.dot) && !$0.isWithdrawn }
+        guard let newest = changes.first else { return nil }
+        let undone = UndoneNote(options: options, note: now, reference: id.description)
         let outcome: OutcomeResult
-        do {
-            outcome = try await options.withClient(label: UndoHistory.label(undoing: change.dot), undoing: entry.operation) {
-                try await write.perform(over: now.head, $0)
+        if changes.contains(where: \.parents.isNothing) {
+            guard !now.head.isDeleted else { return nil }
+            outcome = try await options.withClient(undoing: entry.operation) {
+                try await $0.delete(id, base: Version(newest.dot))
             }
-        } catch {
-            throw explained(error, "cannot undo \(change.dot) of \(label)")
+            // A note that others changed since stays, in conflict.
+            if outcome.outcome == .unchanged { return nil }
+        } else {
+            outcome = try await undone.withdraw(
+                changes.map(\.dot), undoing: entry.operation, purpose: "cannot undo \(entry.operation)")
         }
-        if options.isForPrograms { try options.emit(outcome.json) }
-        Output.note("\(label): undid what `\(entry.command)` wrote")
-        guard outcome.outcome == .conflicted else { return outcome.outcome }
-        try await SaveReport.reportConflicts(of: now.head, outcome) {
-            try await options.withClient { try await $0.note(.id(change.note)) }
-        }
+        try await undone.report(outcome, "undid what `\(entry.command)` wrote")
         return outcome.outcome
-    }
-
-    /// The write that undoes a change; nil if nothing of the change is left to undo.
-    private func plan(_ dot: Dot, of now: NoteObject, _ client: any NotesAPI) async throws -> UndoPlan.Write? {
-        let user = await client.hello?.user.name ?? ""
-        let history = UndoHistory(
-            revisions: try await Revisions(client, now.head.id).all(), user: user, label: nil)
-        guard let change = history.candidates.first(where: { $0.dot == dot }) else { return nil }
-        if change.parents.isNothing { return now.head.isDeleted ? nil : .delete(base: history.base(for: change)) }
-        return try await UndoPlan(change, in: history, of: now, client)?.write
     }
 }

@@ -12,8 +12,8 @@ struct Remove: NotesCommand {
               notesctl rm work/old
               notesctl list --deleted
 
-            A deleted note keeps its history: `history` and `show --at` read it by its id, and \
-            `save` restores it. If others change a note while it is being deleted, the change \
+            A deleted note keeps its history: `undo` brings it back, by its last name or its id, and \
+            `history` and `show --at` read it by its id. If others change a note while it is being deleted, the change \
             is not lost: the note stays, in conflict, and the exit code is 2.
             """)
 
@@ -48,7 +48,7 @@ struct Remove: NotesCommand {
             guard outcome.outcome == .conflicted else { return }
             try await SaveReport.reportConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
         } else if Terminal.isOutput && !options.isForPrograms {
-            try Output.line("deleted \(label) (\(note.id))")
+            try Output.line("deleted \(label) (\(note.id)); `notesctl undo \(NoteLabel.reference(note))` brings it back")
         }
     }
 }

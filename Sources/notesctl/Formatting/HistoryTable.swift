@@ -36,11 +36,11 @@ struct HistoryTable {
     }
 
     func lines(_ entries: [Entry]) -> [String] {
-        let dots = ShortDots(entries.flatMap { [$0.revision.dot] + $0.revision.parents.dots })
+        let dots = ShortDots(entries.flatMap { [$0.revision.dot] + $0.revision.parents.dots + $0.revision.withdraws })
         let rows = entries.map { entry in
             let revision = entry.revision
             return Row(
-                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision),
+                dot: dots.text(revision.dot), note: entry.label, author: SafeText.line(revision.author.forPeople),
                 size: ByteCount.text(revision.bytes),
                 what: what(revision, older: entry.older, isFirst: revision.parents.isNothing, dots))
         }
@@ -59,6 +59,12 @@ struct HistoryTable {
         }
     }
 
+    /// The first names, and how many there are more.
+    private static func names(_ all: [String]) -> String {
+        let shown = all.prefix(3).joined(separator: ", ")
+        return all.count > 3 ? "\(shown) and \(all.count - 3) more" : shown
+    }
+
     private struct Row {
         let dot: String
         let note: String?
@@ -67,20 +73,13 @@ struct HistoryTable {
         let what: String
     }
 
-    /// The author to print. The label of an undo names the undone revision; since the last column
-    /// shows that already, the author's label is `notesctl` here.
-    private func author(of revision: RevisionSummary) -> String {
-        let isUndo = UndoHistory.undone(by: revision) != nil
-        let author = isUndo ? Author(user: revision.author.user, label: ByteString(Program.name)) : revision.author
-        return SafeText.line(author.forPeople)
-    }
-
     /// The last column: the kind of change, its parents if they are not simply the line below, and
     /// a new name.
     private func what(_ revision: RevisionSummary, older: RevisionSummary?, isFirst: Bool, _ dots: ShortDots) -> String {
         var words: [String] = []
-        if let undone = UndoHistory.undone(by: revision) {
-            words.append("undid \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
+        if !revision.withdraws.isEmpty {
+            words.append("undid " + Self.names(revision.withdraws.map(dots.text)))
+            if revision.isDeleted { words.append(style.red("deleted")) }
         } else if revision.isDeleted {
             words.append(style.red("deleted"))
         } else if isFirst {
@@ -99,6 +98,7 @@ struct HistoryTable {
             case (nil, false): words.append("name cleared")
             }
         }
+        if revision.isWithdrawn { words.append(style.dim("undone")) }
         if revision.isCompacted { words.append(style.dim("text compacted")) }
         return words.joined(separator: ", ")
     }

@@ -26,8 +26,10 @@ extension Record {
             "dot": "the revision", "parents": "the revisions it is based on",
             "version": "its version, for show --at and save --base",
             "author": "its writer: user and label", "modified": "its time, in UTC", "bytes": "size of its text",
-            "deleted": "whether it deleted the note", "name": "the note's name then, or null", "kind": "saved or edited",
-            "compacted": "true if compaction removed its text",
+            "deleted": "whether the note was deleted then", "name": "the note's name then, or null",
+            "kind": "saved, edited or undone",
+            "compacted": "true if compaction removed its text", "withdraws": "the revisions that it undid",
+            "withdrawn": "true if it was undone",
         ])
     static let logged = Record("revisions of all notes", ["note": "the note's id", "revision": "the revision, as in history"])
     static let conflict = Record(
@@ -122,6 +124,7 @@ extension FilterNote { static let records = [Record.outcome] }
 extension Move { static let records = [Record.outcome] }
 extension Remove { static let records = [Record.outcome] }
 extension Undo { static let records = [Record.outcome] }
+extension Redo { static let records = [Record.outcome] }
 extension Revert { static let records = [Record.outcome] }
 extension Resolve { static let records = [Record.outcome] }
 extension Tags { static let records = [Record.tag] }

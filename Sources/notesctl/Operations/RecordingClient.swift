@@ -47,6 +47,7 @@ extension Call {
         case .saveNote(let params): params.id
         case .editNote(let params): params.id
         case .deleteNote(let params): params.id
+        case .undoNote(let params): params.id
         default: nil
         }
     }

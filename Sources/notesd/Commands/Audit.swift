@@ -51,7 +51,6 @@ struct Inspection {
     /// One line for each fault: the note or `store`, the revision if known, and a description.
     private(set) var faults: [String] = []
     private var report: AuditReport?
-    private var isOlder = false
 
     /// Checks the file and, unless that finds a fault, the notes.
     ///
@@ -66,9 +65,8 @@ struct Inspection {
         Terminal.show("checking the file")
         defer { Terminal.clear() }
         faults = try store.faults(isQuick: isQuick).map { "store  " + Self.plain($0) }
-        isOlder = !store.isNewest
         // If the tables are damaged, any note may be reported wrongly.
-        guard !isQuick, !isOlder, faults.isEmpty else { return }
+        guard !isQuick, faults.isEmpty else { return }
         var logger = Logger(label: "notesd")
         logger.logLevel = .error
         let journal = try store.journal(logger: logger)
@@ -94,10 +92,6 @@ struct Inspection {
     /// A line for a store without faults that says what was checked.
     func verdict(on place: String) -> String {
         if let report { return "no faults in \(place): \(report.notes) notes, \(report.revisions) revisions" }
-        if isOlder {
-            return "no faults in the file of \(place); the notes can be checked once this version of the daemon has opened "
-                + "and upgraded the store"
-        }
         return "no faults in the file of \(place); the notes were not checked"
     }
 

@@ -8,6 +8,8 @@ import TestKit
 struct RealMerge: Sendable {
     /// Its line in the file, from 0, and the text's path: for messages.
     let name: String
+    /// Whether no final LF was removed.
+    let isOriginal: Bool
     let base: [UInt8]
     /// Nil where that side removed the file.
     let ours: [UInt8]?
@@ -36,36 +38,43 @@ struct RealMerge: Sendable {
 
     private struct Malformed: Error {}
 
-    static let all = Result { try load() }
+    /// The merges as they are.
+    static let all = Result { try load().filter(\.isOriginal) }
+    /// The same, and with the final LF removed from any of base, ours and theirs.
+    static let withCutEnds = Result { try load() }
 
     private static func load() throws -> [RealMerge] {
         guard let folder = Bundle.module.resourceURL?.appendingPathComponent("Fixtures") else { throw Malformed() }
         let lines = try unzipped(folder.appendingPathComponent("merges-rust-book.jsonl.gz")).components(separatedBy: "\n")
         let table = try String(contentsOf: folder.appendingPathComponent("merges-rust-book.git.tsv"), encoding: .utf8)
         let rows = table.components(separatedBy: "\n").map { $0.components(separatedBy: "\t") }
-        guard lines.count == rows.count else { throw Malformed() }
-        return try zip(lines, rows).dropLast().map { line, row in try RealMerge(line, row) }
+        guard 8 * (lines.count - 1) == rows.count - 1 else { throw Malformed() }
+        return try rows.dropLast().enumerated().map { index, row in try RealMerge(lines[index / 8], row) }
     }
 
     private init(_ line: String, _ row: [String]) throws {
         let members = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        guard let members, let path = members["path"] as? String, let base = members["base"] as? String, row.count >= 2 else {
-            throw Malformed()
+        guard let members, let path = members["path"] as? String, row.count >= 3 else { throw Malformed() }
+        func text(_ side: String) -> [UInt8]? {
+            guard let text = (members[side] as? String).map(bytes) else { return nil }
+            let isCut = row[1].contains(side.prefix(1)) && text.last == UInt8(ascii: "\n")
+            return isCut ? Array(text.dropLast()) : text
         }
-        name = "merge \(row[0]), \(path)"
-        self.base = bytes(base)
-        ours = (members["ours"] as? String).map(bytes)
-        theirs = (members["theirs"] as? String).map(bytes)
-        switch (row[1], row.count) {
-        case ("clean", 4): git = .clean(bytes: Int(row[2]) ?? 0, hash: row[3])
-        case ("inserts", 2): git = .inserts
-        case ("conflict", 2): git = .conflict
-        case ("absent", 2): git = .absent
+        guard let base = text("base") else { throw Malformed() }
+        name = "merge \(row[0]), \(path), cut \(row[1])"
+        isOriginal = row[1] == "-"
+        self.base = base
+        (ours, theirs) = (text("ours"), text("theirs"))
+        switch (row[2], row.count) {
+        case ("clean", 5): git = .clean(bytes: Int(row[3]) ?? 0, hash: row[4])
+        case ("inserts", 3): git = .inserts
+        case ("conflict", 3): git = .conflict
+        case ("absent", 3): git = .absent
         default: throw Malformed()
         }
-        root = Event(dot: dot("A1"), parents: .nothing, edits: [Edit(0, 0, base)], origin: .found)
+        root = Event(dot: dot("A1"), parents: .nothing, edits: LineDiff.edits(from: [], to: base), origin: .found)
         func change(_ text: [UInt8]?) -> Change {
-            Change(edits: text.map { LineDiff.edits(from: bytes(base), to: $0) } ?? [], isTombstone: text == nil)
+            Change(edits: text.map { LineDiff.edits(from: base, to: $0) } ?? [], isTombstone: text == nil)
         }
         changes = (change(ours), change(theirs))
     }
@@ -113,9 +122,10 @@ extension [UInt8] {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    var lines: [ArraySlice<UInt8>] {
+    /// The lines without their LFs.
+    var wholeLines: [[UInt8]] {
         let lines = Lines(self)
-        return (0..<lines.count).map { lines[$0] }
+        return (0..<lines.count).map { lines[$0].last == UInt8(ascii: "\n") ? lines[$0].dropLast() : lines[$0] }.map(Array.init)
     }
 
     /// Whether the bytes stand in this text somewhere, in one piece.

@@ -2,15 +2,17 @@ import Algorithms
 import BitCollections
 import Causality
 
-/// The revisions that are concurrent with the newest one, and the answers to one question about
-/// them: which of them have a given revision in their past?
+/// The revisions that may be in conflict with one revision, and the answers to one question about
+/// them: to which of their writers was a given revision shown?
 ///
-/// Conflict detection asks this for the inserter and the removers of every run that it passes. The
-/// answer is a set of bits, one for each concurrent revision in ascending order, so that one
-/// operation combines 64 of them. Everything is computed on first use and kept: most writes have no
-/// concurrent revision, and of the others, most are separated by text that everybody has seen.
+/// A revision is *shown* to a writer if it counts in the version that the writer saw. Conflict
+/// detection asks this for the inserter and the removers of every run that it passes. The answer is
+/// a set of bits, one for each rival in ascending order, so that one operation combines 64 of them.
+/// Everything is computed on first use and kept: most writes have no rival, and of the others, most
+/// are separated by text that everybody has seen.
 ///
-/// There are three cases for a revision x, from the cheapest to the most expensive:
+/// Without withdrawals, the rivals of the newest revision are the concurrent ones, and a revision
+/// was shown to all that have it in their past (`having`). There are three cases for a revision x, from the cheapest to the most expensive:
 ///
 /// 1. x is below `leastMissed` and not concurrent, or it is the text that the walk starts from: all
 ///    have seen it.
@@ -25,29 +27,49 @@ import Causality
 /// Revision 2 is the only concurrent one. Revision 0 is all that both 2 and 3 have seen, so
 /// `leastMissed` is 1. For 0 the answer is {2}, by case 1. For 1 it is the empty set, by case 3:
 /// bit 0 of the first past block means revision 1, and it is not set in the word of revision 2.
-final class ConcurrentRevisions {
-    /// The concurrent revisions, ascending. The index in this list is a revision's number in the
-    /// sets.
+///
+/// With withdrawals, a rival may be in the past of the other revision, so only case 3 applies, with
+/// past blocks of all revisions. A revision is shown to those that have it in their past, except
+/// those in whose past an effective withdrawal names it.
+final class Rivals {
+    /// The rivals, ascending. The index in this list is a revision's number in the sets.
     let ordinals: [Int]
-    private let newest: Int
+    /// The revision after the last that is asked about.
+    private let end: Int
     private let graph: RevisionGraph
+    private let withdrawals: Withdrawals
+    /// Whether the rivals are all revisions that are concurrent with the one at `end`.
+    private let areConcurrent: Bool
     /// The answers so far, by ordinal.
     private var seeing: [Int: BitSet] = [:]
+    /// The rivals in whose past each withdrawal is effective, by ordinal.
+    private var effects: [Int: BitSet] = [:]
     /// The first revision that the newest has seen and some concurrent revision has not; `newest`
     /// if there is none. Everything below it that is not concurrent has been seen by all.
-    private lazy var leastMissed = findLeastMissed()
+    private lazy var leastMissed = areConcurrent ? findLeastMissed() : 0
     /// The past blocks by key. Block k covers the 64 revisions from `leastMissed` + 64k on. It has
-    /// one word for each revision from the first of these up to the one before the newest. Bit i of
+    /// one word for each revision from the first of these up to the one before `end`. Bit i of
     /// a word says whether the i-th revision of the block is that revision or in its past.
     private var pasts: [Int: [UInt64]] = [:]
 
-    /// Creates the answers for one newest revision.
+    /// Creates the answers for all revisions that are concurrent with one, in a graph without
+    /// withdrawals.
     ///
     /// - Parameter ordinals: the concurrent revisions, ascending.
-    init(_ ordinals: [Int], newest: Int, graph: RevisionGraph) {
+    init(concurrent ordinals: [Int], with newest: Int, of graph: RevisionGraph) {
         self.ordinals = ordinals
-        self.newest = newest
         self.graph = graph
+        (end, areConcurrent, withdrawals) = (newest, true, Withdrawals())
+    }
+
+    /// Creates the answers for any revisions.
+    ///
+    /// - Parameter ordinals: the revisions, ascending.
+    init(_ ordinals: [Int], of graph: RevisionGraph, _ withdrawals: Withdrawals) {
+        self.ordinals = ordinals
+        self.graph = graph
+        self.withdrawals = withdrawals
+        (end, areConcurrent) = (graph.count, false)
     }
 
     /// The number of a revision; nil if it is not concurrent with the newest.
@@ -58,16 +80,36 @@ final class ConcurrentRevisions {
         return index < ordinals.count && ordinals[index] == ordinal ? index : nil
     }
 
-    /// The concurrent revisions that have a revision in their past.
+    /// The rivals to whose writers a revision was shown.
     ///
-    /// - Parameter ordinal: any revision but the newest, or `Copy.start`.
-    /// - Complexity: O(concurrent revisions) on first use. Each past block also costs once, at its
-    ///   first use, the number of revisions from its start to the newest.
+    /// - Parameter ordinal: any revision, or `Copy.start`.
+    /// - Complexity: that of `having` for the revision and for each withdrawal that it depends on.
+    func shown(_ ordinal: Int) -> BitSet {
+        guard let namers = withdrawals.namers[ordinal] else { return having(ordinal) }
+        return namers.reduce(having(ordinal)) { $0.subtracting(effect(of: $1)) }
+    }
+
+    /// The rivals in whose past a withdrawal is effective.
+    private func effect(of withdrawal: Int) -> BitSet {
+        if let known = effects[withdrawal] { return known }
+        let found = shown(withdrawal)
+        effects[withdrawal] = found
+        return found
+    }
+
+    /// The rivals that have a revision in their past.
+    ///
+    /// - Parameter ordinal: any revision, or `Copy.start`.
+    /// - Complexity: O(rivals) on first use. Each past block also costs once, at its first use, the
+    ///   number of revisions from its start to `end`.
     func having(_ ordinal: Int) -> BitSet {
+        guard ordinal < end else { return BitSet() }
         if let known = seeing[ordinal] { return known }
         let found: BitSet
         if ordinal == Copy.start {
             found = BitSet(0..<ordinals.count)
+        } else if !areConcurrent {
+            found = having(missed: ordinal)
         } else if number(of: ordinal) != nil {
             found = having(bystander: ordinal)
         } else {
@@ -93,7 +135,7 @@ final class ConcurrentRevisions {
         return result
     }
 
-    /// The concurrent revisions that descend from one that the newest has seen.
+    /// The rivals that descend from a revision.
     ///
     /// Such a path may lead through revisions that the newest has seen, which may be many more than
     /// the concurrent ones. A pass over them for each question would be quadratic, so one pass
@@ -120,7 +162,7 @@ final class ConcurrentRevisions {
     /// revision 4 has all the others in its past.
     private func pasts(of key: Int, from start: Int) -> [UInt64] {
         if let known = pasts[key] { return known }
-        var found = [UInt64](repeating: 0, count: newest - start)
+        var found = [UInt64](repeating: 0, count: end - start)
         for index in found.indices {
             var past: UInt64 = index < 64 ? 1 << index : 0
             for parent in graph.parentOrdinals(at: start + index) where parent >= start { past |= found[parent - start] }
@@ -143,6 +185,6 @@ final class ConcurrentRevisions {
             let parents = graph.parents(at: ordinal)
             common = common.map { graph.commonPast($0, parents) } ?? parents
         }
-        return graph.difference(graph.parents(at: newest), common ?? .nothing).onlyLeft.first ?? newest
+        return graph.difference(graph.parents(at: end), common ?? .nothing).onlyLeft.first ?? end
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-@Suite struct ConcurrentRevisionsTests {
+@Suite struct RivalsTests {
     /// Also if some revisions lack more of the newest one's past than one past block covers.
     @Test(arguments: seeds(30))
     func having_matchesTheGraph(seed: UInt64) {
@@ -13,7 +13,7 @@ import Testing
         let newest = graph.count - 1
         let past = Set(graph.past(of: Version(graph.dots[newest])))
         let beside = (0..<newest).filter { !past.contains($0) }
-        let bystanders = ConcurrentRevisions(beside, newest: newest, graph: graph)
+        let bystanders = Rivals(concurrent: beside, with: newest, of: graph)
         for ordinal in (0..<newest).shuffled(using: &random) {
             let having = bystanders.having(ordinal)
             for (number, other) in beside.enumerated() where other != ordinal {
@@ -35,7 +35,7 @@ import Testing
         graph.insert(dot("A4401"), parents: seen("A4400"))
         let newest = graph.count - 1
         let beside = [1, newest - 1]
-        let bystanders = ConcurrentRevisions(beside, newest: newest, graph: graph)
+        let bystanders = Rivals(concurrent: beside, with: newest, of: graph)
         for start in 2..<4 {
             for ordinal in stride(from: start, to: newest - 1, by: 64) {
                 let having = bystanders.having(ordinal)

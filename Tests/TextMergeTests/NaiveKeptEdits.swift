@@ -1,0 +1,56 @@
+@testable import TextMerge
+
+/// A write's edits in terms of the kept sequence, found by trying: what `KeptEdits` is compared
+/// with.
+///
+/// The kept sequence must become the wanted text, with an LF if the text has lines and the last one
+/// is not terminated. The edits stay as they are, except that the last one may differ in the last
+/// LF.
+struct NaiveKeptEdits {
+    /// The edits, and what they set the register of the last LF to.
+    let result: (edits: [Edit], hidesLast: Bool?)
+
+    init(_ event: Event, _ kept: [UInt8], _ hidesLast: Bool) {
+        let lf = UInt8(ascii: "\n")
+        let isShort = hidesLast && kept.last == lf
+        let shown = isShort ? Array(kept.dropLast()) : kept
+        guard let last = event.edits.last else {
+            result = ([], nil)
+            return
+        }
+        let wanted = event.edits.applied(to: shown)
+        let isUnterminated = !wanted.isEmpty && wanted.last != lf
+        // A write that does not touch the end leaves it as it is.
+        let touchesEnd = last.end == shown.count
+        let target = touchesEnd ? wanted + (isUnterminated ? [lf] : []) : wanted + (isShort ? [lf] : [])
+        let end = kept.count
+        // A write that only shows the hidden LF changes nothing in the sequence.
+        var ways: [[Edit]] = isShort && last == Edit(shown.count, shown.count, "\n") ? [[]] : []
+        if event.origin == .found, touchesEnd {
+            for replacement in [last.replacement + [lf], last.replacement] {
+                ways.append([Edit(start: last.start, end: end, replacement: replacement)])
+                ways.append([Edit(start: min(last.start + 1, end), end: end, replacement: Array(replacement.dropFirst()))])
+            }
+            ways.removeAll { !$0.isEmpty && !Self.isWholeLines($0[0], in: kept) }
+        }
+        ways += [
+            [last],
+            [Edit(start: last.start, end: last.end, replacement: Array(last.replacement.dropLast()))],
+            [Edit(start: last.start, end: max(last.start, last.end - 1), replacement: last.replacement)],
+            [Edit(start: last.start, end: end, replacement: last.replacement)],
+            [last, Edit(start: end, end: end, replacement: [lf])],
+        ]
+        let lists = ways.map { (event.edits.dropLast() + $0).normalized() }
+        guard let edits = lists.first(where: { $0.applied(to: kept) == target }) else {
+            preconditionFailure("no way to make \(target) of \(kept) by \(event.edits)")
+        }
+        let isSet = touchesEnd && !wanted.isEmpty && (isUnterminated != hidesLast || edits.last?.end == end)
+        result = (edits, isSet ? isUnterminated : nil)
+    }
+
+    static func isWholeLines(_ edit: Edit, in text: [UInt8]) -> Bool {
+        let lf = UInt8(ascii: "\n")
+        let removed = text[edit.start..<edit.end]
+        return (edit.start == 0 || text[edit.start - 1] == lf) && removed.last ?? lf == lf && edit.replacement.last ?? lf == lf
+    }
+}
