@@ -87,6 +87,7 @@ struct Site {
         if random.chance(0.4), let note = await note(id) {
             shown.append(Merged(note: id, version: note.head.version, text: note.text))
         }
+        if random.chance(0.15), await undoSomething(id, &random) { return }
         guard let base = shown.filter({ $0.note == id }).randomElement(using: &random) else {
             let answer = await write(
                 create(id, "one\ntwo\nthree\n", name: random.chance(0.5) ? ByteString("n\(number % 3)") : nil))
@@ -100,6 +101,19 @@ struct Site {
             let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: Version(dot))))
         else { return }
         if case .note(let own) = answer { shown.append(Merged(note: id, version: Version(dot), text: own.text)) }
+    }
+
+    /// Undoes one of the note's newest revisions, which may be an undo itself, or tries to.
+    ///
+    /// - Returns: whether the note has revisions.
+    private mutating func undoSomething(_ id: NoteID, _ random: inout SeededGenerator) async -> Bool {
+        guard let note = await note(id),
+            case .history(let revisions, _) = await harness.ask(
+                one, .history(ReadHistory(id: id, limit: 12, before: nil)))
+        else { return false }
+        let dot = random.pick(revisions).dot
+        _ = await write(.undoNote(UndoNote(id: id, base: note.head.version, revisions: [dot])))
+        return true
     }
 
     private static func command(on base: Merged, _ number: Int, _ random: inout SeededGenerator) -> Command {

@@ -37,7 +37,7 @@ extension NoteRecord {
             lowest = min(lowest, under.compactMap { places[$0].map { $0 - 1 } }.min() ?? lowest)
         }
         for (index, accepted) in committed.enumerated().reversed() {
-            if accepted.coversAll, lowest >= index { return index }
+            if accepted.coversAll, !accepted.isDeleted, lowest >= index { return index }
             let parents = accepted.revision.parents.dots.map { places[$0] ?? -1 }
             let named = accepted.revision.withdraws.map { (places[$0] ?? 0) - 1 }
             lowest = min(lowest, parents.min() ?? -1, named.min() ?? lowest)

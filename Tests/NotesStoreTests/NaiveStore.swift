@@ -52,7 +52,8 @@ struct NaiveStore {
 
     private func isRoot(_ index: Int, _ rows: [Commit], _ depth: LoadDepth) -> Bool {
         let dot = rows[index].revision.dot
-        let coversAll = rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
+        let coversAll =
+            !rows[index].isDeleted && rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
         let below = Set(rows[..<index].map(\.revision.dot))
         let isCovered = rows[(index + 1)...].allSatisfy { later in
             pasts[later.revision.dot, default: []].contains(dot) && below.union([dot]).isDisjoint(with: later.revision.withdraws)

@@ -360,12 +360,13 @@ extension MemoryJournal {
 
     private var allHeads: [StoredHead] { commitsOfNote.keys.compactMap(newestHead) }
 
-    /// Whether a commit can be the floor of a record: it covers all before it; every later commit
+    /// Whether a commit can be the floor of a record: it covers all before it; the note is not deleted
+    /// at it; every later commit
     /// has parents, none below it, and withdraws nothing at or below it; and no dot asked for is below
     /// it, or at it if it is to be withdrawn.
     private func isFloor(_ index: Int, of rows: [Commit], _ depth: LoadDepth) -> Bool {
         let row = rows[index]
-        guard row.coversAll else { return false }
+        guard row.coversAll, !row.isDeleted else { return false }
         switch depth {
         case .start: return false
         case .newest: break

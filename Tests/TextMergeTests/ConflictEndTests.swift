@@ -171,13 +171,13 @@ import Testing
         #expect(beside.first?.hasPrefix("deletion C1 D1") == true)
     }
 
-    /// A write that restores the note from there settles everything but the name, so nothing else
-    /// needs to be kept.
-    @Test func criticalTombstone_keepsOnlyNameConflict() {
+    /// The text and its conflicts must stay, in case the deletion is undone.
+    @Test func tombstone_isNoFloor() {
         let events = [root, left.named("y"), right.named("z"), .deleted("C1", on: "A2 B1")]
         var view = View(naming: .cheap)
         view.append(contentsOf: events)
-        #expect(view.floor == version("C1") && view.keptConflicts.map(\.kind) == [.name])
+        #expect(view.floor == version("A1") && view.conflicts.isEmpty)
+        #expect(Set(view.keptConflicts.map(\.kind)) == [.text, .name])
         #expect(conflicts(events + [.deleted("C2", on: "C1"), .deleted("D1", on: "C1")]).isEmpty)
     }
 

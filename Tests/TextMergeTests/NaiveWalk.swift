@@ -115,6 +115,7 @@ extension NaiveWalk {
     func criticalDots(in dots: Set<Dot>) -> [Dot] {
         causalOrder(dots).filter { dot in
             let below = (pasts[dot] ?? []).union([dot])
+            guard !isDeleted(below) else { return false }
             return dots.allSatisfy { other in
                 other == dot || pasts[dot]?.contains(other) == true
                     || pasts[other]?.contains(dot) == true && below.isDisjoint(with: events[other]?.withdraws ?? [])
@@ -195,7 +196,10 @@ final class NaiveReplay {
         for (index, edit) in edits.enumerated() {
             let member = ConflictMember(dot: event.dot, index: index)
             removed[member] = remove(edit.start + growth, edit.end - edit.start, event.dot, now)
-            if !edit.replacement.isEmpty { inserted[member] = insert(edit.replacement, edit.start + growth, event, now, known) }
+            if !edit.replacement.isEmpty {
+                let gone = removed[member] ?? []
+                inserted[member] = insert(edit.replacement, edit.start + growth, event, now, known, replacing: gone)
+            }
             growth += edit.growth
         }
     }
@@ -228,9 +232,20 @@ final class NaiveReplay {
     }
 
     private func insert(
-        _ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>, _ known: Set<Dot>
+        _ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>, _ known: Set<Dot>,
+        replacing gone: [NaiveItem]
     ) -> [NaiveItem] {
         var at = index(after: start, now)
+        // Behind what the edit replaced that inserted the item before, and so on.
+        var last = at - 1
+        while last >= 0, let next = lastReplaced(by: items[last], known).map({ item in items.firstIndex { $0 === item } ?? 0 }),
+            next > last,
+            // The writer saw what its own edit removes.
+            !items[at...next].contains(where: { item in item.isVisible(in: now) || gone.contains { $0 === item } })
+        {
+            last = next
+        }
+        at = last + 1
         let left = at > 0 ? items[at - 1] : nil
         let right = items[at...].first { $0.isKnown(in: known) }
         let twin = foundRuns.first { $0.left === left && $0.right === right && $0.replacement == replacement }
@@ -246,6 +261,14 @@ final class NaiveReplay {
         }
         if event.origin == .found { foundRuns.append((left, right, run, replacement)) }
         return run
+    }
+
+    /// The last item that was removed by a known edit which inserted an item as its last one; nil if
+    /// there is none.
+    private func lastReplaced(by item: NaiveItem, _ known: Set<Dot>) -> NaiveItem? {
+        let members = inserted.filter { known.contains($0.key.dot) && $0.value.last === item }.keys
+        let gone = members.flatMap { removed[$0] ?? [] }
+        return items.last { item in gone.contains { $0 === item } }
     }
 
     private func place(_ new: NaiveItem, from start: Int, _ known: Set<Dot>) -> Int {

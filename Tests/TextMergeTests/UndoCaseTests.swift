@@ -114,6 +114,15 @@ import Testing
         #expect(result(root, ended, eggs, undo("A3", on: "B1", of: "A2")) == ["milk/eggs/"])
     }
 
+    /// A line added behind a changed line stays behind it when the change is undone.
+    @Test func undoneChange_keepsTheOrderOfLaterLines() {
+        let rye = Event.saved("A2", on: "A1", from: Self.base, to: "milk\nrye\n")
+        let eggs = Event.saved("B1", on: "A2", from: "milk\nrye\n", to: "milk\nrye\neggs\n")
+        #expect(result(root, rye, eggs, undo("A3", on: "B1", of: "A2")).first == "milk/bread/eggs/")
+        let typed = Event.stated("B1", on: "A2", Edit(9, 9, "eggs\n"))
+        #expect(result(root, rye, typed, undo("A3", on: "B1", of: "A2")).first == "milk/bread/eggs/")
+    }
+
     @Test func redoneText_returnsToItsOldPlace() {
         let gone = Event.saved("A2", on: "A1", from: Self.base, to: "bread\n")
         let back = undo("A3", on: "A2", of: "A2")

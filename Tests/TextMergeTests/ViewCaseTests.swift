@@ -97,7 +97,7 @@ import Testing
         view.append(root)
         view.append(.deleted("A2", on: "A1"))
         #expect(view.text.isEmpty && view.isDeleted && view.conflicts.isEmpty)
-        #expect(view.floor == seen("A2"))
+        #expect(view.floor == seen("A1"), "the text must stay, in case the deletion is undone")
     }
 
     @Test func case13_editBesideDeletion_restoresNote() {

@@ -22,7 +22,11 @@ extension NoteCache {
             return .refused(.revisionGone(record.version, oldest: note.compactionFloor))
         }
         let isShown: Bool
-        if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
+        switch command {
+        case .deleteNote: isShown = note.isDeleted
+        case .undoNote: isShown = note.version == record.version || note.text == note.text(at: record.version)
+        case .createNote, .saveNote, .editNote: isShown = note.text == sent
+        }
         let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
         var isReported = note.version != record.version
         if case .undoNote = command { isReported = true }

@@ -258,7 +258,7 @@ package struct NoteAudit: Sendable {
         let coversAll = revision.parents == view.version
         let shownBefore = row.shown == nil ? [] : view.text
         compareMark(row, coversAll)
-        if coversAll, isPassed[next], !revision.isWithdrawal {
+        if coversAll, isPassed[next], revision.mayBeFloor {
             settleAccount()
             names = NameRegister(floor: nameAfter(revision, in: view.graph, withdrawn: withdrawn(at: revision.parents)))
             (walked, written) = ([:], [:])

@@ -28,9 +28,14 @@ extension WorkingCopy {
 
         /// The depth to load for a version, so that the batch's revisions can be applied again on
         /// top.
-        func depth(for version: Version) -> LoadDepth {
-            if made.isEmpty, version.isNothing { return .newest }
-            return made.contains { $0.parents.isNothing } ? .start : .dots(made.reduce(version) { $0.union($1.parents) })
+        ///
+        /// - Parameter under: revisions that must be above the loaded note's floor.
+        func depth(for version: Version, under: [Dot] = []) -> LoadDepth {
+            if made.isEmpty, version.isNothing, under.isEmpty { return .newest }
+            if made.contains(where: { $0.parents.isNothing }) { return .start }
+            let dots = made.reduce(version) { $0.union($1.parents) }
+            let under = under + made.flatMap(\.withdraws)
+            return under.isEmpty ? .dots(dots) : .below(under: under, dots)
         }
 
         mutating func supply(_ loaded: Note?, downTo depth: LoadDepth) {
@@ -90,10 +95,7 @@ extension WorkingCopy {
         func checkWithdrawable(_ dots: [Dot], of id: NoteID, at base: Version) throws(Interruption) {
             guard let note else { throw .refused(.noteNotFound) }
             if !note.canWithdraw(dots), !note.isWhole, !askedUnder.isSuperset(of: dots) {
-                let parents = made.reduce(base) { $0.union($1.parents) }
-                throw .needs(
-                    made.contains { $0.parents.isNothing }
-                        ? .note(id, downTo: .start) : .note(id, downTo: .below(under: dots, parents)))
+                throw .needs(.note(id, downTo: depth(for: base, under: dots)))
             }
             let held = Set(note.withdrawable(dots))
             for dot in dots {
@@ -102,8 +104,15 @@ extension WorkingCopy {
                     guard note.reachesCompactionFloor else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
                     throw .refused(.revisionGone(Version(dot), oldest: note.compactionFloor))
                 }
-                guard note.graph.covers(base, dot) else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
-                guard note.graph.parents(of: dot)?.isNothing == false else { throw .refused(.cannotWithdraw(dot, .hasNoParents)) }
+                guard note.covers(dot, in: base) else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
+                guard let parents = note.graph.parents(of: dot), !parents.isNothing else {
+                    throw .refused(.cannotWithdraw(dot, .hasNoParents))
+                }
+                // Without the write that restored a note, the text from before the deletion may show
+                // again. Compaction has removed it if the note was deleted at the compaction floor.
+                if note.isCompactedWhileDeleted, note.isDeleted(at: parents) {
+                    throw .refused(.revisionGone(Version(dot), oldest: note.compactionFloor))
+                }
             }
         }
 

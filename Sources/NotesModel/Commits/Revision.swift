@@ -58,6 +58,9 @@ extension Revision {
     /// Whether the revision withdraws others.
     package var isWithdrawal: Bool { !withdraws.isEmpty }
 
+    /// See `Event.mayBeFloor`.
+    var mayBeFloor: Bool { !isWithdrawal && !isTombstone }
+
     /// The revision as compaction leaves it: without its edits.
     package var compacted: Revision {
         Revision(

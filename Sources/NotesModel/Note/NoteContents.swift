@@ -173,7 +173,7 @@ struct NoteContents: Sendable {
     /// - Precondition: the parents are known and reduced, and the edits fit the text at the
     ///   parents.
     mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
-        if revision.parents == view.version, !holdsFloor, !revision.isWithdrawal {
+        if revision.parents == view.version, !holdsFloor, revision.mayBeFloor {
             // The new revision becomes the floor: restart the name register at it. The view does
             // the same.
             names = NameRegister(floor: nameAfter(revision))

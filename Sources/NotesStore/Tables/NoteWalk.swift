@@ -28,6 +28,8 @@ struct NoteWalk {
     ///   the past of all.
     /// - A passed row without parents has an empty past, so nothing below it is critical: `needed`
     ///   becomes 0.
+    /// - A row at which the note is deleted is no floor, unless the floor of compaction: undoing the
+    ///   write that restores the note may bring back the text from before the deletion.
     /// - What a passed row withdraws must be above the floor, so `needed` becomes at most the commit
     ///   before it.
     ///
@@ -57,7 +59,8 @@ struct NoteWalk {
         var isCompactionFloor = false
         while true {
             isCompactionFloor = row.flags.contains(.compactionFloor)
-            if isCompactionFloor || (row.flags.contains(.coversAll) && row.sequence <= needed && depth != .start) {
+            let mayBeFloor = row.flags.contains(.coversAll) && !row.isDeleted && row.sequence <= needed && depth != .start
+            if isCompactionFloor || mayBeFloor {
                 floor = try self.floor(at: row)
                 break
             }

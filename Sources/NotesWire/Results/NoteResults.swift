@@ -230,7 +230,7 @@ extension RevisionSummary {
             revision.member("bytes", bytes)
             revision.member("deleted", isDeleted)
             revision.member("name", name?.bytes)
-            revision.member("kind", withdraws.isEmpty ? isStated ? "edited" : "saved" : "undone")
+            revision.member("kind", withdraws.isEmpty ? isStated ? "edited" : "saved" : "undo")
             if isCompacted { revision.member("compacted", true) }
             if !withdraws.isEmpty {
                 revision.name("withdraws")

@@ -279,7 +279,7 @@ extension Walk {
     ///
     /// Edits of one revision do not touch each other, so its footprints ascend in the sequence and
     /// binary search finds the only candidate.
-    private func footprint(of ordinal: Int, around run: RunSequence.Position) -> Int? {
+    func footprint(of ordinal: Int, around run: RunSequence.Position) -> Int? {
         let own = footprints(of: ordinal)
         let found = own.partitioningIndex { position(of: last(of: footprints[$0])).run >= run }
         guard found < own.upperBound, position(of: first(of: footprints[found])).run <= run else { return nil }

@@ -39,6 +39,11 @@ package struct Event: Sendable {
 
     /// Whether the revision withdraws others.
     package var isWithdrawal: Bool { !withdraws.isEmpty }
+
+    /// Whether a view may start at the revision if it has seen everything before it. A view cannot
+    /// start at a tombstone, because undoing the write that restores the note may bring back the text
+    /// from before the deletion.
+    package var mayBeFloor: Bool { !isWithdrawal && !isTombstone }
 }
 
 /// What a revision does to the note's name. The name is bytes that are only compared.

@@ -229,7 +229,7 @@ package struct View: Sendable {
     package mutating func append(contentsOf events: [Event], holdsFloor: Bool = false) {
         let splitting = splittingIndexes(of: events)
         for (index, event) in events.enumerated() {
-            if !holdsFloor, splitting[index], event.parents == version, !event.isWithdrawal {
+            if !holdsFloor, splitting[index], event.parents == version, event.mayBeFloor {
                 raiseFloor(to: event)
             } else {
                 walk(event)
@@ -261,16 +261,16 @@ package struct View: Sendable {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         if walk != nil { unsettled = unsettled(at: version) }
         let before = text
-        let text = event.isTombstone ? [] : event.edits.applied(to: before)
+        let text = event.edits.applied(to: before)
         let keptBefore = before.count + (hidesLast ? 1 : 0)
         let keptAfter = keptEdits(of: event, on: before, hidesLast: hidesLast).reduce(keptBefore) { $0 + $1.growth }
-        let hidesLast = !event.isTombstone && keptAfter > text.count
+        let hidesLast = keptAfter > text.count
         let conflicts = unsettled.compactMap {
-            unresolved($0, after: event, shownBefore: before.count, keptAfter: event.isTombstone ? 0 : keptAfter)
+            unresolved($0, after: event, shownBefore: before.count, keptAfter: keptAfter)
         }
         self = View(
             floor: Version(event.dot),
-            ViewFloor(text: text, hidesLast: hidesLast, isDeleted: event.isTombstone, conflicts: conflicts), limits: limits,
+            ViewFloor(text: text, hidesLast: hidesLast, isDeleted: false, conflicts: conflicts), limits: limits,
             naming: naming)
     }
 
@@ -298,17 +298,13 @@ package struct View: Sendable {
     /// A conflict as it is after a revision whose writer has seen it; nil if the revision settles
     /// it.
     ///
-    /// At a deleted note only a conflict of names is kept: the write that restores the note settles
-    /// all others.
-    ///
     /// - Parameters:
     ///   - shownBefore: the length of the text before the revision.
     ///   - keptAfter: the length of the kept sequence after it.
     private func unresolved(_ conflict: Conflict, after event: Event, shownBefore: Int, keptAfter: Int) -> Conflict? {
-        let restores = isDeleted && !event.isTombstone
+        let restores = isDeleted
         guard !event.resolves.contains(conflict.id),
-            !event.settles(conflict.kind, restores: restores, range: { conflict.clamped(to: shownBefore).range }),
-            !event.isTombstone || conflict.kind == .name
+            !event.settles(conflict.kind, restores: restores, range: { conflict.clamped(to: shownBefore).range })
         else { return nil }
         let range: Range<Int>
         switch conflict.kind {

@@ -49,8 +49,10 @@ extension Walk {
             }
             footprint.removedEnd = removedParts.count
             if !edit.replacement.isEmpty {
+                let removed = footprint.removed.isEmpty ? nil : removedParts[footprint.removedStart]
                 footprint.inserted = insert(
-                    edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
+                    edit.replacement, at: edit.start + growth, replacing: removed, of: event, edit: index, ordinal: ordinal,
+                    in: branch)
             }
             classify(&footprint, edit, isFound: event.origin == .found, before: before)
             footprints.append(footprint)
@@ -170,11 +172,14 @@ extension Walk {
     /// Inserts bytes after `start` visible bytes of a branch: as a new hunk, or as a twin of an
     /// existing one.
     ///
+    /// - Parameter removed: the first part that the edit removed; the bytes go before it.
     /// - Returns: the number of the hunk.
     private mutating func insert(
-        _ replacement: [UInt8], at start: Int, of event: Event, edit: Int, ordinal: Int, in branch: Int
+        _ replacement: [UInt8], at start: Int, replacing removed: HunkPart?, of event: Event, edit: Int, ordinal: Int,
+        in branch: Int
     ) -> Int {
-        let left = run(endingAfter: start, in: branch)
+        let end = removed.map { self.run(holding: Item(hunk: $0.hunk, offset: $0.range.lowerBound)) }
+        let left = run(endingAfter: start, in: branch).map { lastReplaced(by: $0, before: end, in: branch) }
         let leftItem = left.map { Item(hunk: runs[$0].hunk, offset: runs[$0].offset + runs[$0].length - 1) }
         var gap = sequence.position(after: left)
         let right = firstRun(from: &gap, in: branch, visible: false)
@@ -200,6 +205,54 @@ extension Walk {
         spliceIn(run)
         log.append(LogEntry(hunk: hunk, range: 0..<replacement.count, inserter: ordinal))
         return hunk
+    }
+
+    /// The run after which text goes that is inserted behind a visible run: the last run that the
+    /// edit which inserted that run removed, or the run itself.
+    ///
+    /// What replaces a text comes before that text. So what is then inserted behind the replacement
+    /// must go behind the replaced text too. Otherwise an undo of the replacement would bring the
+    /// text back on the other side of the insertion. If what was replaced is a replacement itself, the
+    /// same holds for what that one replaced. Nothing that the writer saw may be in between.
+    ///
+    /// Worked example: A saves `two` for the line `2`, and then appends the line `3`. The sequence is
+    /// `two 2 3`, with 2 hidden, and without A's first write it shows `2 3`.
+    ///
+    /// - Parameter end: the first run that the insertion's own edit removed, which the writer saw too.
+    private func lastReplaced(by left: Int, before end: Int?, in branch: Int) -> Int {
+        var last = left
+        var seen: Int?
+        while let removed = lastRemoved(byInserterOf: last, in: branch) {
+            let place = ItemPosition(run: sequence.position(of: removed), offset: 0)
+            let start = sequence.position(of: last)
+            guard start < place.run, end.map({ place.run < sequence.position(of: $0) }) ?? true else { break }
+            let before =
+                seen ?? visibleBytes(before: ItemPosition(run: sequence.position(of: left), offset: 0), in: branch)
+                + runs[left].length
+            seen = before
+            guard visibleBytes(before: place, in: branch) == before, !isVisible(removed, in: branch) else { break }
+            last = removed
+        }
+        return last
+    }
+
+    /// The last run that was removed by the edit which inserted the hunk that ends with a run; nil if
+    /// the run does not end its hunk, or the edit removed nothing.
+    private func lastRemoved(byInserterOf run: Int, in branch: Int) -> Int? {
+        guard runs[run].offset + runs[run].length == hunks[runs[run].hunk].length else { return nil }
+        var last: (run: Int, place: RunSequence.Position)?
+        var next: Int? = runs[run].firstCopy
+        while let copy = next {
+            next = copies[copy].next
+            let inserter = copies[copy].inserter
+            guard inserter != Copy.start, branches[branch].states[copy] != Copy.notYet,
+                let found = footprint(of: inserter, around: sequence.position(of: run)), !footprints[found].removed.isEmpty
+            else { continue }
+            let removed = self.run(holding: self.last(of: footprints[found]))
+            let place = sequence.position(of: removed)
+            if last.map({ $0.place < place }) ?? true { last = (removed, place) }
+        }
+        return last?.run
     }
 
     /// Adds a twin: gives every run of a hunk a copy by one more inserter. The copy is visible even

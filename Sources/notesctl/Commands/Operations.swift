@@ -130,11 +130,11 @@ struct OperationUndo: NotesCommand {
               notesctl op undo
               notesctl op undo lk2m9x4c1d
 
-            Without OP, undoes the newest command that has not been undone. Undoes every change of \
-            the command, in all notes, and keeps all other changes, as `undo` does. Deletes notes that \
-            the command created. If others have since changed the text that it undoes, the note is in \
-            conflict afterwards, and the exit code is 2. If `op undo` cannot write a note, it still \
-            undoes the others; run the same command again to undo the rest.
+            Without OP, `op undo` undoes your newest command that is not completely undone; `undo`, \
+            `redo` and `op undo` themselves do not count. It undoes every change of the command, in all \
+            notes, and keeps all other changes. It deletes notes that the command created. If it opens a \
+            conflict in any note, the exit code is 2. If it cannot write a note, it still undoes the \
+            others; run the same command again to undo the rest.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -12,8 +12,8 @@ struct Remove: NotesCommand {
               notesctl rm work/old
               notesctl list --deleted
 
-            A deleted note keeps its history: `undo` brings it back, by its last name or its id, and \
-            `history` and `show --at` read it by its id. If others change a note while it is being deleted, the change \
+            A deleted note keeps its history. `undo` brings back a note that you deleted; give its last \
+            name or its id. `history` and `show --at` read a deleted note by its id. If others change a note while it is being deleted, the change \
             is not lost: the note stays, in conflict, and the exit code is 2.
             """)
 

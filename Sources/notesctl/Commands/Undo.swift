@@ -13,14 +13,15 @@ struct Undo: NotesCommand {
               notesctl undo work/inbox
               notesctl undo work/inbox --label laptop/vim
 
-            Undoes the change made by the newest of your revisions, whatever program you used, and \
-            keeps all other changes, by you or by others. Undoing a deletion brings the note back; \
-            undoing the resolution of a conflict opens the conflict again. The undo is a new revision, \
-            and the history keeps everything. Run it again to undo the change before that one; `redo` \
-            brings back what you undid last.
+            Undoes your newest change that is not undone yet, whatever program made it. All other \
+            changes stay, yours and other people's. Undoing a deletion brings the note back; undoing \
+            the resolution of a conflict opens the conflict again. The undo is a new revision, and the \
+            history keeps everything. Run it again to undo the change before that one; `redo` brings \
+            back what you undid last.
 
-            If others have since changed the text that you undo, the note keeps their text and the text \
-            that the undo brings back, marked as a conflict, and the exit code is 2.
+            A later change to the same text may conflict with the undo. The note then has the later \
+            text and what your change had replaced, marked as a conflict. If the undo opens a conflict, \
+            the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -62,8 +63,10 @@ struct Redo: NotesCommand {
               notesctl undo work/inbox
               notesctl redo work/inbox
 
-            Takes back the newest of your undos of this note. Run it again to take back the undo before \
-            that one. After you have changed the note again, there is nothing to redo.
+            Brings back the changes that your newest undo of this note withdrew. If other users undid \
+            the same changes, `redo` reverses their undos too. Run it again to bring back what you undid \
+            before. After you have changed the note again, there is nothing to redo. If `redo` opens a \
+            conflict, the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -27,7 +27,7 @@ extension Record {
             "version": "its version, for show --at and save --base",
             "author": "its writer: user and label", "modified": "its time, in UTC", "bytes": "size of its text",
             "deleted": "whether the note was deleted then", "name": "the note's name then, or null",
-            "kind": "saved, edited or undone",
+            "kind": "saved, edited or undo",
             "compacted": "true if compaction removed its text", "withdraws": "the revisions that it undid",
             "withdrawn": "true if it was undone",
         ])

@@ -18,6 +18,9 @@ struct SimChecker {
         /// Whether the writer had been sent a deleted note without its text: any text that a
         /// deletion removed may be gone.
         var isRestoring = false
+        /// The writes that it undid. They and it have no effect on the text, unless another write
+        /// undid it.
+        var withdraws: [Dot] = []
     }
 
     private var entries: [Dot: Entry] = [:]
@@ -53,8 +56,10 @@ struct SimChecker {
         var counts: [Int: Int] = [:]
         var sum = Entry(note: note, deleted: [])
         var hasDeletion = false
-        for dot in dots {
-            guard let entry = entries[dot], entry.note == note else { continue }
+        let own = dots.filter { entries[$0]?.note == note }
+        let withdrawn = withdrawn(among: own)
+        for dot in own where !withdrawn.contains(dot) {
+            guard let entry = entries[dot] else { continue }
             for token in entry.inserted { counts[token, default: 0] += 1 }
             sum.removed.formUnion(entry.removed)
             if let deleted = entry.deleted {
@@ -81,6 +86,14 @@ struct SimChecker {
         if !revived.isEmpty { return "shows \(revived.sorted()) again, which was removed: \(string(text))" }
         let strange = shown.subtracting(counts.keys)
         return strange.isEmpty ? nil : "shows \(strange.sorted()), which nobody wrote there"
+    }
+
+    /// The writes that are undone by one that is not undone itself.
+    private func withdrawn(among dots: Set<Dot>) -> Set<Dot> {
+        var undoers: [Dot: [Dot]] = [:]
+        for dot in dots { for name in entries[dot]?.withdraws ?? [] { undoers[name, default: []].append(dot) } }
+        func isWithdrawn(_ dot: Dot) -> Bool { (undoers[dot] ?? []).contains { !isWithdrawn($0) } }
+        return Set(undoers.keys.filter(isWithdrawn))
     }
 
     private func string(_ text: [UInt8]) -> String {

@@ -5,7 +5,7 @@ import TestKit
 /// to be shrunk.
 struct SimStep: Hashable, CustomStringConvertible {
     enum Kind: String, CaseIterable {
-        case read, create, save, edit, delete, rename, resolve, resend, goBack, roam
+        case read, create, save, edit, delete, rename, resolve, undo, resend, goBack, roam
         case send, deliver, lose, double, cut, reverse
         case restart, copy, restore, clone, check
     }
@@ -20,7 +20,8 @@ struct SimStep: Hashable, CustomStringConvertible {
     /// some seeds reach states that occur only when, for example, no client reads or messages are
     /// only ever cut.
     private static let weights: [Kind: Int] = [
-        .read: 10, .create: 2, .save: 12, .edit: 8, .delete: 1, .rename: 2, .resolve: 2, .resend: 1, .goBack: 4, .roam: 4,
+        .read: 10, .create: 2, .save: 12, .edit: 8, .delete: 1, .rename: 2, .resolve: 2, .undo: 4, .resend: 1, .goBack: 4,
+        .roam: 4,
         .send: 12, .deliver: 8, .lose: 2, .double: 2, .cut: 6, .reverse: 3,
         .restart: 1, .copy: 3, .restore: 3, .clone: 2, .check: 1,
     ]

@@ -22,6 +22,7 @@ extension SimWorld {
             guard let (note, command, entry) = clients[client].lastSave else { return }
             let sight = Sight(version: command.base ?? .nothing)
             write(.saveNote(command), entry, on: sight, of: note, by: client, text: command.text ?? [], &random)
+        case .undo: undo(note, by: client, &random)
         default:
             guard let sight = clients[client].sights[note].last else { return read(note, by: client) }
             compose(kind, on: sight, of: note, by: client, &random)
@@ -52,6 +53,30 @@ extension SimWorld {
         failure = judge.acknowledged(
             SimChecker.Entry(note: notes[note], inserted: [token]), as: accepted.revision, by: store)
         clients[client].sights[note].append(Sight(version: accepted.outcome.version, text: text))
+    }
+
+    /// Undoes one or two revisions of the version that the client displays, or redoes one.
+    private mutating func undo(_ note: Int, by client: Int, _ random: inout SeededGenerator) {
+        let store = clients[client].store
+        let id = notes[note]
+        guard let sight = clients[client].sights[note].last, let whole = stores[store].note(id, downTo: .start),
+            whole.knows(sight.version), !sight.version.isNothing
+        else { return read(note, by: client) }
+        let rows = (stores[store].rows[id] ?? []).map(\.revision)
+        let past = rows.filter { whole.covers($0.dot, in: sight.version) && !$0.parents.isNothing }
+        guard !past.isEmpty else { return }
+        let withdrawn = whole.withdrawn(at: whole.reduced(sight.version))
+        let undos = past.filter { !$0.withdraws.isEmpty }.map(\.dot)
+        let pool = !undos.isEmpty && random.chance(0.35) ? undos : past.map(\.dot)
+        let dots = Set((0..<random.pick([1, 1, 1, 2])).map { _ in random.pick(pool) }).subtracting(withdrawn).sorted()
+        guard !dots.isEmpty else { return }
+        let command = Command.undoNote(UndoNote(id: id, base: sight.version, revisions: dots))
+        switch stores[store].apply(command, time: time) {
+        case .accepted(let accepted):
+            failure = judge.acknowledged(SimChecker.Entry(note: id, withdraws: dots), as: accepted.revision, by: store)
+            read(note, by: client)
+        case let step: failure = "the undo of \(dots) was not accepted: \(step)"
+        }
     }
 
     /// One write based on the text that the client displays.

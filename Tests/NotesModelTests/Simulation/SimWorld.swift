@@ -92,7 +92,7 @@ struct SimWorld {
     mutating func perform(_ step: SimStep) {
         var random = SeededGenerator(seed: step.salt)
         switch step.kind {
-        case .read, .create, .save, .edit, .delete, .rename, .resolve, .resend, .goBack, .roam:
+        case .read, .create, .save, .edit, .delete, .rename, .resolve, .undo, .resend, .goBack, .roam:
             act(step.kind, &random)
         case .send, .deliver, .lose, .double, .cut, .reverse:
             network(step.kind, &random)
