@@ -7,30 +7,64 @@ import Causality
 struct LastLineRegister: Sendable {
     /// The value at the graph's floor.
     private let floor: Bool
-    /// The settings above the floor, in the order of the graph.
-    private var settings: [(ordinal: Int, hidesLast: Bool)] = []
+    /// What each revision above the floor sets; nil if it leaves the value.
+    private var settings: [Bool?] = []
+    /// The newest revisions that set the value, among each revision and its past above the floor.
+    /// Consecutive revisions that leave the value share one list.
+    private var newest: [[Int]] = []
 
     init(floor: Bool) {
         self.floor = floor
     }
 
-    mutating func record(_ hidesLast: Bool?, by ordinal: Int) {
-        if let hidesLast { settings.append((ordinal, hidesLast)) }
+    /// Records what the next revision of the graph sets.
+    ///
+    /// - Complexity: O(1) for a revision with one parent, or one that sets the value; otherwise that
+    ///   of reducing a version.
+    mutating func record(_ hidesLast: Bool?, in graph: RevisionGraph) {
+        let ordinal = settings.count
+        settings.append(hidesLast)
+        if hidesLast != nil {
+            newest.append([ordinal])
+        } else {
+            let parents = graph.parentOrdinals(at: ordinal)
+            newest.append(parents.count == 1 ? newest[parents[0]] : reduced(parents, graph))
+        }
     }
 
-    /// Whether every version has the same value, so that no version needs to be looked at.
-    private var constant: Bool? { settings.allSatisfy { $0.hidesLast == floor } ? floor : nil }
+    /// The newest settings among some revisions and their pasts.
+    private func reduced(_ ordinals: [Int], _ graph: RevisionGraph) -> [Int] {
+        let all = Set(ordinals.flatMap { newest[$0] })
+        guard all.count > 1 else { return Array(all) }
+        return graph.reduce(Version(all.map { graph.dots[$0] })).dots.compactMap { graph.ordinal(of: $0) }
+    }
 
     /// The value at a version.
     ///
     /// - Parameter withdrawn: the revisions that are withdrawn at the version.
-    /// - Complexity: O(settings) if all of them have the value of the floor; otherwise O(settings x
-    ///   graph).
+    /// - Complexity: O(siblings), unless the newest settings differ. If any revision is withdrawn,
+    ///   O(settings x graph).
     func hidesLast(at version: Version, in graph: RevisionGraph, withdrawn: Set<Int>) -> Bool {
-        if let constant { return constant }
-        let seen = settings.filter { !withdrawn.contains($0.ordinal) && graph.covers(version, graph.dots[$0.ordinal]) }
-        guard !seen.isEmpty else { return floor }
-        let newest = graph.reduce(Version(seen.map { graph.dots[$0.ordinal] }))
-        return seen.allSatisfy { $0.hidesLast || !newest.dots.contains(graph.dots[$0.ordinal]) }
+        let heads = version.dots.compactMap { graph.ordinal(of: $0) }
+        guard withdrawn.isEmpty else { return value(of: counting(heads, graph, withdrawn), graph) }
+        if heads.count == 1 { return value(of: newest[heads[0]], graph) }
+        return value(of: heads.flatMap { newest[$0] }, graph)
+    }
+
+    /// All settings in a version that are not withdrawn.
+    private func counting(_ heads: [Int], _ graph: RevisionGraph, _ withdrawn: Set<Int>) -> [Int] {
+        let version = Version(heads.map { graph.dots[$0] })
+        return settings.indices.filter {
+            settings[$0] != nil && !withdrawn.contains($0) && graph.covers(version, graph.dots[$0])
+        }
+    }
+
+    /// The value that the newest of some settings give.
+    private func value(of settings: [Int], _ graph: RevisionGraph) -> Bool {
+        guard let first = settings.first else { return floor }
+        let isHidden = self.settings[first] == true
+        if settings.allSatisfy({ (self.settings[$0] == true) == isHidden }) { return isHidden }
+        let newest = graph.reduce(Version(settings.map { graph.dots[$0] })).dots.compactMap { graph.ordinal(of: $0) }
+        return newest.allSatisfy { self.settings[$0] == true }
     }
 }

@@ -330,9 +330,10 @@ package struct View: Sendable {
         }
         if event.isWithdrawal {
             walk?.replay(withdrawal: event, ordinal: ordinal, in: graph)
+            lastLine.record(nil, in: graph)
         } else {
             let set = walk?.replay(event, ordinal: ordinal, restores: restores, hidesLast: hidesLast, in: graph, naming: naming)
-            lastLine.record(set ?? nil, by: ordinal)
+            lastLine.record(set ?? nil, in: graph)
         }
     }
 }
