@@ -197,7 +197,7 @@ extension Walk {
             let last = extent.bounds.last, !extent.least.isEmpty
         else { return nil }
         let range = range(of: extent, .text, in: branch)
-        let endsKept = range.upperBound == branches[branch].visibleBytes
+        let endsKept = range.upperBound == branches[branch].visibleBytes && endsWithLineFeed(branch)
         var (start, end) = (position(of: first), position(of: last))
         if visibleBytes(before: start, in: branch) > range.lowerBound {
             start = position(ofVisible: range.lowerBound, in: branch)
@@ -335,7 +335,7 @@ extension Walk {
 struct KeptConflictTexts {
     let base: (version: Version, text: [UInt8])
     let sides: [(version: Version, text: [UInt8])]
-    /// Whether the range goes to the end of the kept sequence.
+    /// Whether the range goes to the end of the kept sequence, and that ends with LF.
     let endsKept: Bool
 }
 

@@ -100,7 +100,12 @@ package struct View: Sendable {
 
     /// Whether the text at a version lacks the last LF of its kept sequence.
     private func hidesLast(_ kept: [UInt8], at version: Version) -> Bool {
-        kept.last == lineFeed && lastLine.hidesLast(at: version, in: graph, withdrawn: withdrawnOrdinals(at: version))
+        kept.last == lineFeed && registerHidesLast(at: version)
+    }
+
+    /// The value of the register of the last line at a version.
+    private func registerHidesLast(at version: Version) -> Bool {
+        lastLine.hidesLast(at: version, in: graph, withdrawn: withdrawnOrdinals(at: version))
     }
 
     /// Whether the merged text lacks the last LF of its kept sequence (`KeptEdits`).
@@ -154,7 +159,9 @@ package struct View: Sendable {
 
     /// The open conflicts, by id: the unsettled ones, unless the note is deleted.
     package var conflicts: [Conflict] {
-        isDeleted ? [] : unsettled.map { $0.clamped(to: shownLength) }
+        guard !unsettled.isEmpty, !isDeleted else { return [] }
+        let length = shownLength
+        return unsettled.map { $0.clamped(to: length) }
     }
 
     /// The length of the merged text.
@@ -172,7 +179,8 @@ package struct View: Sendable {
         precondition(knows(version), "the version is not below the floor")
         guard !isDeleted(at: version) else { return [] }
         let unsettled = unsettled(at: version)
-        guard !unsettled.isEmpty else { return [] }
+        // Where the last LF is shown, text and kept sequence are the same.
+        guard !unsettled.isEmpty, registerHidesLast(at: version) else { return unsettled }
         let length = text(at: version).count
         return unsettled.map { $0.clamped(to: length) }
     }
@@ -192,8 +200,7 @@ package struct View: Sendable {
     ///
     /// - Precondition: the version is reduced and known.
     package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
-        let kept = walk?.text(at: version, in: graph) ?? []
-        let hidesLast = hidesLast(kept, at: version)
+        let hidesLast = registerHidesLast(at: version)
         let graph = graph
         guard let texts = walk?.texts(of: conflict, at: version, in: graph, naming: naming) else { return nil }
         func shown(_ part: (version: Version, text: [UInt8])) -> [UInt8] {
