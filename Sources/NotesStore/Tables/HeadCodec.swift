@@ -7,9 +7,11 @@ import TextMerge
 /// times, author, size, conflicts, checksum.
 ///
 /// Replicas are written as this store's small numbers, so that a vector over many runs stays short.
-/// The checksum covers everything before it, the commit at which the head was made, and the note's number; the latter
-/// two are in other columns of the row.
+/// The checksum covers everything before it, the commit at which the head was made, and the note's
+/// number; the latter two are in other columns of the row. `formWithoutSum` lacks only the checksum.
+/// No daemon writes it. The commands in `docs/operations.md` that salvage a corrupt store do.
 enum HeadCodec {
+    private static let formWithoutSum: UInt8 = 3
     private static let form: UInt8 = 4
 
     private struct Flags: OptionSet {
@@ -77,9 +79,12 @@ enum HeadCodec {
 
     /// Decodes a head. Throws a corruption fault if the checksum or the form is wrong.
     static func head(from bytes: [UInt8], at commit: UInt64, note: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
-        let summed = bytes.dropLast(RowChecksum.size)
-        guard bytes.suffix(RowChecksum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
-            throw .checksumMismatch("a note's head at commit \(commit)")
+        var summed = bytes[...]
+        if bytes.first == form {
+            summed = bytes.dropLast(RowChecksum.size)
+            guard bytes.suffix(RowChecksum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
+                throw .checksumMismatch("a note's head at commit \(commit)")
+            }
         }
         var reader = ByteReader(Array(summed))
         guard let head = try read(&reader, replicas), reader.isAtEnd else { throw .malformed("a note's head cannot be read") }
@@ -87,7 +92,8 @@ enum HeadCodec {
     }
 
     private static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
-        guard reader.byte() == form, let high = reader.word(), let low = reader.word(),
+        guard let form = reader.byte(), [formWithoutSum, Self.form].contains(form), let high = reader.word(),
+            let low = reader.word(),
             let id = NoteID(checkedHigh: high, low: low), let flags = reader.byte().map(Flags.init(rawValue:))
         else { return nil }
         var name: NoteName?

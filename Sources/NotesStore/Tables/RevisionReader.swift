@@ -116,8 +116,8 @@ struct RevisionReader {
         guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
             case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
         else { throw .malformed("the edits of commit \(row.sequence) do not fit its text") }
-        // A row of an older store has no checksum, and at most the revision's hash. A merge relies
-        // on the edits being intact.
+        // A row of a salvaged store has no checksum, but it can have the revision's hash. A merge
+        // relies on the edits being intact.
         if !row.flags.contains(.summed), let hash = try hash(of: row), hash != RevisionHash(of: revision) {
             throw .checksumMismatch("the revision of commit \(row.sequence)")
         }
