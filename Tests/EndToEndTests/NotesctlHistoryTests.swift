@@ -49,6 +49,26 @@ extension EndToEnd {
 
         private func client(_ daemon: DaemonProcess) async throws -> NotesClient { try await daemon.client("phone") }
 
+        /// Undoing `resolve --both` changes no text, but it opens the conflict; redoing it closes the
+        /// conflict. Neither may report that the note stays the same.
+        @Test func undoAndRedo_ofAResolution_openAndCloseTheConflict() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "milk\n")
+                let phone = try await client(daemon)
+                let shown = try await phone.note(.name("a"))
+                for text in ["oat\n", "soy\n"] {
+                    _ = try await phone.save(shown.head.id, base: shown.head.version, text: bytes(text))
+                }
+                _ = try await daemon.notesctl("resolve", "a", "--both")
+                let undone = try await daemon.notesctl("undo", "a")
+                #expect(undone.end == .exited(2) && !undone.errors.contains("stays the same"), "\(undone.errors)")
+                #expect(try await phone.note(.name("a")).conflicts.count == 1)
+                let redone = try await daemon.notesctl("redo", "a")
+                #expect(redone.end == .exited(0) && !redone.errors.contains("stays the same"), "\(redone.errors)")
+                #expect(try await phone.note(.name("a")).conflicts.isEmpty)
+            }
+        }
+
         /// `undo` removes the user's newest change and keeps later changes by others; a second
         /// `undo` removes the change before.
         @Test func repeatedUndo_revertsEarlierChanges() async throws {
@@ -76,6 +96,7 @@ extension EndToEnd {
                 #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
                 let history = try await daemon.notesctl("history", "a")
                 let words = ["undid", "undid", "undid", "undid", "saved, undone", "saved, undone", "created, as a"]
+                #expect(history.lines.count == words.count)
                 for (line, word) in zip(history.lines, words) { #expect(line.contains("  \(word)"), "\(line)") }
             }
         }

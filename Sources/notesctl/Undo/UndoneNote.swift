@@ -39,8 +39,9 @@ struct UndoneNote {
     /// - Throws: `ExitStatus.inConflict` as an exit code if the undo put text in conflict.
     func report(_ outcome: OutcomeResult, _ what: String) async throws {
         let before = Set(note.conflicts.map(\.id))
-        let isNewlyInConflict = outcome.note?.conflicts.contains { !before.contains($0.id) } ?? false
-        var isSeen = outcome.note?.edits?.isEmpty != true || isNewlyInConflict
+        let after = outcome.note.map { Set($0.conflicts.map(\.id)) } ?? before
+        let isNewlyInConflict = !after.isSubset(of: before)
+        var isSeen = outcome.note?.edits?.isEmpty != true || after != before
         if !isSeen {
             let now = try await options.withClient { try await $0.note(.id(note.head.id)).head }
             isSeen = now.name != note.head.name || now.isDeleted != note.head.isDeleted
