@@ -11,7 +11,7 @@ package struct SaveParams: Hashable, Sendable {
     package var base: Version?
     /// The whole new text; nil leaves the text of the base.
     package var text: [UInt8]?
-    /// What the write does to the note's name.
+    /// The requested change of the note's name.
     package var name: NameRequest
     /// The conflicts that the write declares resolved; nil if the client sent no list.
     package var resolves: [ConflictID]?

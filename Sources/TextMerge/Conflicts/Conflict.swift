@@ -24,12 +24,13 @@ package struct Conflict: Hashable, Sendable {
         self.range = range
     }
 
-    /// The same conflict with another range.
+    /// Returns a copy of this conflict that has the range `range`.
     func moved(to range: Range<Int>) -> Conflict {
         Conflict(id: id, kind: kind, sides: sides, withdrawn: withdrawn, range: range)
     }
 
-    /// The same conflict in a text of some length, which may lack the last LF of the kept sequence.
+    /// Returns a copy of this conflict whose range fits into a text of `length` bytes. The merged
+    /// text can be one byte shorter than the walk's sequence, because its last LF can be hidden.
     func clamped(to length: Int) -> Conflict {
         range.upperBound <= length ? self : moved(to: min(range.lowerBound, length)..<length)
     }

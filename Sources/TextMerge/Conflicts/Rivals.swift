@@ -12,7 +12,8 @@ import Causality
 /// are separated by text that everybody has seen.
 ///
 /// Without withdrawals, the rivals of the newest revision are the concurrent ones, and a revision
-/// was shown to all that have it in their past (`having`). There are three cases for a revision x, from the cheapest to the most expensive:
+/// was shown to all that have it in their past (`having`). There are three cases for a revision x,
+/// from the cheapest to the most expensive:
 ///
 /// 1. x is below `leastMissed` and not concurrent, or it is the text that the walk starts from: all
 ///    have seen it.

@@ -12,7 +12,7 @@ struct Branch: Sendable {
     var known: [Int] = [0]
     /// The replayed revisions that are not in the version, ascending.
     var unseen: [Int] = []
-    /// What is withdrawn in the version.
+    /// How many effective withdrawals in the version name each revision.
     var withdrawn = WithdrawalCounts()
     /// The version's text regardless of tombstones; nil if it was not requested or if it is
     /// longer than `WalkLimits.branchText`.

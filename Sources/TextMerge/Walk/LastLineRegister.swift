@@ -7,7 +7,7 @@ import Causality
 struct LastLineRegister: Sendable {
     /// The value at the graph's floor.
     private let floor: Bool
-    /// What each revision above the floor sets; nil if it leaves the value.
+    /// The value that each revision above the floor sets; nil if the revision leaves it unchanged.
     private var settings: [Bool?] = []
     /// The newest revisions that set the value, among each revision and its past above the floor.
     /// Consecutive revisions that leave the value share one list.

@@ -60,7 +60,7 @@ struct Walk: Sendable {
     var branches: [Branch]
     /// The revisions that withdraw others.
     var withdrawals = Withdrawals()
-    /// What is withdrawn in the merged text.
+    /// How many effective withdrawals in the merged text name each revision.
     var withdrawnNow = WithdrawalCounts()
     /// The properties of each revision that conflict detection needs, by ordinal.
     var facts: [RevisionFacts] = []

@@ -210,10 +210,11 @@ extension Walk {
     /// The run after which text goes that is inserted behind a visible run: the last run that the
     /// edit which inserted that run removed, or the run itself.
     ///
-    /// What replaces a text comes before that text. So what is then inserted behind the replacement
-    /// must go behind the replaced text too. Otherwise an undo of the replacement would bring the
-    /// text back on the other side of the insertion. If what was replaced is a replacement itself, the
-    /// same holds for what that one replaced. Nothing that the writer saw may be in between.
+    /// The sequence holds a replacement before the text that it replaced. A later insertion after
+    /// the replacement must therefore go after the replaced text too. Otherwise an undo of the
+    /// replacement would show the old text after the insertion instead of before it. The rule applies
+    /// again if the replaced text is itself a replacement. It does not cross a run that the writer
+    /// saw.
     ///
     /// Worked example: A saves `two` for the line `2`, and then appends the line `3`. The sequence is
     /// `two 2 3`, with 2 hidden, and without A's first write it shows `2 3`.

@@ -11,7 +11,7 @@ import Causality
 /// Worked example: A writes; U withdraws A; U' withdraws U (a redo); V withdraws A concurrently with
 /// U'. With all of them, U' and V are effective and U is not, so V alone withdraws A.
 struct Withdrawals: Sendable {
-    /// What each withdrawal names, by ordinal.
+    /// The ordinals of the revisions that each withdrawal names, by the withdrawal's ordinal.
     private(set) var named: [Int: [Int]] = [:]
     /// The withdrawals that name a revision, by its ordinal.
     private(set) var namers: [Int: [Int]] = [:]
