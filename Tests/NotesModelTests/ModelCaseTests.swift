@@ -12,31 +12,21 @@ import TextMerge
 
     @discardableResult
     private mutating func create(_ text: String) -> Outcome? {
-        outcome(shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(text)))))
+        shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(text)))).outcome
     }
 
     @discardableResult
     private mutating func save(_ text: String, on base: Version) -> Outcome? {
-        outcome(shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes(text)))))
+        shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes(text)))).outcome
     }
 
     @discardableResult
     private mutating func delete(on base: Version) -> Outcome? {
-        outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: base))))
-    }
-
-    private func outcome(_ step: WorkingCopy.Step) -> Outcome? {
-        switch step {
-        case .accepted(let accepted): accepted.outcome
-        case .unchanged(let outcome): outcome
-        case .needs, .refused: nil
-        }
+        shelf.apply(.deleteNote(DeleteNote(id: id, base: base))).outcome
     }
 
     private mutating func rejection(on base: Version) -> Rejection? {
-        let step = shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes("w\n"))))
-        if case .refused(let rejection) = step { return rejection }
-        return nil
+        shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes("w\n")))).rejection
     }
 
     private var shown: String { String(decoding: shelf.note(id)?.text ?? [], as: UTF8.self) }

@@ -16,6 +16,12 @@ struct Shelf {
         self.handsOutTails = handsOutTails
     }
 
+    /// Makes a store of one note, created by revision A1.
+    init(of id: NoteID, _ text: String, name: ByteString? = nil) {
+        self.init()
+        _ = apply(.createNote(CreateNote(id: id, isIDChosen: true, name: name, text: bytes(text))))
+    }
+
     /// Applies one command in its own batch.
     mutating func apply(_ command: Command) -> WorkingCopy.Step {
         apply([command])[0]
@@ -51,4 +57,22 @@ struct Shelf {
         guard let all = revisions[id], let head = heads[id] else { return nil }
         return Note(NoteRecord(all, head: head, downTo: depth, isWhole: !handsOutTails))
     }
+}
+
+extension WorkingCopy.Step {
+    var outcome: Outcome? {
+        switch self {
+        case .accepted(let accepted): accepted.outcome
+        case .unchanged(let outcome): outcome
+        case .needs, .refused: nil
+        }
+    }
+
+    var rejection: Rejection? {
+        if case .refused(let rejection) = self { rejection } else { nil }
+    }
+}
+
+func save(_ id: NoteID, _ text: String?, on base: Version?, name: NameRequest = .leave) -> Command {
+    .saveNote(SaveNote(id: id, base: base, text: text.map(bytes), name: name))
 }

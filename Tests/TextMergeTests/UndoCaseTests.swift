@@ -91,7 +91,7 @@ import Testing
         let almond = Event.saved("D1", on: "A3", from: "oat\nbread\n", to: "almond\nbread\n")
         let found = conflicts([root, oat, soy, settled, almond, undo("A4", on: "D1", of: "A3")])
         let first = conflicts([root, oat, soy]).map(\.id)
-        #expect(found.map(\.id).contains(first[0]))
+        #expect(found.count == 2 && found.map(\.id).contains(first[0]))
     }
 
     @Test func undoOfADeletion_afterARestore_keepsTheNewText() {
@@ -127,7 +127,6 @@ import Testing
         let gone = Event.saved("A2", on: "A1", from: Self.base, to: "bread\n")
         let back = undo("A3", on: "A2", of: "A2")
         let tea = Event.saved("B1", on: "A2", from: "bread\n", to: "tea\nbread\n")
-        #expect(
-            result(root, gone, tea, back).first == "tea/milk/bread/" || result(root, gone, tea, back).first == "milk/tea/bread/")
+        #expect(result(root, gone, tea, back).first == "tea/milk/bread/")
     }
 }
