@@ -27,7 +27,7 @@ package struct View: Sendable {
     /// Whether the note is deleted at the floor.
     private let floorIsDeleted: Bool
     /// The text at the floor; empty if the note is deleted there.
-    private let floorText: [UInt8]
+    let floorText: [UInt8]
     /// Whether texts lack the last LF of the kept sequence.
     private var lastLine: LastLineRegister
     /// Whether the text at the floor does.
@@ -95,7 +95,7 @@ package struct View: Sendable {
 
     /// The text that a kept sequence shows at a version.
     private func shown(_ kept: [UInt8], at version: Version) -> [UInt8] {
-        hidesLast(kept, at: version) ? kept.dropLast() : kept
+        hidesLast(kept, at: version) ? kept.withoutLast : kept
     }
 
     /// Whether the text at a version lacks the last LF of its kept sequence.
@@ -205,7 +205,7 @@ package struct View: Sendable {
         guard let texts = walk?.texts(of: conflict, at: version, in: graph, naming: naming) else { return nil }
         func shown(_ part: (version: Version, text: [UInt8])) -> [UInt8] {
             let isShort = hidesLast && texts.endsKept && part.text.last == lineFeed
-            return isDeleted(at: part.version) ? [] : isShort ? part.text.dropLast() : part.text
+            return isDeleted(at: part.version) ? [] : isShort ? part.text.withoutLast : part.text
         }
         return ConflictTexts(base: shown(texts.base), sides: texts.sides.map(shown))
     }
@@ -343,6 +343,11 @@ package struct View: Sendable {
             lastLine.record(set ?? nil, in: graph)
         }
     }
+}
+
+extension [UInt8] {
+    /// The bytes except the last one. `dropLast` returns an array too, but copies byte by byte.
+    fileprivate var withoutLast: [UInt8] { Array(self[..<(count - 1)]) }
 }
 
 /// The state of a note at a critical version, from which a view starts.

@@ -42,7 +42,7 @@ extension View {
     /// The approximate size of the view in memory, in bytes.
     ///
     /// - Complexity: O(branches), whose number is bounded.
-    package var residentBytes: Int { text.count + 512 * graph.count + (walk?.residentBytes ?? 0) }
+    package var residentBytes: Int { floorText.count + 512 * graph.count + (walk?.residentBytes ?? 0) }
 }
 
 extension Walk {

@@ -36,7 +36,8 @@ extension Walk {
         if !facts[ordinal].isPlain { marked.append(ordinal) }
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
         let length = branches[branch].visibleBytes
-        let endsWithLineFeed = length > 0 && byte(atVisible: length - 1, in: branch) == lineFeed
+        // Only an edit at the end, or a hidden LF, makes the last byte matter.
+        let endsWithLineFeed = (hidesLast || event.edits.last?.end == length) && self.endsWithLineFeed(branch)
         let base = KeptEdits.Base(length: length, endsWithLineFeed: endsWithLineFeed, hidesLast: hidesLast)
         precondition(event.edits.fault(forLength: base.shownLength) == nil, "the edits fit the text that the writer saw")
         let kept = KeptEdits(event, on: base) { byte(atVisible: $0, in: branch) }
