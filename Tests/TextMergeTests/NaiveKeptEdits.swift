@@ -25,7 +25,7 @@ struct NaiveKeptEdits {
         let target = touchesEnd ? wanted + (isUnterminated ? [lf] : []) : wanted + (isShort ? [lf] : [])
         let end = kept.count
         // A write that only shows the hidden LF changes nothing in the sequence.
-        var ways: [[Edit]] = isShort && last == Edit(shown.count, shown.count, "\n") ? [[]] : []
+        var ways: [[Edit]] = isShort && last == Edit(start: shown.count, end: shown.count, replacement: [lf]) ? [[]] : []
         if event.origin == .found, touchesEnd {
             for replacement in [last.replacement + [lf], last.replacement] {
                 ways.append([Edit(start: last.start, end: end, replacement: replacement)])

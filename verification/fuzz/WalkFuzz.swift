@@ -42,9 +42,10 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimits, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
     guard let floor = critical.dropLast().last ?? critical.last else { return }
     let below = walk.closure(Version(floor))
-    var view = View(
-        floor: floor, text: walk.text(of: below), isDeleted: walk.isDeleted(below),
-        conflicts: naive.unsettled(in: below).map(plain), naming: .cheap)
+    let state = ViewFloor(
+        text: walk.text(of: below), hidesLast: naive.hidesLast(in: below), isDeleted: walk.isDeleted(below),
+        conflicts: naive.unsettled(in: below).map(plain))
+    var view = View(floor: floor, state, naming: .cheap)
     check(&view, below, walk, naive)
     view.append(contentsOf: events.filter { !below.contains($0.dot) })
     check(&view, Set(events.map(\.dot)), walk, naive)
@@ -79,7 +80,7 @@ private func checkVersion(_ view: inout View, _ version: Version, _ walk: NaiveW
 }
 
 private func plain(_ conflict: NaiveConflict) -> Conflict {
-    Conflict(id: conflict.id, kind: conflict.kind, sides: conflict.sides, range: conflict.range)
+    Conflict(id: conflict.id, kind: conflict.kind, sides: conflict.sides, withdrawn: conflict.withdrawn, range: conflict.range)
 }
 
 /// Up to twelve revisions of four writers, each on its own version or on that and others: two bytes
@@ -97,17 +98,38 @@ private struct FuzzHistory {
         let (who, how) = (input.byte(), input.byte())
         let writer = Int(who & 3)
         let parents = parents(writer, who >> 2)
-        let text = walk.text(of: walk.closure(parents))
         let kind = how & 7
+        if kind == 1, let withdrawal = withdrawal(writer, on: parents, isRedo: how & 8 == 8, &input) {
+            return add(withdrawal, by: writer)
+        }
+        let text = walk.text(of: walk.closure(parents))
         let isFound = kind >= 3
         let edits = kind == 0 ? [] : isFound ? found(text, &input) : input.edits(of: text.count, atMost: 3, inserting: letters)
         let event = Event(
             dot: Dot(ReplicaID(bits: UInt64(writer + 1)), UInt64(events.count + 1)), parents: parents, edits: edits,
             origin: isFound ? .found : .stated, isTombstone: kind == 0, name: name(how >> 3 & 7),
             resolves: how >> 6 == 3 ? resolved(parents, &input) : [])
+        add(event, by: writer)
+    }
+
+    private mutating func add(_ event: Event, by writer: Int) {
         events.append(event)
         walk.append(event)
         versions[writer] = Version(event.dot)
+    }
+
+    /// An undo of one or two revisions of the version, or a redo of one; nil if there is none to undo.
+    private func withdrawal(_ writer: Int, on parents: Version, isRedo: Bool, _ input: inout FuzzInput) -> Event? {
+        let past = walk.closure(parents)
+        let candidates = past.filter {
+            walk.events[$0]?.parents.isNothing == false && (!isRedo || walk.events[$0]?.isWithdrawal == true)
+        }
+        .sorted()
+        guard !candidates.isEmpty else { return nil }
+        let chosen = (0...input.below(2)).map { _ in input.pick(candidates) }
+        return Event(
+            dot: Dot(ReplicaID(bits: UInt64(writer + 1)), UInt64(events.count + 1)), parents: parents, edits: [], origin: .stated,
+            withdraws: Set(chosen).sorted())
     }
 
     private let letters = Array("XY\n".utf8)
