@@ -5,11 +5,11 @@ import TextMerge
 
 @testable import NotesStore
 
-/// Generates commits that a model could have made: notes with histories of any shape, and texts
-/// long enough to be stored as edits.
+/// Generates commits that a model could have made: notes with histories of any shape, undone
+/// revisions, and texts long enough to be stored as edits.
 ///
-/// The merged text of several parents is made up (the siblings' texts concatenated), since a
-/// journal does not merge.
+/// The merged text of several parents is made up (the siblings' texts concatenated), and so is the
+/// text that an undo leaves, since a journal does not merge.
 struct HistoryGenerator {
     private struct Written {
         let text: [UInt8]
@@ -63,23 +63,33 @@ struct HistoryGenerator {
         var note = notes[id] ?? DrawnNote()
         let parents = isNew ? Version.nothing : base(of: note)
         let shown = shown(at: parents, of: note)
-        let isTombstone = !isNew && random.chance(0.1)
-        let edits = isTombstone ? [] : self.edits(of: shown.text)
+        let withdraws = parents.isNothing ? [] : withdrawn(at: parents, of: note)
+        let isTombstone = !isNew && withdraws.isEmpty && random.chance(0.1)
+        let isDeleted = isTombstone || !withdraws.isEmpty && random.chance(0.1)
+        let edits: [Edit]
+        if isTombstone || isDeleted && shown.text.isEmpty {
+            edits = []
+        } else if isDeleted {
+            edits = [Edit(start: 0, end: shown.text.count, replacement: [])]
+        } else {
+            edits = self.edits(of: shown.text)
+        }
         let setsName = isNew ? random.chance(0.7) : random.chance(0.15)
         let nameEdit: NameEdit = setsName ? .set(random.chance(0.8) ? anyName() : nil) : .unchanged
         var name = shown.name
         if case .set(let set) = nameEdit { name = set }
-        if isTombstone { name = nil }
+        if isDeleted { name = nil }
         counter += random.chance(0.9) ? 1 : UInt64(random.below(5) + 1)
         sequence += 1
         let revision = Revision(
-            note: id, dot: Dot(replica, counter), parents: parents, edits: edits, origin: random.chance(0.5) ? .found : .stated,
-            name: nameEdit, isTombstone: isTombstone, resolves: settled(), author: anyAuthor(),
+            note: id, dot: Dot(replica, counter), parents: parents, edits: withdraws.isEmpty ? edits : [],
+            origin: withdraws.isEmpty && random.chance(0.5) ? .found : .stated, name: nameEdit, isTombstone: isTombstone,
+            resolves: withdraws.isEmpty ? settled() : [], withdraws: withdraws, author: anyAuthor(),
             time: Timestamp(milliseconds: Int64(random.below(1 << 40)) - (1 << 39)),
             reserved: random.chance(0.05) ? bytes(random.below(20)) : [])
-        let text = isTombstone ? [] : edits.applied(to: shown.text)
+        let text = isDeleted ? [] : edits.applied(to: shown.text)
         note.graph.insert(revision.dot, parents: parents)
-        note.written[revision.dot] = Written(text: text, name: name, isDeleted: isTombstone)
+        note.written[revision.dot] = Written(text: text, name: name, isDeleted: isDeleted)
         let head = head(after: revision, note)
         let coversAll = note.graph.past(of: Version(revision.dot)).count == note.graph.count
         let shownNow = self.shown(at: note.graph.siblings, of: note).text
@@ -88,7 +98,8 @@ struct HistoryGenerator {
         let commit = Commit(
             sequence: sequence, previous: note.newest, revision: revision, coversAll: coversAll, text: text, name: name,
             head: head,
-            conflicts: openConflicts(among: note.graph.dots, in: text),
+            conflicts: openConflicts(among: note.graph.dots, in: text), hidesLast: coversAll && random.chance(0.3),
+            isDeleted: isDeleted, textEdits: edits,
             shown: isKept ? MergedText(text: shownNow, edits: LineDiff.edits(from: note.shown, to: shownNow)) : nil)
         note.head = head
         note.shown = shownNow
@@ -114,6 +125,14 @@ struct HistoryGenerator {
         case 18: note.graph.reduce(Version([random.pick(note.graph.dots), random.pick(note.graph.dots)]))
         default: .nothing
         }
+    }
+
+    /// Usually none; otherwise one or two revisions in the past of a version, which may be undone or
+    /// withdrawals themselves.
+    private mutating func withdrawn(at version: Version, of note: DrawnNote) -> [Dot] {
+        guard random.chance(0.12) else { return [] }
+        let past = note.graph.past(of: version).map { note.graph.dots[$0] }
+        return Set((0...random.below(2)).map { _ in random.pick(past) }).sorted()
     }
 
     private func shown(at version: Version, of note: DrawnNote) -> Written {

@@ -107,11 +107,15 @@ struct NaiveStore {
             guard let index = rows.firstIndex(where: { $0.revision.dot == dot }) else { return nil }
             end = index
         }
+        func isWithdrawn(_ dot: Dot) -> Bool {
+            rows.contains { $0.revision.withdraws.contains(dot) && !isWithdrawn($0.revision.dot) }
+        }
         return rows[..<end].reversed().prefix(limit).map { commit in
             RevisionSummary(
                 dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
                 time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.isDeleted, name: commit.name,
-                isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence))
+                isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence),
+                withdraws: commit.revision.withdraws, isWithdrawn: isWithdrawn(commit.revision.dot))
         }
     }
 }

@@ -27,6 +27,7 @@ import Testing
         "DELETE FROM waiting_parent WHERE replica = 1 AND counter = 2 AND waiting = 3",
         "SELECT number, reason, revision FROM quarantine WHERE number > 5 ORDER BY number LIMIT 5",
         "DELETE FROM unflushed WHERE sequence <= 5", "SELECT max(note) FROM head", "SELECT max(sequence) FROM revision",
+        "SELECT sequence FROM revision WHERE note = 1 AND \(RevisionRow.isWithdrawal) ORDER BY sequence DESC",
     ]
 
     @Test(arguments: bounded)

@@ -108,8 +108,7 @@ enum Schema {
             kept INTEGER
         ) STRICT
         """,
-        // The withdrawals of a note: bit 2048 of `flags`.
-        "CREATE INDEX revision_withdrawal ON revision (note, sequence) WHERE flags & 2048 = 2048",
+        "CREATE INDEX revision_withdrawal ON revision (note, sequence) WHERE \(RevisionRow.isWithdrawal)",
         // The heads of notes when they were last flushed.
         """
         CREATE TABLE head (

@@ -135,7 +135,8 @@ struct NoteWalk {
     private mutating func withdrawn() throws(SQLFault) -> Set<Dot> {
         var withdrawals: [UInt64] = []
         try reader.database.each(
-            "SELECT sequence FROM revision WHERE note = ? AND flags & 2048 = 2048 ORDER BY sequence DESC", .number(entry.number)
+            "SELECT sequence FROM revision WHERE note = ? AND \(RevisionRow.isWithdrawal) ORDER BY sequence DESC",
+            .number(entry.number)
         ) { row throws(SQLFault) in
             withdrawals.append(row.number(0))
             return true

@@ -64,6 +64,10 @@ struct RevisionRow {
 
     static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
 
+    /// The SQL condition for a withdrawal. SQLite uses the partial index `revision_withdrawal` only for
+    /// the expression that the index was created with.
+    static let isWithdrawal = "flags & \(Flags.withdrawal.rawValue) = \(Flags.withdrawal.rawValue)"
+
     private static let insertion =
         "INSERT INTO revision (\(columns), text, hash, kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
