@@ -42,8 +42,9 @@ def a_write(ledger, method, wanted):
 
 
 def shown_write(ledger, method="note.edit"):
-    """A write whose token nobody removed."""
+    """A write whose token nobody removed or withdrew."""
     removed = {t for request in ledger.requests.values() for t in request.removed}
+    removed |= {t for request in ledger.undone(ledger.requests) for t in request.inserted}
     return a_write(ledger, method, lambda request: request.inserted and not request.inserted & removed)
 
 
@@ -80,6 +81,12 @@ def still_shown(ledger):
     made = copied(ledger, request)
     made.inserted, made.removed = set(), set(request.inserted)
     ledger.answered[made.id] = {"version": "", "outcome": "saved"}
+
+
+def still_undone(ledger):
+    """Records an undo that the daemon never received."""
+    made = Request("planted:undo", "note.undo", {}, undoes=shown_write(ledger))
+    ledger.requests[made.id], ledger.answered[made.id] = made, {}
 
 
 def was_refused(ledger):
@@ -155,6 +162,7 @@ PLANTED = [
     (no_such_version, "a delivered version can be read again"),
     (never_written, "text inserted by an acknowledged write is there once"),
     (still_shown, "text removed by an acknowledged write is not there"),
+    (still_undone, "text inserted by an undone write is not there"),
     (was_refused, "a refused write changed nothing"),
     (later_cursor, "watch textwatcher0 resumed from cursor"),
     (other_store, "the store was"),

@@ -35,10 +35,10 @@ class Connection:
         self.number = 0
         self.send("session.hello", {"protocol": [1], "client": {"name": "faults"}, "label": name, "positionEncoding": ["utf-8"]})
 
-    def send(self, method, params, text=None, base=b"", keep=False):
+    def send(self, method, params, text=None, base=b"", undoes=None, keep=False):
         """Sends a request and returns it. With `keep`, its response is saved in `answers`."""
         self.ledger.counter[0] += 1
-        request = self.ledger.request(f"{self.name}:{self.ledger.counter[0]}", method, params, text, base)
+        request = self.ledger.request(f"{self.name}:{self.ledger.counter[0]}", method, params, text, base, undoes)
         return self.resend(request, keep)
 
     def resend(self, request, keep=False):

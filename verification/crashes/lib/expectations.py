@@ -22,25 +22,25 @@ def digest(text):
 
 class Request:
     """One request as a client sent it. `text` is the writer's own text, `base` the text that it
-    edited."""
+    edited. Of a `note.undo`, both are the text of the base, and `undoes` is the undone request."""
 
-    __slots__ = ("id", "method", "params", "note", "text", "inserted", "removed", "line")
+    __slots__ = ("id", "method", "params", "note", "text", "inserted", "removed", "undoes", "line")
 
-    def __init__(self, id, method, params, text=None, base=b""):
+    def __init__(self, id, method, params, text=None, base=b"", undoes=None):
         self.id = id
         self.method = method
         self.params = params
         self.note = params.get("id")
         self.text = text
         before, after = set(wording.tokens(base)), set(wording.tokens(text or b""))
-        is_write = method in ("note.create", "note.save", "note.edit", "note.delete")
-        self.inserted = after - before if is_write else set()
-        self.removed = before - after if is_write else set()
+        self.undoes = undoes
+        self.inserted = after - before if self.is_write else set()
+        self.removed = before - after if self.is_write else set()
         self.line = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, ensure_ascii=False).encode() + b"\n"
 
     @property
     def is_write(self):
-        return self.method in ("note.create", "note.save", "note.edit", "note.delete")
+        return self.method in ("note.create", "note.save", "note.edit", "note.delete", "note.undo")
 
 
 class WatchState:
@@ -119,10 +119,14 @@ class Ledger:
     def lie(self, *what):
         self.lies.append(" ".join(str(part) for part in what))
 
-    def request(self, id, method, params, text=None, base=b""):
-        request = Request(id, method, params, text, base)
+    def request(self, id, *args):
+        request = Request(id, *args)
         self.requests[id] = request
         return request
+
+    def undone(self, ids):
+        """The requests that some of these requests undo."""
+        return [self.requests[id].undoes for id in ids if self.requests[id].undoes]
 
     def sent(self, request):
         if request.id not in self.answered:
@@ -188,7 +192,9 @@ class Ledger:
             return
         if (first.get("dot"), first["version"]) != (result.get("dot"), result["version"]):
             self.lie(f"{request.id} was answered {first['version']}, then {result['version']}")
-        self.told_text(request.note, result["version"], request.text)
+        if request.method != "note.undo":
+            # An undo's own text can lack what others wrote, so it is known only if it is shown.
+            self.told_text(request.note, result["version"], request.text)
         shown = result.get("note")
         if shown:
             text = shown["text"].encode() if "text" in shown else wording.apply(request.text, wording.from_wire(shown["edits"]))

@@ -122,8 +122,11 @@ class Judge:
 
     def shown_tokens(self):
         """Checks that inserted text is there once, unless a write whose writer had seen it removed
-        it."""
+        it, or an undo withdrew it. What an undone write removed may be there or not."""
         must, may, gone, refused = {}, set(), set(), set()
+        undone = {token for request in self.ledger.undone(self.ledger.answered) for token in request.inserted}
+        either = {token for request in self.ledger.undone([*self.ledger.answered, *self.ledger.pending])
+                  for token in request.inserted | request.removed}
         for id in self.ledger.answered:
             request = self.ledger.requests[id]
             must.update(dict.fromkeys(request.inserted, request.note))
@@ -137,7 +140,11 @@ class Judge:
         counts = {note: collections.Counter(t.decode() for t in wording.tokens(text)) for note, (_, text, _) in self.texts.items()}
         for token, note in must.items():
             shown = counts.get(note, {}).get(token.decode(), 0)
-            if token not in may:
+            if token in undone:
+                self.check(shown == 0, "text inserted by an undone write is not there", note, token, shown)
+            elif token in either:
+                continue
+            elif token not in may:
                 self.check(shown == 1, "text inserted by an acknowledged write is there once", note, token, shown)
             elif token in gone:
                 self.check(shown == 0, "text removed by an acknowledged write is not there", note, token, shown)

@@ -20,11 +20,16 @@ class Writer(Connection):
         self.depth = depth
         super().__init__(load.path, load.ledger, name)
         self.writing = Writing(self.random, self.ledger.token)
+        # Own acknowledged writes that this writer has not undone.
+        self.done = []
         self.more()
 
     def took(self, message):
         super().took(message)
         if "method" not in message:
+            request = self.ledger.requests.get(message.get("id"))
+            if request and request.method in ("note.save", "note.edit", "note.delete") and message.get("result", {}).get("dot"):
+                self.done.append(request)
             self.load.came(message)
             self.more()
 
@@ -37,6 +42,8 @@ class Writer(Connection):
         kind = self.random.random()
         if len(notes) < self.load.notes_most and (not notes or kind < 0.06):
             return self.create()
+        if self.done and kind > 0.96:
+            return self.undo()
         note = self.random.choice(notes[-self.load.live:] if self.load.live else notes)
         version, text = self.base(note)
         most = self.load.large_bytes if note in self.load.large else SMALL_BYTES
@@ -51,11 +58,22 @@ class Writer(Connection):
             return self.send("note.edit", dict(params, edits=to_wire(edits)), apply(text, edits), text)
         if kind < 0.93:
             return self.send("note.delete", params, b"", text)
-        if kind < 0.96:
+        if kind < 0.94:
             return self.send("note.save", dict(params, name=f"named/{self.ledger.token()}"), text, text)
-        if kind < 0.98:
+        if kind < 0.95:
             return self.send("note.save", dict(params, text=text.decode()), text, text)
         return self.send("note.get", {"id": note})
+
+    def undo(self):
+        """Undoes an own write at its own version, so that the undo is concurrent with what followed."""
+        undone = self.done.pop(self.random.randrange(max(0, len(self.done) - 20), len(self.done)))
+        result = self.ledger.answered[undone.id]
+        params = {"id": undone.note, "base": result["version"], "op": self.ledger.token()}
+        if "op" in undone.params and self.random.random() < 0.5:
+            params["ops"] = [undone.params["op"]]
+        else:
+            params["revisions"] = [result["dot"]]
+        return self.send("note.undo", params, undone.text, undone.text, undone)
 
     def base(self, note):
         texts = self.ledger.texts[note]
