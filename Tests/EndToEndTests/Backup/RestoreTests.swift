@@ -103,6 +103,50 @@ extension EndToEnd {
             }
         }
 
+        /// A restored store has the same undone revisions: the texts, the history and the conflicts are
+        /// equal, and a redo there does what it would have done here.
+        @Test func undos_areInABackup() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                let first = try await client.create(text: bytes("milk\n"), id: noteID(1)).note.head.version
+                let oat = try await client.save(noteID(1), base: first, text: bytes("oat\n"))
+                let soy = try await client.save(noteID(1), base: first, text: bytes("soy\n"))
+                let both = try #require(soy.note?.version)
+                let undone = try await client.undo(
+                    UndoParams(id: noteID(1), base: both, revisions: [try #require(oat.dot)], ops: []))
+                #expect(undone.note?.conflicts == [])
+                let last = try await client.save(noteID(1), base: try #require(undone.note?.version), text: bytes("soy\ntea"))
+                let deleted = try await client.delete(noteID(1), base: last.version)
+                let restored = try await client.undo(
+                    UndoParams(id: noteID(1), base: deleted.version, revisions: [try #require(deleted.dot)], ops: []))
+                let backup = daemon.scratch.file("backup.db")
+                _ = try await client.backUp(to: ByteString(backup))
+                let history = try await client.history(HistoryParams(id: noteID(1)))
+                let redo = UndoParams(
+                    id: noteID(1), base: restored.version, revisions: [try #require(undone.dot)], ops: [])
+                let redone = try await client.undo(redo)
+                let note = try await client.note(.id(noteID(1)))
+                #expect(note.conflicts.count == 1)
+                await client.close()
+
+                let data = daemon.scratch.file("restored")
+                let made = try await BackupSupport.notesd("restore", backup, "--data", data)
+                #expect(made.end == .exited(0), "\(made.errors)")
+                let audited = try await BackupSupport.notesd("audit", "--data", data)
+                #expect(audited.end == .exited(0), "\(audited.errors)")
+                try await DaemonProcess.run(data: data) { copy in
+                    let judge = try await copy.client("judge")
+                    #expect(try await judge.history(HistoryParams(id: noteID(1))) == history)
+                    #expect(try await judge.note(.id(noteID(1))).text == bytes("soy\ntea"))
+                    let again = try await judge.undo(redo)
+                    #expect(again.note?.conflicts.map(\.id) == redone.note?.conflicts.map(\.id))
+                    #expect(try await judge.note(.id(noteID(1))).text == note.text)
+                    #expect(try await judge.audit().isOK)
+                    await judge.close()
+                }
+            }
+        }
+
         @Test func audit_reportsFaults() async throws {
             try await DaemonProcess.run { daemon in
                 try await BackupSupport.fill(daemon, megabytes: 1)
