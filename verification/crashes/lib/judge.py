@@ -122,13 +122,20 @@ class Judge:
 
     def shown_tokens(self):
         """Checks that inserted text is there once, unless a write whose writer had seen it removed
-        it, or an undo withdrew it. What an undone write removed may be there or not."""
+        it. A write that an acknowledged undo names counts as if it had never been made, except in a
+        note that was deleted: the deletion also hides what the write had removed."""
         must, may, gone, refused = {}, set(), set(), set()
-        undone = {token for request in self.ledger.undone(self.ledger.answered) for token in request.inserted}
-        either = {token for request in self.ledger.undone([*self.ledger.answered, *self.ledger.pending])
-                  for token in request.inserted | request.removed}
+        undone = {request.id: request for request in self.ledger.undone(self.ledger.answered)}
+        either = {token for request in self.ledger.undone(self.ledger.pending) for token in request.inserted | request.removed}
+        deleted = {request.note for request in map(self.ledger.requests.get, [*self.ledger.answered, *self.ledger.pending])
+                   if request.method == "note.delete"}
+        for request in undone.values():
+            if request.note in deleted:
+                either |= request.removed
         for id in self.ledger.answered:
             request = self.ledger.requests[id]
+            if id in undone:
+                continue
             must.update(dict.fromkeys(request.inserted, request.note))
             if request.method != "note.delete":
                 gone |= request.removed
@@ -138,11 +145,13 @@ class Judge:
         for id in self.ledger.refused:
             refused |= self.ledger.requests[id].inserted
         counts = {note: collections.Counter(t.decode() for t in wording.tokens(text)) for note, (_, text, _) in self.texts.items()}
+        for request in undone.values():
+            for token in request.inserted:
+                shown = counts.get(request.note, {}).get(token.decode(), 0)
+                self.check(shown == 0, "text inserted by an undone write is not there", request.note, token, shown)
         for token, note in must.items():
             shown = counts.get(note, {}).get(token.decode(), 0)
-            if token in undone:
-                self.check(shown == 0, "text inserted by an undone write is not there", note, token, shown)
-            elif token in either:
+            if token in either:
                 continue
             elif token not in may:
                 self.check(shown == 1, "text inserted by an acknowledged write is there once", note, token, shown)

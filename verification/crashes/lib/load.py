@@ -42,7 +42,7 @@ class Writer(Connection):
         kind = self.random.random()
         if len(notes) < self.load.notes_most and (not notes or kind < 0.06):
             return self.create()
-        if self.done and kind > 0.96:
+        if self.done and self.random.random() < 0.04:
             return self.undo()
         note = self.random.choice(notes[-self.load.live:] if self.load.live else notes)
         version, text = self.base(note)
@@ -58,9 +58,9 @@ class Writer(Connection):
             return self.send("note.edit", dict(params, edits=to_wire(edits)), apply(text, edits), text)
         if kind < 0.93:
             return self.send("note.delete", params, b"", text)
-        if kind < 0.94:
+        if kind < 0.96:
             return self.send("note.save", dict(params, name=f"named/{self.ledger.token()}"), text, text)
-        if kind < 0.95:
+        if kind < 0.98:
             return self.send("note.save", dict(params, text=text.decode()), text, text)
         return self.send("note.get", {"id": note})
 
