@@ -118,7 +118,8 @@ private struct FuzzHistory {
         versions[writer] = Version(event.dot)
     }
 
-    /// An undo of one or two revisions of the version, or a redo of one; nil if there is none to undo.
+    /// An undo of one or two revisions of the version, or of one or two undos (a redo); nil if there
+    /// are none.
     private func withdrawal(_ writer: Int, on parents: Version, isRedo: Bool, _ input: inout FuzzInput) -> Event? {
         let past = walk.closure(parents)
         let candidates = past.filter {

@@ -23,8 +23,8 @@ struct RevisionRow {
         /// The note's compaction floor, or a former one: the row contains its own text, and rows
         /// before it must not be read.
         static let compactionFloor = Flags(rawValue: 128)
-        /// The `edits` column ends with the row's checksum. Only rows whose checksum
-        /// was removed to salvage a corrupt store have none.
+        /// The `edits` column ends with the row's checksum. Only rows whose checksum was removed
+        /// to salvage a corrupt store have none.
         static let summed = Flags(rawValue: 256)
         /// The own text lacks the last LF of its kept sequence. Only in rows that cover all.
         static let hidesLast = Flags(rawValue: 512)

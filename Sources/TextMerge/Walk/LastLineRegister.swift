@@ -28,13 +28,13 @@ struct LastLineRegister: Sendable {
             newest.append([ordinal])
         } else {
             let parents = graph.parentOrdinals(at: ordinal)
-            newest.append(parents.count == 1 ? newest[parents[0]] : reduced(parents, graph))
+            newest.append(parents.count == 1 ? newest[parents[0]] : latest(of: parents.flatMap { newest[$0] }, graph))
         }
     }
 
-    /// The newest settings among some revisions and their pasts.
-    private func reduced(_ ordinals: [Int], _ graph: RevisionGraph) -> [Int] {
-        let all = Set(ordinals.flatMap { newest[$0] })
+    /// The settings that are not in the past of another one.
+    private func latest(of settings: [Int], _ graph: RevisionGraph) -> [Int] {
+        let all = Set(settings)
         guard all.count > 1 else { return Array(all) }
         return graph.reduce(Version(all.map { graph.dots[$0] })).dots.compactMap { graph.ordinal(of: $0) }
     }
@@ -45,16 +45,13 @@ struct LastLineRegister: Sendable {
     /// - Complexity: O(siblings), unless the newest settings differ. If any revision is withdrawn,
     ///   O(settings x graph).
     func hidesLast(at version: Version, in graph: RevisionGraph, withdrawn: Set<Int>) -> Bool {
-        let heads = version.dots.compactMap { graph.ordinal(of: $0) }
-        guard withdrawn.isEmpty else { return value(of: counting(heads, graph, withdrawn), graph) }
-        if heads.count == 1 { return value(of: newest[heads[0]], graph) }
-        return value(of: heads.flatMap { newest[$0] }, graph)
+        guard withdrawn.isEmpty else { return value(of: counting(in: version, graph, withdrawn), graph) }
+        return value(of: version.dots.compactMap { graph.ordinal(of: $0) }.flatMap { newest[$0] }, graph)
     }
 
     /// All settings in a version that are not withdrawn.
-    private func counting(_ heads: [Int], _ graph: RevisionGraph, _ withdrawn: Set<Int>) -> [Int] {
-        let version = Version(heads.map { graph.dots[$0] })
-        return settings.indices.filter {
+    private func counting(in version: Version, _ graph: RevisionGraph, _ withdrawn: Set<Int>) -> [Int] {
+        settings.indices.filter {
             settings[$0] != nil && !withdrawn.contains($0) && graph.covers(version, graph.dots[$0])
         }
     }
@@ -64,7 +61,7 @@ struct LastLineRegister: Sendable {
         guard let first = settings.first else { return floor }
         let isHidden = self.settings[first] == true
         if settings.allSatisfy({ (self.settings[$0] == true) == isHidden }) { return isHidden }
-        let newest = graph.reduce(Version(settings.map { graph.dots[$0] })).dots.compactMap { graph.ordinal(of: $0) }
+        let newest = latest(of: settings, graph)
         return newest.allSatisfy { self.settings[$0] == true }
     }
 }

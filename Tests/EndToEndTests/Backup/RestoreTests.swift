@@ -113,17 +113,17 @@ extension EndToEnd {
                 let soy = try await client.save(noteID(1), base: first, text: bytes("soy\n"))
                 let both = try #require(soy.note?.version)
                 let undone = try await client.undo(
-                    UndoParams(id: noteID(1), base: both, revisions: [try #require(oat.dot)], ops: []))
+                    UndoParams(id: noteID(1), base: both, revisions: [try #require(oat.dot)]))
                 #expect(undone.note?.conflicts == [])
                 let last = try await client.save(noteID(1), base: try #require(undone.note?.version), text: bytes("soy\ntea"))
                 let deleted = try await client.delete(noteID(1), base: last.version)
                 let restored = try await client.undo(
-                    UndoParams(id: noteID(1), base: deleted.version, revisions: [try #require(deleted.dot)], ops: []))
+                    UndoParams(id: noteID(1), base: deleted.version, revisions: [try #require(deleted.dot)]))
                 let backup = daemon.scratch.file("backup.db")
                 _ = try await client.backUp(to: ByteString(backup))
                 let history = try await client.history(HistoryParams(id: noteID(1)))
                 let redo = UndoParams(
-                    id: noteID(1), base: restored.version, revisions: [try #require(undone.dot)], ops: [])
+                    id: noteID(1), base: restored.version, revisions: [try #require(undone.dot)])
                 let redone = try await client.undo(redo)
                 let note = try await client.note(.id(noteID(1)))
                 #expect(note.conflicts.count == 1)
