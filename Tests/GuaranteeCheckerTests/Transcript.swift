@@ -67,6 +67,16 @@ struct Transcript {
             #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
     }
 
+    /// - Parameter edits: what the undo changes in the text of its base; nil if the response does not
+    ///   say.
+    mutating func undo(_ connection: Int, on base: String, _ dots: [String], _ dot: String, edits: String? = nil) {
+        let list = dots.map { "\"\($0)\"" }.joined(separator: ",")
+        let note = edits.map { #","note":{"version":"\#(dot)","edits":[\#($0)],"conflicts":[]}"# } ?? ""
+        ask(
+            connection, "note.undo", #""id":"\#(Self.note)","base":"\#(base)","revisions":[\#(list)]"#,
+            #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)"\#(note)"#)
+    }
+
     mutating func get(
         _ connection: Int, of note: String = note, _ version: String, _ text: String, at: String? = nil, isDeleted: Bool = false
     ) {
@@ -77,14 +87,16 @@ struct Transcript {
 
     /// - Parameters:
     ///   - deletions: the revisions that delete the note.
+    ///   - withdrawn: what each undo withdraws.
     ///   - next: the place at which the page continues; `before`, the place that the request named.
     mutating func history(
         _ connection: Int, of note: String = note, _ revisions: [(String, [String])], deletions: [String] = [],
-        before: String? = nil, next: String? = nil
+        withdrawn: [String: [String]] = [:], before: String? = nil, next: String? = nil
     ) {
         let list = revisions.map { dot, parents in
             let parents = parents.map { "\"\($0)\"" }.joined(separator: ",")
-            return #"{"dot":"\#(dot)","parents":[\#(parents)],"deleted":\#(deletions.contains(dot))}"#
+            let undone = withdrawn[dot].map { #","withdraws":["# + $0.map { "\"\($0)\"" }.joined(separator: ",") + "]" } ?? ""
+            return #"{"dot":"\#(dot)","parents":[\#(parents)],"deleted":\#(deletions.contains(dot))\#(undone)}"#
         }
         ask(
             connection, "note.history", #""id":"\#(note)""# + (before.map { #","before":"\#($0)""# } ?? ""),

@@ -113,13 +113,7 @@ package struct Checker {
             for revision in unknown where revision.parents.allSatisfy({ graph.indexOf[$0] != nil }) {
                 unknown.removeAll { $0.dot == revision.dot }
                 isMoving = true
-                let text = story.texts[note]?[revision.dot]?.text
-                let match = open.first { index in
-                    let write = story.writes[index]
-                    return (text == nil || write.text == nil || write.text == text)
-                        && revision.isDeletion ?? (write.kind == .delete) == (write.kind == .delete)
-                        && graph.maximal(write.base) == Set(revision.parents)
-                }
+                let match = open.first { mayHaveMade(revision, story.writes[$0], of: note, graph) }
                 if let match {
                     open.removeAll { $0 == match }
                     add(match, revision.dot, to: &graph)
@@ -133,15 +127,29 @@ package struct Checker {
         graphs[note] = graph
     }
 
+    /// Whether a write without a response can have made a revision.
+    private func mayHaveMade(_ revision: ParsedHistory.PageRevision, _ write: Write, of note: String, _ graph: NoteGraph) -> Bool
+    {
+        guard graph.maximal(write.base) == Set(revision.parents) else { return false }
+        if case .undo(let named) = write.kind {
+            return !revision.withdrawn.isEmpty && graph.effective(named, at: write.base) == Set(revision.withdrawn)
+        }
+        let text = story.texts[note]?[revision.dot]?.text
+        return revision.withdrawn.isEmpty && (text == nil || write.text == nil || write.text == text)
+            && revision.isDeletion ?? (write.kind == .delete) == (write.kind == .delete)
+    }
+
     private func isToCome(_ dot: String, _ waiting: [Int], _ unknown: [ParsedHistory.PageRevision]) -> Bool {
         waiting.contains { story.writes[$0].dot == dot } || unknown.contains { $0.dot == dot }
     }
 
     private mutating func add(_ index: Int, _ dot: String, to graph: inout NoteGraph) {
         let write = story.writes[index]
+        var withdrawn: Set<String>?
+        if case .undo(let named) = write.kind { withdrawn = graph.effective(named, at: write.base) }
         graph.add(
             NoteGraph.Revision(
-                dot: dot, parents: write.base, isDeletion: write.kind == .delete, text: write.text, sentAt: write.sentAt,
-                answeredAt: write.answeredAt, senders: senders(write)))
+                dot: dot, parents: write.base, isDeletion: write.kind == .delete, withdrawn: withdrawn, text: write.text,
+                sentAt: write.sentAt, answeredAt: write.answeredAt, senders: senders(write)))
     }
 }

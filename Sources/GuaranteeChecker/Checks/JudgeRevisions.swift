@@ -10,16 +10,21 @@ extension Checker {
         for (note, graph) in graphs.sorted(by: { $0.key < $1.key }) {
             guard let page = lastPages[note], let pageAnswered = story.calls[page.call].answeredAt else { continue }
             let call = story.calls[page.call]
-            let there = Dictionary(page.revisions.map { ($0.dot, $0.parents) }, uniquingKeysWith: { old, _ in old })
+            let there = Dictionary(page.revisions.map { ($0.dot, $0) }, uniquingKeysWith: { old, _ in old })
             for revision in graph.revisions {
                 guard let answered = revision.answeredAt, answered < call.sentAt else { continue }
                 let isAcrossRuns = runs(from: answered, to: call.sentAt) > 1
-                if let parents = there[revision.dot] {
+                if let found = there[revision.dot] {
                     reread += 1
                     survived += isAcrossRuns ? 1 : 0
-                    if Set(parents) != graph.maximal(revision.parents) {
+                    if Set(found.parents) != graph.maximal(revision.parents) {
                         broken(
                             .nothingLost, "\(revision.dot) of \(note) has parents other than its base",
+                            [revision.sentAt, answered, pageAnswered])
+                    }
+                    if Set(found.withdrawn) != revision.withdrawn ?? [] {
+                        broken(
+                            .nothingLost, "\(revision.dot) of \(note) withdraws other revisions than its request named",
                             [revision.sentAt, answered, pageAnswered])
                     }
                 } else {

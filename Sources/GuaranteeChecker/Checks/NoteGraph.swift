@@ -1,19 +1,24 @@
 /// The revisions of one note with their pasts, and the tokens that each inserted and removed.
 ///
 /// This is the simplest form of `docs/causality.md` §3: a token is in the text of a version unless
-/// a write that had the token in its past removed it. The positions of tokens are not checked.
+/// a write whose base showed the token removed it. Writes that the version withdraws count as if
+/// they had never been made. Equal concurrent saves insert copies of one token, which are shown
+/// once. The positions of tokens are not checked.
 struct NoteGraph {
     struct Revision {
         let dot: String
         let parents: [String]
         let isDeletion: Bool
+        /// The revisions that an undo withdraws; nil for any other write.
+        let withdrawn: Set<String>?
         let text: [UInt8]?
         let sentAt: Int
         let answeredAt: Int?
         /// The connections that sent the write.
         let senders: Set<Int>
         var inserted: Set<String> = []
-        var removed: Set<String> = []
+        /// The removed tokens, and the revisions that inserted the copies which the base showed.
+        var removed: [String: Set<Int>] = [:]
     }
 
     private(set) var revisions: [Revision] = []
@@ -35,11 +40,11 @@ struct NoteGraph {
         }
         if !revision.isDeletion, let text = revision.text {
             let sent = Set(Token.counts(in: text).keys)
+            // A write on a deleted base replaces what the base would show without the deletion.
             let isOnDeleted = !revision.parents.isEmpty && isDeleted(past)
-            let before =
-                isOnDeleted ? past.reduce(into: Set<String>()) { $0.formUnion(revisions[$1].inserted) } : tokens(at: base) ?? []
-            revision.inserted = isOnDeleted ? sent : sent.subtracting(before)
-            revision.removed = isOnDeleted ? before : before.subtracting(sent)
+            let before = isOnDeleted || covered(by: base) != nil ? copies(in: past) : [:]
+            revision.inserted = isOnDeleted ? sent : sent.subtracting(before.keys)
+            revision.removed = isOnDeleted ? before : before.filter { !sent.contains($0.key) }
         }
         indexOf[revision.dot] = revisions.count
         revisions.append(revision)
@@ -63,15 +68,42 @@ struct NoteGraph {
     }
 
     private func isDeleted(_ covered: Set<Int>) -> Bool {
-        !covered.isEmpty && siblings(of: covered).allSatisfy { revisions[$0].isDeletion }
+        let counting = counting(among: covered)
+        return !counting.isEmpty && siblings(of: counting).allSatisfy { revisions[$0].isDeletion }
     }
 
-    /// Whether a revision may be the deletion of a note that was already deleted. A watch without
-    /// tombstones does not report it, because nothing changes for the watch.
+    // MARK: Undo
+
+    /// The writes that determine the state of a version which includes `covered`: without undos, and
+    /// without what these withdraw.
+    private func counting(among covered: Set<Int>) -> Set<Int> {
+        let withdrawn = withdrawn(among: covered)
+        return covered.filter { revisions[$0].withdrawn == nil && !withdrawn.contains(revisions[$0].dot) }
+    }
+
+    /// The dots that the undos among `covered` withdraw. An undo that is itself withdrawn has no
+    /// effect. Revisions are in causal order, so the newest are examined first.
+    private func withdrawn(among covered: Set<Int>) -> Set<String> {
+        covered.sorted(by: >).reduce(into: []) { withdrawn, index in
+            guard let named = revisions[index].withdrawn, !withdrawn.contains(revisions[index].dot) else { return }
+            withdrawn.formUnion(named)
+        }
+    }
+
+    /// The revisions among those that an undo names which are not already withdrawn at its base.
+    func effective(_ named: [String], at base: [String]) -> Set<String> {
+        let covered = covered(by: ParsedHistory.version(base)) ?? []
+        return Set(named).subtracting(withdrawn(among: covered))
+    }
+
+    /// Whether a revision may be the deletion of a note that was already deleted, or an undo that
+    /// leaves the note deleted. A watch without tombstones does not report it, because nothing
+    /// changes for the watch.
     ///
-    /// - Parameter told: the revisions that the watch has reported; empty if the initial state is
+    /// - Parameter reported: the revisions that the watch has reported; empty if the initial state is
     ///   unknown.
     func mayDeleteAgain(_ revision: Revision, reported: Set<Int>) -> Bool {
+        if revision.withdrawn != nil { return revisions.contains(where: \.isDeletion) }
         guard revision.isDeletion else { return false }
         return reported.isEmpty ? revisions.contains { $0.isDeletion && $0.dot != revision.dot } : isDeleted(reported)
     }
@@ -93,24 +125,24 @@ struct NoteGraph {
     }
 
     private func tokens(of covered: Set<Int>) -> Set<String> {
-        if isDeleted(covered) { return [] }
-        var removers: [String: [Int]] = [:]
-        for index in covered { for token in revisions[index].removed { removers[token, default: []].append(index) } }
-        var shown: Set<String> = []
-        for index in covered {
-            for token in revisions[index].inserted
-            where !(removers[token] ?? []).contains(where: { pasts[$0].contains(index) }) {
-                shown.insert(token)
-            }
-        }
-        return shown
+        isDeleted(covered) ? [] : Set(copies(in: covered).keys)
+    }
+
+    /// The tokens that would be shown if no revision deleted the note, and for each the revisions that
+    /// inserted its copies.
+    private func copies(in covered: Set<Int>) -> [String: Set<Int>] {
+        let counting = counting(among: covered)
+        var copies: [String: Set<Int>] = [:]
+        for index in counting { for token in revisions[index].inserted { copies[token, default: []].insert(index) } }
+        for index in counting { for (token, removed) in revisions[index].removed { copies[token]?.subtract(removed) } }
+        return copies.filter { !$0.value.isEmpty }
     }
 
     /// The revisions that inserted a token, and those that removed it.
     func dots(of token: String) -> (inserting: [Int], removing: [Int]) {
         (
             revisions.indices.filter { revisions[$0].inserted.contains(token) },
-            revisions.indices.filter { revisions[$0].removed.contains(token) }
+            revisions.indices.filter { revisions[$0].removed[token] != nil }
         )
     }
 }

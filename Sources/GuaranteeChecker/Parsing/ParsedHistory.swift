@@ -99,6 +99,8 @@ struct ParsedHistory {
         let parents: [String]
         /// Whether the revision is a deletion; nil if the page does not say.
         let isDeletion: Bool?
+        /// The revisions that it undoes.
+        let withdrawn: [String]
     }
 
     /// A size of an outbox that `dependents.list` reported for one of the workload's connections.
@@ -156,12 +158,17 @@ struct ParsedHistory {
 
 /// A write as its client means it: one request, or several with the same `op`.
 struct Write {
-    enum Kind: Hashable { case create, text, delete }
+    enum Kind: Hashable {
+        case create, text, delete
+        /// An undo of the revisions that the request names.
+        case undo([String])
+    }
 
     let note: String?
     let kind: Kind
     let base: [String]
-    /// The text of the write's own version; nil if the text of its base was never received.
+    /// The text of the write's own version; nil for an undo, and if the text of its base was never
+    /// received.
     let text: [UInt8]?
     let op: String?
     var calls: [Int]

@@ -57,7 +57,7 @@ extension ParsedHistory {
             connections[call.connection]?.dependent = result["dependent"]?.number
             connections[call.connection]?.encoding =
                 result["positionEncoding"]?.word.flatMap(Splicing.Encoding.init) ?? .utf8
-        case "note.create", "note.save", "note.edit", "note.delete": wrote(index, result, at)
+        case _ where Self.writing.contains(call.method): wrote(index, result, at)
         case "note.get":
             if let note = result["note"] { got(note, index, at) }
         case "note.list":
@@ -144,7 +144,8 @@ extension ParsedHistory {
         let revisions = (result["revisions"]?.elements ?? []).compactMap { revision -> PageRevision? in
             guard let dot = revision["dot"]?.word else { return nil }
             let parents = (revision["parents"]?.elements ?? []).compactMap(\.word)
-            return PageRevision(dot: dot, parents: parents, isDeletion: revision["deleted"]?.flag)
+            let withdrawn = (revision["withdraws"]?.elements ?? []).compactMap(\.word)
+            return PageRevision(dot: dot, parents: parents, isDeletion: revision["deleted"]?.flag, withdrawn: withdrawn)
         }
         pages.append(
             Page(

@@ -1,5 +1,5 @@
 extension ParsedHistory {
-    private static let writing: Set<String> = ["note.create", "note.save", "note.edit", "note.delete"]
+    static let writing: Set<String> = ["note.create", "note.save", "note.edit", "note.delete", "note.undo"]
 
     /// The write that a call requests.
     private func write(_ index: Int) -> Write {
@@ -14,6 +14,7 @@ extension ParsedHistory {
         switch call.method {
         case "note.create": (kind, text) = (.create, params["text"]?.bytes)
         case "note.delete": (kind, text) = (.delete, [])
+        case "note.undo": (kind, text) = (.undo((params["revisions"]?.elements ?? []).compactMap(\.word)), nil)
         case "note.edit":
             let edits = (params["edits"]?.elements ?? []).compactMap { Splicing.Edit($0) }
             let encoding = connections[call.connection]?.encoding ?? .utf8
@@ -52,7 +53,10 @@ extension ParsedHistory {
         guard let id = write.id, let version = made["version"]?.word.map(Self.version(_:)) else { return }
         if write.kind == .create { return shown(made, call.connection, at) }
         var text = made["text"]?.bytes
-        if let edits = made["edits"], let sent = write.text {
+        // The edits in the response to an undo apply to the text of its base.
+        var old = write.text
+        if case .undo = write.kind { old = texts[id]?[Self.version(write.base)]?.text }
+        if let edits = made["edits"], let sent = old {
             let list = edits.elements.compactMap { Splicing.Edit($0) }
             let encoding = connections[call.connection]?.encoding ?? .utf8
             let edited = Splicing.apply(list, to: sent, encoding)

@@ -1,6 +1,6 @@
 /// A client that writes, based on versions that it has received: whole texts, edits, writes with an
-/// empty base, renames, deletions and restorations. It also repeats writes with their `op`, and
-/// sends requests that must be refused.
+/// empty base, renames, deletions, restorations, undos and redos. It also repeats writes with their
+/// `op`, and sends requests that must be refused.
 final class Writer: Client {
     struct Shown {
         let version: String
@@ -9,6 +9,8 @@ final class Writer: Client {
 
     /// The versions of each note that it has received, newest last.
     private(set) var shown: [String: [Shown]] = [:]
+    /// The last revision that it wrote to each note.
+    private var lastDots: [String: String] = [:]
     private var tokens = 0
     /// The notes that its watch has reported.
     private var heard: Set<String> = []
@@ -57,8 +59,9 @@ final class Writer: Client {
         guard let all = shown[note], let newest = all.last, !dice.chance(0.15) else { return read(note) }
         let base = dice.chance(0.6) ? newest : dice.pick(all)
         switch dice.below(100) {
-        case ..<30: save(note, on: base)
-        case ..<64: edit(note, on: base)
+        case ..<24: save(note, on: base)
+        case ..<58: edit(note, on: base)
+        case ..<64: undo(note, on: base)
         case ..<67: save(note, on: Shown(version: "", text: []))
         case ..<71: rename(note, on: base)
         case ..<75: delete(note, on: base)
@@ -121,7 +124,15 @@ final class Writer: Client {
     }
 
     private func answered(_ note: String, _ result: Value, _ sent: [UInt8]) {
-        if let dot = result["dot"]?.word { remember(note, dot, sent) }
+        if let dot = result["dot"]?.word {
+            lastDots[note] = dot
+            remember(note, dot, sent)
+        }
+        rememberMerged(note, result, sent)
+    }
+
+    /// - Parameter sent: the text to which the edits of the response apply.
+    private func rememberMerged(_ note: String, _ result: Value, _ sent: [UInt8]) {
         guard let made = result["note"], let version = made["version"]?.word else { return }
         let edits = made["edits"]?.elements.compactMap { Splicing.Edit($0) }
         if let text = made["text"]?.bytes ?? edits.flatMap({ Splicing.apply($0, to: sent, encoding) }) {
@@ -147,6 +158,26 @@ final class Writer: Client {
 
     private func delete(_ note: String, on base: Shown) {
         write("note.delete", note, base.version, "", sent: [])
+    }
+
+    /// Undoes the own last revision, or a newest revision of the base. The latter may be an undo, which
+    /// makes this a redo. The daemon refuses revisions that the base does not include, and the
+    /// creation.
+    private func undo(_ note: String, on base: Shown) {
+        let newest = base.version.split(separator: " ").map(String.init)
+        var dots = dice.chance(0.5) ? lastDots[note].map { [$0] } ?? [] : [dice.pick(newest)]
+        if dots.isEmpty || dice.chance(0.2) { dots = newest }
+        let op = dice.chance(0.6) ? load.newOp() : nil
+        let list = dots.map { "\"\($0)\"" }.joined(separator: ",")
+        let params =
+            "\"id\":\"\(note)\",\"base\":\"\(base.version)\",\"revisions\":[\(list)]" + (op.map { ",\"op\":\"\($0)\"" } ?? "")
+        call("note.undo", params, op: op != nil) { [unowned self] answer in
+            guard case .result(let result) = answer else { return }
+            load.wrote()
+            if let op { load.answered("note.undo", params, op) }
+            if let dot = result["dot"]?.word { lastDots[note] = dot }
+            rememberMerged(note, result, base.text)
+        }
     }
 
     /// Saves the same text twice on one base. The text must appear once.
