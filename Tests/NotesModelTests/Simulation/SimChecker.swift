@@ -15,8 +15,8 @@ struct SimChecker {
         var removed: Set<Int> = []
         /// The text that the writer of a deletion had been sent.
         var deleted: Set<Int>?
-        /// Whether the writer had been sent a deleted note without its text: any text that a
-        /// deletion removed may be gone.
+        /// Whether the writer had been sent a deleted note without its text. The write removes what
+        /// the note would show without the deletion, even if the deletion is undone later.
         var isRestoring = false
         /// The writes that it undid. They and it have no effect on the text, unless another write
         /// undid it.
@@ -54,7 +54,7 @@ struct SimChecker {
     func fault(in text: [UInt8], isDeleted: Bool, of note: NoteID, holding dots: Set<Dot>) -> String? {
         guard let tokens = SimText.tokens(in: text) else { return "shows a part of a word: \(string(text))" }
         var counts: [Int: Int] = [:]
-        var sum = Entry(note: note, deleted: [])
+        var sum = Entry(note: note)
         var hasDeletion = false
         let own = dots.filter { entries[$0]?.note == note }
         let withdrawn = withdrawn(among: own)
@@ -62,22 +62,21 @@ struct SimChecker {
             guard let entry = entries[dot] else { continue }
             for token in entry.inserted { counts[token, default: 0] += 1 }
             sum.removed.formUnion(entry.removed)
-            if let deleted = entry.deleted {
-                sum.deleted?.formUnion(deleted)
-                hasDeletion = true
-            }
+            hasDeletion = hasDeletion || entry.deleted != nil
             sum.isRestoring = sum.isRestoring || entry.isRestoring
         }
-        // A token that was sent twice stays until a writer that was sent both copies removes it.
-        let sentTwice = Set(counts.filter { $0.value > 1 }.keys)
-        let deleted = sum.deleted ?? []
-        let owed = Set(counts.keys).subtracting(sum.removed).subtracting(sum.isRestoring ? deleted : [])
+        // A token that was sent twice stays until a writer that was sent both copies removes it, even
+        // if one copy is undone: the writer may have been sent that one.
+        var copies: [Int: Int] = [:]
+        for dot in own { for token in entries[dot]?.inserted ?? [] { copies[token, default: 0] += 1 } }
+        let sentTwice = Set(copies.filter { $0.value > 1 }.keys)
+        let owed = Set(counts.keys).subtracting(sum.removed).subtracting(sum.isRestoring ? hidden(among: own) : [])
         let shown = Set(tokens.map(\.number))
         if shown.count != tokens.count { return "shows a word twice: \(string(text))" }
         if isDeleted {
             if !text.isEmpty { return "is deleted and shows \(string(text))" }
             if !hasDeletion { return "is deleted, and nobody deleted it" }
-            let lost = owed.subtracting(deleted)
+            let lost = owed.subtracting(hidden(among: own))
             return lost.isEmpty ? nil : "is deleted by nobody who was shown \(lost.sorted())"
         }
         let lost = owed.subtracting(shown)
@@ -86,6 +85,17 @@ struct SimChecker {
         if !revived.isEmpty { return "shows \(revived.sorted()) again, which was removed: \(string(text))" }
         let strange = shown.subtracting(counts.keys)
         return strange.isEmpty ? nil : "shows \(strange.sorted()), which nobody wrote there"
+    }
+
+    /// The text that a deletion, or a restoration by a writer who did not see it, may have removed:
+    /// what writers of deletions had been sent, and what an undo can have brought back since then.
+    private func hidden(among dots: Set<Dot>) -> Set<Int> {
+        let named = Set(dots.flatMap { entries[$0]?.withdraws ?? [] })
+        return dots.reduce(into: []) { hidden, dot in
+            guard let entry = entries[dot] else { return }
+            hidden.formUnion(entry.deleted ?? [])
+            if named.contains(dot) { hidden.formUnion(entry.inserted.union(entry.removed)) }
+        }
     }
 
     /// The writes that are undone by one that is not undone itself.
