@@ -55,14 +55,14 @@ struct SimChecker {
         guard let tokens = SimText.tokens(in: text) else { return "shows a part of a word: \(string(text))" }
         var counts: [Int: Int] = [:]
         var sum = Entry(note: note)
-        var hasDeletion = false
+        var deleted: Set<Int>?
         let own = dots.filter { entries[$0]?.note == note }
         let withdrawn = withdrawn(among: own)
         for dot in own where !withdrawn.contains(dot) {
             guard let entry = entries[dot] else { continue }
             for token in entry.inserted { counts[token, default: 0] += 1 }
             sum.removed.formUnion(entry.removed)
-            hasDeletion = hasDeletion || entry.deleted != nil
+            if let seen = entry.deleted { deleted = (deleted ?? []).union(seen) }
             sum.isRestoring = sum.isRestoring || entry.isRestoring
         }
         // A token that was sent twice stays until a writer that was sent both copies removes it, even
@@ -70,13 +70,18 @@ struct SimChecker {
         var copies: [Int: Int] = [:]
         for dot in own { for token in entries[dot]?.inserted ?? [] { copies[token, default: 0] += 1 } }
         let sentTwice = Set(copies.filter { $0.value > 1 }.keys)
-        let owed = Set(counts.keys).subtracting(sum.removed).subtracting(sum.isRestoring ? hidden(among: own) : [])
+        let returned = returned(among: own)
+        var owed = Set(counts.keys).subtracting(sum.removed)
+        if sum.isRestoring {
+            let hidden = own.reduce(into: returned) { $0.formUnion(entries[$1]?.deleted ?? []) }
+            owed.subtract(hidden)
+        }
         let shown = Set(tokens.map(\.number))
         if shown.count != tokens.count { return "shows a word twice: \(string(text))" }
         if isDeleted {
             if !text.isEmpty { return "is deleted and shows \(string(text))" }
-            if !hasDeletion { return "is deleted, and nobody deleted it" }
-            let lost = owed.subtracting(hidden(among: own))
+            guard let deleted else { return "is deleted, and nobody deleted it" }
+            let lost = owed.subtracting(deleted).subtracting(returned)
             return lost.isEmpty ? nil : "is deleted by nobody who was shown \(lost.sorted())"
         }
         let lost = owed.subtracting(shown)
@@ -87,14 +92,12 @@ struct SimChecker {
         return strange.isEmpty ? nil : "shows \(strange.sorted()), which nobody wrote there"
     }
 
-    /// The text that a deletion, or a restoration by a writer who did not see it, may have removed:
-    /// what writers of deletions had been sent, and what an undo can have brought back since then.
-    private func hidden(among dots: Set<Dot>) -> Set<Int> {
+    /// The text that an undo or a redo can have brought back. A writer of a deletion may not have been
+    /// sent it, because an undo does not keep a note from being deleted.
+    private func returned(among dots: Set<Dot>) -> Set<Int> {
         let named = Set(dots.flatMap { entries[$0]?.withdraws ?? [] })
-        return dots.reduce(into: []) { hidden, dot in
-            guard let entry = entries[dot] else { return }
-            hidden.formUnion(entry.deleted ?? [])
-            if named.contains(dot) { hidden.formUnion(entry.inserted.union(entry.removed)) }
+        return named.intersection(dots).compactMap { entries[$0] }.reduce(into: []) {
+            $0.formUnion($1.inserted.union($1.removed))
         }
     }
 
