@@ -110,8 +110,9 @@ final class Writer: Client {
 
     /// Sends a write.
     ///
-    /// - Parameter sent: the text that the write's own version must have.
-    func write(_ method: String, _ note: String, _ base: String, _ what: String, sent: [UInt8]) {
+    /// - Parameter sent: the text that the write's own version must have; for an undo, the text of its
+    ///   base.
+    func write(_ method: String, _ note: String, _ base: String, _ what: String, sent: [UInt8], isUndo: Bool = false) {
         let op = dice.chance(0.6) ? load.newOp() : nil
         let params =
             "\"id\":\"\(note)\",\"base\":\"\(base)\"" + (what.isEmpty ? "" : "," + what) + (op.map { ",\"op\":\"\($0)\"" } ?? "")
@@ -119,20 +120,15 @@ final class Writer: Client {
             guard case .result(let result) = answer else { return }
             load.wrote()
             if let op { load.answered(method, params, op) }
-            answered(note, result, sent)
+            answered(note, result, sent, isUndo: isUndo)
         }
     }
 
-    private func answered(_ note: String, _ result: Value, _ sent: [UInt8]) {
+    private func answered(_ note: String, _ result: Value, _ sent: [UInt8], isUndo: Bool = false) {
         if let dot = result["dot"]?.word {
             lastDots[note] = dot
-            remember(note, dot, sent)
+            if !isUndo { remember(note, dot, sent) }
         }
-        rememberMerged(note, result, sent)
-    }
-
-    /// - Parameter sent: the text to which the edits of the response apply.
-    private func rememberMerged(_ note: String, _ result: Value, _ sent: [UInt8]) {
         guard let made = result["note"], let version = made["version"]?.word else { return }
         let edits = made["edits"]?.elements.compactMap { Splicing.Edit($0) }
         if let text = made["text"]?.bytes ?? edits.flatMap({ Splicing.apply($0, to: sent, encoding) }) {
@@ -167,17 +163,8 @@ final class Writer: Client {
         let newest = base.version.split(separator: " ").map(String.init)
         var dots = dice.chance(0.5) ? lastDots[note].map { [$0] } ?? [] : [dice.pick(newest)]
         if dots.isEmpty || dice.chance(0.2) { dots = newest }
-        let op = dice.chance(0.6) ? load.newOp() : nil
         let list = dots.map { "\"\($0)\"" }.joined(separator: ",")
-        let params =
-            "\"id\":\"\(note)\",\"base\":\"\(base.version)\",\"revisions\":[\(list)]" + (op.map { ",\"op\":\"\($0)\"" } ?? "")
-        call("note.undo", params, op: op != nil) { [unowned self] answer in
-            guard case .result(let result) = answer else { return }
-            load.wrote()
-            if let op { load.answered("note.undo", params, op) }
-            if let dot = result["dot"]?.word { lastDots[note] = dot }
-            rememberMerged(note, result, base.text)
-        }
+        write("note.undo", note, base.version, "\"revisions\":[\(list)]", sent: base.text, isUndo: true)
     }
 
     /// Saves the same text twice on one base. The text must appear once.
