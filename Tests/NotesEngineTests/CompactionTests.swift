@@ -77,11 +77,12 @@ import TextMerge
                 note: id, dot: dot(name), parents: parents, edits: [Edit(start: 0, end: 0, replacement: bytes(name))],
                 origin: .stated, author: ada, time: Timestamp(milliseconds: now.milliseconds - hoursAgo * 3_600_000))
         }
-        _ = try await site.engine.adopt([
+        let written = [
             revision("C1", on: .nothing, hoursAgo: 90), revision("C2", on: version("C1"), hoursAgo: 60),
             revision("C3", on: version("C2"), hoursAgo: 25), revision("C4", on: version("C3"), hoursAgo: 23),
             revision("C5", on: version("C4"), hoursAgo: 99),
-        ])
+        ]
+        _ = try await site.engine.adopt(linked(written))
         try await compact(site)
         // C3 was current until C4 was committed, within the last day.
         #expect(await compactedDots(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
@@ -156,7 +157,7 @@ import TextMerge
             note: id, dot: dot("A2"), parents: version("A1"), edits: [], origin: .found, author: ada, time: now)
         let late = Revision(note: id, dot: dot("C1"), parents: version("A2"), edits: [], origin: .found, author: ada, time: now)
         let first = Revision(note: id, dot: dot("C2"), parents: .nothing, edits: [], origin: .found, author: ada, time: now)
-        let report = try await site.engine.adopt([altered, late, first])
+        let report = try await site.engine.adopt(linked([altered, late, first], onto: all))
         #expect(
             report.quarantined.map(\.reason) == [.dotIsTaken, .parentIsCompacted, .parentIsCompacted]
                 && report.quarantined.map(\.dot) == [dot("A2"), dot("C1"), dot("C2")])
@@ -175,10 +176,12 @@ import TextMerge
                 note: id, dot: dot(name), parents: parents, edits: [Edit(start: 0, end: 0, replacement: bytes("0\n"))],
                 origin: .found, author: ada, time: now)
         }
-        #expect(try await site.engine.adopt([revision("C2", on: version("C1"))]).waiting == [dot("C2")])
+        let all = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let late = linked([revision("C1", on: version("A2")), revision("C2", on: version("C1"))], onto: all)
+        #expect(try await site.engine.adopt([late[1]]).waiting == [dot("C2")])
         try await compact(site, day: 1)
         #expect(await compactedDots(&site, of: names(1...4)).isEmpty)
-        #expect(try await site.engine.adopt([revision("C1", on: version("A2"))]).committed == [dot("C1"), dot("C2")])
+        #expect(try await site.engine.adopt([late[0]]).committed == [dot("C1"), dot("C2")])
         // Two siblings: the floor is below both.
         try await compact(site, day: 2)
         #expect(await compactedDots(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])

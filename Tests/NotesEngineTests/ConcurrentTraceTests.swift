@@ -12,11 +12,12 @@ import TextMerge
     @Test(arguments: seeds(1))
     func shuffledPages_endWithTheTraceText(seed: UInt64) async throws {
         let trace = try ConcurrentTrace.friendsforever()
-        let revisions = trace.events(after: dot("A1")).map { event in
-            Revision(
-                note: id, dot: event.dot, parents: event.parents, edits: event.edits, origin: event.origin, author: ada,
-                time: Timestamp(milliseconds: 0))
-        }
+        let revisions = linked(
+            trace.events(after: dot("A1")).map { event in
+                Revision(
+                    note: id, dot: event.dot, parents: event.parents, edits: event.edits, origin: event.origin, author: ada,
+                    time: Timestamp(milliseconds: 0))
+            })
         var random = SeededGenerator(seed: seed)
         var site = try await Site(try TemporaryDirectory(), as: replica("B"))
         for page in Self.pages(of: revisions, &random) { _ = try await site.engine.adopt(page) }
@@ -30,8 +31,8 @@ import TextMerge
 
     /// Pages of up to 256 revisions, each in any order; some arrive twice, and some after the next
     /// page.
-    private static func pages(of revisions: [Revision], _ random: inout SeededGenerator) -> [[Revision]] {
-        var pages: [[Revision]] = []
+    private static func pages(of revisions: [LinkedRevision], _ random: inout SeededGenerator) -> [[LinkedRevision]] {
+        var pages: [[LinkedRevision]] = []
         var rest = revisions[...]
         while !rest.isEmpty {
             let page = Array(rest.prefix(1 + random.below(256)))

@@ -40,7 +40,7 @@ import Testing
                 for receiver in sites.indices where receiver != sender { try await sites[sender].sendAll(to: sites[receiver]) }
             }
         }
-        var contents: [Dot: Revision] = [:]
+        var contents: [Dot: LinkedRevision] = [:]
         for index in sites.indices {
             let text = try #require(await sites[index].text(id))
             for line in lines.written { #expect(text.contains(line), "\(place): \(line) is lost in copy \(index)") }
@@ -145,8 +145,9 @@ import Testing
         try await expectAll(lines, in: &sites, "put back")
     }
 
-    /// A dot names two contents all the same, since two runs got the same id: both are kept.
-    @Test func reusedReplicaID_isQuarantinedWithoutLoss() async throws {
+    /// A dot names two contents all the same, since two runs got the same id: both are kept, and what
+    /// builds on one of them is not attached to the other.
+    @Test func case41_reusedReplicaID_isQuarantinedWithoutLoss() async throws {
         let folder = try TemporaryDirectory()
         var lines = Lines()
         var first = try await Site(folder, as: replica("A"))
@@ -159,15 +160,18 @@ import Testing
         let note = try #require(await two.note(id))
         let text = String(decoding: note.text, as: UTF8.self)
         _ = await two.write(save(id, text + "another\n", on: note.head.version))
+        try await two.restart(as: replica("C"))
+        let another = try #require(await two.note(id))
+        _ = await two.write(save(id, String(decoding: another.text, as: UTF8.self) + "more\n", on: another.head.version))
         let revisions = try await two.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
         let report = try await one.engine.adopt(revisions)
-        #expect(report.quarantined.map(\.reason) == [.dotIsTaken] && report.known == 1)
+        #expect(report.quarantined.map(\.reason) == [.dotIsTaken, .parentDiffers] && report.known == 1)
         let kept = await one.text(id)
         #expect(kept?.contains(lines.written[1]) == true && kept?.contains("another") == false)
         await one.stop()
-        let journal = try Site.open(folder, replica("C"))
+        let journal = try Site.open(folder, replica("D"))
         let aside = try journal.quarantined(after: 0, limit: 9)
-        #expect(aside.map(\.quarantined.revision) == [revisions[1]])
+        #expect(aside.map(\.quarantined.revision) == Array(revisions[1...]))
         try journal.close()
     }
 }

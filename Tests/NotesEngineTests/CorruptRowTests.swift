@@ -1,3 +1,4 @@
+import Causality
 import Dependents
 import NotesEngine
 import NotesModel
@@ -37,6 +38,20 @@ import Testing
         #expect(await site.text(noteID(2)) == "else\n")
         #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
         #expect(site.harness.failure == nil)
+        await site.stop()
+    }
+
+    /// The hash of a child includes that of its parent, so nothing is based on a row whose hash is
+    /// corrupt, and such a row is not sent.
+    @Test func corruptHash_isRefusedAsBase() async throws {
+        let (folder, _) = try await store()
+        try folder.damage("UPDATE revision SET hash = hash + 1 WHERE sequence = 4")
+        var site = try await Site(folder, as: replica("B"))
+        #expect(await site.write(save(id, "new\n", on: version("A4")))?.failure != nil)
+        await #expect(throws: RequestFailure.self) {
+            try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
+        }
+        #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
         await site.stop()
     }
 

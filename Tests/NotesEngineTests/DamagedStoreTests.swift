@@ -243,10 +243,11 @@ import TextMerge
     @Test func waitingRevisions_areReported_notFaults() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("B"))
-        let report = try await site.engine.adopt([
-            revision("C3", on: version("C2"), note: id), revision("C4", on: version("C3"), note: id),
-            revision("D2", on: version("A1", "D1"), note: id), revision("D9", on: version("D8"), note: noteID(9)),
-        ])
+        let report = try await site.engine.adopt(
+            linked([
+                revision("C3", on: version("C2"), note: id), revision("C4", on: version("C3"), note: id),
+                revision("D2", on: version("A1", "D1"), note: id), revision("D9", on: version("D8"), note: noteID(9)),
+            ]))
         #expect(report.waiting.count == 4 && report.refused.isEmpty)
         guard case .audited(let audited) = await site.harness.ask(one, .audit) else {
             Issue.record("no report")
@@ -271,9 +272,8 @@ import TextMerge
         let site = try await Site(folder, as: replica("D"))
         // One revision that waits, and one whose dot another revision has; each follows an intact
         // one.
-        let report = try await site.engine.adopt([
-            revision("C3", on: version("C2"), note: id), revision("A1", on: .nothing, note: id),
-        ])
+        let report = try await site.engine.adopt(
+            linked([revision("C3", on: version("C2"), note: id), revision("A1", on: .nothing, note: id)]))
         #expect(report.waiting == [dot("C3")] && report.quarantined.map(\.dot) == [dot("A1")])
         await site.stop()
         try folder.damage(sql)
@@ -286,10 +286,10 @@ import TextMerge
     @Test func damagedWaitingRevision_blocksNoOther() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("D"))
-        let chain = [
+        let chain = linked([
             revision("C1", on: .nothing, note: noteID(8)), revision("C2", on: version("C1"), note: noteID(8)),
             revision("C3", on: version("C1"), note: noteID(8)), revision("C4", on: version("C2"), note: noteID(8)),
-        ]
+        ])
         _ = try await site.engine.adopt(Array(chain[1...]))
         await site.stop()
         try folder.damage("UPDATE waiting SET revision = x'01' WHERE counter = 2")
@@ -315,19 +315,19 @@ import TextMerge
         let folder = try kind.map { _ in try TemporaryDirectory() }
         var site = try await Site(folder, as: replica("B"), configuration: configuration)
         _ = await site.write(create(id, "one\n"))  // B1
-        let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }
+        let chain = linked((1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) })
+        let waiting = Array(chain[1...])
         let first = try await site.engine.adopt(waiting)
         #expect(first.waiting == [dot("C2"), dot("C3")] && first.refused == [.init(dot: dot("C4"), shelf: .waiting)])
         #expect(try await site.engine.knownDots() == DotSet([dot("B1"), dot("C2"), dot("C3")]))
-        let second = try await site.engine.adopt([
-            revision("B1", on: .nothing, note: id, time: 1), revision("B1", on: .nothing, note: id, time: 2), waiting[2],
-        ])
+        let forged = linked([1, 2].map { revision("B1", on: .nothing, note: id, time: $0) })
+        let second = try await site.engine.adopt(forged + [waiting[2]])
         #expect(second.quarantined.map(\.dot) == [dot("B1")])
         #expect(
             second.refused == [.init(dot: dot("C4"), shelf: .waiting), .init(dot: dot("B1"), shelf: .quarantine)])
         #expect(await site.text(id) == "one\n")
         // The parent arrives: both waiting revisions are committed, and the third finds room.
-        let third = try await site.engine.adopt([revision("C1", on: .nothing, note: id), waiting[2]])
+        let third = try await site.engine.adopt([chain[0], waiting[2]])
         #expect(third.committed == [dot("C1"), dot("C2"), dot("C3"), dot("C4")].sorted() && third.refused.isEmpty)
         await site.stop()
     }
@@ -337,14 +337,14 @@ import TextMerge
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.revisions = 0
         let site = try await Site(as: replica("B"), configuration: configuration)
-        let chain = (1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) }
+        let chain = linked((1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) })
         let report = try await site.engine.adopt(chain.reversed())
         #expect(report.committed == chain.map(\.dot) && report.refused.isEmpty)
         await site.stop()
     }
 
     @Test func heldBytes_areBounded() async throws {
-        let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }
+        let waiting = linked((2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) })
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.bytes = HoldingAmount.of(waiting[0]).bytes * 2 + 1
         let site = try await Site(as: replica("B"), configuration: configuration)

@@ -16,7 +16,7 @@ import TextMerge
     }
 
     /// A store that holds only the given revisions.
-    private func run(_ adoption: inout Adoption, held: [Revision] = []) {
+    private func run(_ adoption: inout Adoption, held: [LinkedRevision] = []) {
         while let need = adoption.run() {
             switch need {
             case .held(let dot): adoption.supply(held.first { $0.dot == dot }.map { .committed($0) } ?? .nothing, for: dot)
@@ -27,8 +27,8 @@ import TextMerge
     }
 
     @Test func revisionsOverHoldingLimit_areRefused() {
-        let waits = [revision("B1", on: version("C1")), revision("B2", on: version("C1"))]
-        let unfit = [revision("F1", on: .nothing), revision("F2", on: .nothing)]
+        let waits = linked([revision("B1", on: version("C1")), revision("B2", on: version("C1"))])
+        let unfit = linked([revision("F1", on: .nothing), revision("F2", on: .nothing)])
         var (limits, kept) = (HoldingLimits(), HoldingAmounts())
         limits.waitingMax = HoldingAmount(revisions: 2, bytes: 1_000)
         limits.quarantinedMax = HoldingAmount(revisions: 9, bytes: HoldingAmount.of(unfit[0]).bytes + 1)
@@ -57,7 +57,7 @@ import TextMerge
     /// The revision waited for its parent until the parent arrived in the same adoption.
     @Test func unfitWaitingRevision_isQuarantined() {
         var adoption = Adoption(
-            of: [revision("B1", on: version("A1"), at: 50), revision("A1", on: .nothing)], limits: ModelLimits(),
+            of: linked([revision("B1", on: version("A1"), at: 50), revision("A1", on: .nothing)]), limits: ModelLimits(),
             replica: replica("F"))
         run(&adoption)
         #expect(adoption.report.committed == [dot("A1")])
@@ -66,14 +66,15 @@ import TextMerge
 
     @Test func fittingWaitingRevision_isCommitted() {
         var adoption = Adoption(
-            of: [revision("B1", on: version("A1")), revision("A1", on: .nothing)], limits: ModelLimits(), replica: replica("F"))
+            of: linked([revision("B1", on: version("A1")), revision("A1", on: .nothing)]), limits: ModelLimits(),
+            replica: replica("F"))
         run(&adoption)
         #expect(adoption.report.committed == [dot("A1"), dot("B1")])
         #expect(adoption.waiting.isEmpty && adoption.report.waiting.isEmpty)
     }
 
     @Test func revisionOfferedTwice_waitsOnce() {
-        let waits = revision("B1", on: version("A1"))
+        let waits = linked([revision("B1", on: version("A1"))])[0]
         var adoption = Adoption(of: [waits, waits], limits: ModelLimits(), replica: replica("F"))
         run(&adoption)
         #expect(adoption.waiting == [waits])
@@ -96,14 +97,14 @@ import TextMerge
     }
 
     @Test func cachedNote_isChangedOrReturned() {
-        let first = revision("A1", on: .nothing)
-        let note = Note(first: first, holdsFloor: true)
-        for (revision, changes) in [(first, false), (self.revision("B1", on: version("A1")), true)] {
+        let revisions = linked([revision("A1", on: .nothing), revision("B1", on: version("A1"))])
+        let note = Note(first: revisions[0].content, holdsFloor: true)
+        for (revision, changes) in [(revisions[0], false), (revisions[1], true)] {
             var adoption = Adoption(of: [revision], limits: ModelLimits(), replica: replica("F"))
             #expect(!adoption.holds(id) && adoption.note(id) == nil)
             adoption.supply(cached: note)
             #expect(adoption.holds(id) && adoption.note(id)?.head == note.head)
-            run(&adoption, held: [first])
+            run(&adoption, held: [revisions[0]])
             #expect(adoption.changed.map(\.version) == (changes ? [version("B1")] : []))
             #expect(adoption.untouched.map(\.version) == (changes ? [] : [version("A1")]))
         }

@@ -11,32 +11,40 @@ import TextMerge
     /// A minimal store that always loads whole histories.
     private struct Peer {
         var committed: [Accepted] = []
-        var waiting: [Revision] = []
+        private var hashes: [Dot: RevisionHash] = [:]
+        var waiting: [LinkedRevision] = []
         var quarantined: [Quarantined] = []
         var limits = ModelLimits()
 
         @discardableResult
-        mutating func adopt(_ revisions: [Revision], as own: ReplicaID = replica("F")) -> AdoptionReport {
+        mutating func adopt(_ revisions: [LinkedRevision], as own: ReplicaID = replica("F")) -> AdoptionReport {
             var adoption = Adoption(of: revisions, limits: limits, replica: own)
             while let need = adoption.run() {
                 switch need {
                 case .held(let dot):
                     if let found = committed.first(where: { $0.revision.dot == dot }) {
-                        adoption.supply(.committed(found.revision), for: dot)
+                        adoption.supply(.committed(linked(found.revision)), for: dot)
                     } else {
                         adoption.supply(waiting.first { $0.dot == dot }.map(Adoption.Held.waiting) ?? .nothing, for: dot)
                     }
                 case .waiting(on: let dot):
-                    adoption.supply(waiting: waiting.filter { $0.parents.dots.contains(dot) }, on: dot)
+                    adoption.supply(waiting: waiting.filter { $0.content.parents.dots.contains(dot) }, on: dot)
                 case .note(let id, downTo: let depth): adoption.supply(loaded: note(id), for: id, downTo: depth)
                 }
             }
-            committed += adoption.accepted
+            for accepted in adoption.accepted {
+                committed.append(accepted)
+                hashes[accepted.revision.dot] = RevisionHash(of: linked(accepted.revision))
+            }
             waiting = (waiting + adoption.waiting).filter { waits in
-                !committed.contains { $0.revision == waits } && !adoption.quarantined.contains { $0.revision == waits }
+                !committed.contains { $0.revision == waits.content } && !adoption.quarantined.contains { $0.revision == waits }
             }
             for new in adoption.quarantined where !quarantined.contains(new) { quarantined.append(new) }
             return adoption.report
+        }
+
+        private func linked(_ revision: Revision) -> LinkedRevision {
+            LinkedRevision(revision, parentHashes: revision.parents.dots.compactMap { hashes[$0] })
         }
 
         func note(_ id: NoteID) -> Note? {
@@ -71,10 +79,11 @@ import TextMerge
         var peer = Peer()
         let second = revision("A2", on: version("A1"), insert("b"))
         let third = revision("B1", on: version("A2"), insert("c"))
-        #expect(peer.adopt([third]).waiting == [dot("B1")])
-        #expect(peer.adopt([second, third]).waiting == [dot("A2")])
+        let all = linked([first, second, third])
+        #expect(peer.adopt([all[2]]).waiting == [dot("B1")])
+        #expect(peer.adopt([all[1], all[2]]).waiting == [dot("A2")])
         #expect(peer.note(id) == nil && peer.waiting.count == 2)
-        let report = peer.adopt([first])
+        let report = peer.adopt([all[0]])
         #expect(report.committed == [dot("A1"), dot("A2"), dot("B1")] && report.waiting.isEmpty)
         #expect(peer.waiting.isEmpty && peer.note(id)?.text == bytes("cbaé\n"))
     }
@@ -84,24 +93,52 @@ import TextMerge
         var peer = Peer()
         let second = revision("A2", on: version("A1"), insert("b"))
         let beside = revision("B1", on: version("A1"), insert("c"))
-        peer.adopt([second, beside, first, first])
+        peer.adopt(linked([second, beside, first, first]))
         let before = peer.note(id)?.head
-        let report = peer.adopt([first, beside, second, first])
+        let report = peer.adopt(linked([first, beside, second, first]))
         #expect(report.known == 4 && report.committed.isEmpty, "\(report)")
         #expect(peer.note(id)?.head == before && before?.version == version("A2", "B1"))
     }
 
     @Test func differentContentOfADot_isQuarantined() {
         var peer = Peer()
-        let twin = revision("A1", on: .nothing, insert("other"), time: 9)
-        #expect(peer.adopt([first, twin]).quarantined.map(\.reason) == [.dotIsTaken])
+        let twin = linked([revision("A1", on: .nothing, insert("other"), time: 9)])[0]
+        #expect(peer.adopt(linked([first]) + [twin]).quarantined.map(\.reason) == [.dotIsTaken])
         // Together with a waiting revision.
-        let waits = revision("B1", on: version("C1"), insert("x"))
-        let other = revision("B1", on: version("C1"), insert("y"))
+        let waits = linked([revision("B1", on: version("C1"), insert("x"))])[0]
+        let other = linked([revision("B1", on: version("C1"), insert("y"))])[0]
         #expect(peer.adopt([waits, other, twin]).quarantined.map(\.dot) == [dot("B1"), dot("A1")])
         #expect(peer.adopt([other]).quarantined.map(\.dot) == [dot("B1")])
         #expect(peer.quarantined.map(\.revision) == [twin, other])
         #expect(peer.note(id)?.text == bytes("aé\n") && peer.waiting == [waits])
+    }
+
+    /// A replica minted A1 twice. The child of one of both is not attached to the other, whether its
+    /// parent is committed before or waits.
+    @Test func case41_childOfOtherContent_isQuarantined() {
+        let other = revision("A1", on: .nothing, insert("other\n"), time: 9)
+        let child = revision("B1", on: version("A1"), insert("x"))
+        let (mine, theirs) = (linked([first, child]), linked([other, child]))
+        var peer = Peer()
+        peer.adopt([mine[0]])
+        #expect(peer.adopt(theirs).quarantined.map(\.reason) == [.dotIsTaken, .parentDiffers])
+        #expect(peer.note(id)?.text == bytes("aé\n") && peer.waiting.isEmpty)
+        #expect(peer.adopt([mine[1]]).committed == [dot("B1")], "the quarantined one does not occupy the dot")
+        var waiting = Peer()
+        #expect(waiting.adopt([theirs[1]]).waiting == [dot("B1")])
+        #expect(waiting.adopt([mine[0]]).quarantined.map(\.reason) == [.parentDiffers])
+        #expect(waiting.waiting.isEmpty && waiting.quarantined.map(\.revision) == [theirs[1]])
+        // With two parents, each hash is compared.
+        let merges = linked([first, revision("C1", on: .nothing, []), revision("D1", on: version("A1", "C1"), [])])
+        for wrong in 0..<2 {
+            var peer = Peer()
+            var hashes = merges[2].parentHashes
+            hashes[wrong] = RevisionHash(bits: 0)
+            peer.adopt(Array(merges[..<2]))
+            let merge = LinkedRevision(merges[2].content, parentHashes: hashes)
+            #expect(peer.adopt([merge]).quarantined.map(\.reason) == [.parentDiffers])
+            #expect(peer.adopt([merges[2]]).committed == [dot("D1")])
+        }
     }
 
     /// A revision that does not fit is quarantined with its reason, and the note does not change.
@@ -110,7 +147,8 @@ import TextMerge
         peer.limits.noteBytesMax = 100
         let second = revision("A2", on: version("A1"), insert("b"))
         let elsewhere = revision("A9", on: .nothing, insert("z"), note: noteID(2))
-        peer.adopt([first, second, elsewhere])
+        let held = linked([first, second, elsewhere])
+        peer.adopt(held)
         let head = peer.note(id)?.head
         let tooLong = String(repeating: "x", count: 300)
         let cases: [(Revision, QuarantineReason)] = [
@@ -131,14 +169,14 @@ import TextMerge
             (revision("C3", on: .nothing, insert("x", at: 1), note: noteID(3)), .editOutsideText),
         ]
         for (revision, reason) in cases {
-            let report = peer.adopt([revision])
+            let report = peer.adopt(linked([revision], onto: held))
             #expect(report.quarantined.map(\.reason) == [reason], "\(revision.dot)")
             #expect(report.committed.isEmpty && report.waiting.isEmpty, "\(revision.dot)")
         }
         #expect(peer.note(id)?.head == head && peer.note(noteID(3)) == nil)
         let overlapping = revision(
             "D1", on: version("A1"), [Edit(start: 1, end: 3, replacement: []), Edit(start: 0, end: 1, replacement: [])])
-        #expect(peer.adopt([overlapping]).unreadable == 1)
+        #expect(peer.adopt(linked([overlapping], onto: held)).unreadable == 1)
     }
 
     /// A waiting revision that does not fit is quarantined when its parents arrive.
@@ -146,10 +184,11 @@ import TextMerge
         var peer = Peer()
         let wrong = revision("B1", on: version("A1"), insert("x", at: 50))
         let behind = revision("B2", on: version("B1"), insert("y"))
-        peer.adopt([wrong, behind])
-        let report = peer.adopt([first])
+        let all = linked([first, wrong, behind])
+        peer.adopt([all[1], all[2]])
+        let report = peer.adopt([all[0]])
         #expect(report.committed == [dot("A1")] && report.quarantined.map(\.reason) == [.editOutsideText])
-        #expect(peer.waiting == [behind], "its child waits for one that does fit")
+        #expect(peer.waiting == [all[2]], "its child waits for one that does fit")
     }
 
     /// A merged text may exceed the limit for one write. A revision based on it is accepted if it
@@ -158,11 +197,12 @@ import TextMerge
         var peer = Peer()
         peer.limits.noteBytesMax = 10
         let texts = (1...4).map { revision("A\($0)", on: .nothing, insert(String(repeating: "\($0)", count: 20))) }
-        peer.adopt(texts)
+        peer.adopt(linked(texts))
         let all = version("A1", "A2", "A3", "A4")
         let shorter = revision("B1", on: all, [Edit(start: 0, end: 5, replacement: bytes("x"))])
-        #expect(peer.adopt([shorter]).committed == [dot("B1")])
-        #expect(peer.adopt([revision("B2", on: version("B1"), insert("xx"))]).quarantined.map(\.reason) == [.tooLong])
+        #expect(peer.adopt(linked([shorter], onto: linked(texts))).committed == [dot("B1")])
+        let longer = linked(texts + [shorter, revision("B2", on: version("B1"), insert("xx"))])[5]
+        #expect(peer.adopt([longer]).quarantined.map(\.reason) == [.tooLong])
     }
 
     /// For random input, every revision ends in exactly one place, and the accepted revisions
@@ -170,20 +210,20 @@ import TextMerge
     @Test(arguments: seeds(40))
     func anyRevision_hasExactlyOneOutcome(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let revisions = (0..<60).map { _ in garbage(&random) }
+        let revisions = linked((0..<60).map { _ in garbage(&random) })
         var peer = Peer()
         for start in stride(from: 0, to: revisions.count, by: 7) {
             peer.adopt(Array(revisions[start..<min(start + 7, revisions.count)]))
         }
-        for revision in revisions where revision.edits.fault(forLength: .max) == nil {
+        for revision in revisions where revision.content.edits.fault(forLength: .max) == nil {
             let places = [
-                peer.committed.contains { $0.revision == revision }, peer.waiting.contains(revision),
+                peer.committed.contains { $0.revision == revision.content }, peer.waiting.contains(revision),
                 peer.quarantined.contains { $0.revision == revision },
             ]
             #expect(places.filter { $0 }.count == 1, "seed \(seed), \(revision.dot)")
         }
         var again = Peer()
-        let kept = peer.committed.map(\.revision)
+        let kept = linked(peer.committed.map(\.revision))
         for revision in kept.shuffled(using: &random) { again.adopt([revision]) }
         #expect(again.held == Set(kept.map(\.dot)) && again.waiting.isEmpty && again.quarantined.isEmpty, "seed \(seed)")
         for note in Set(kept.map(\.note)) {

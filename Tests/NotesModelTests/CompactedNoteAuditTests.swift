@@ -59,7 +59,7 @@ import TextMerge
 
         init(_ accepted: Accepted) {
             revision = accepted.revision
-            hash = RevisionHash(of: accepted.revision)
+            hash = RevisionHash(onAnyParents: accepted.revision)
             bytes = accepted.text.count
             text = accepted.text
             name = accepted.name
@@ -69,7 +69,7 @@ import TextMerge
 
         mutating func compact() {
             revision = revision.compacted
-            (isCompacted, text, kept) = (true, nil, RevisionHash(of: revision))
+            (isCompacted, text, kept) = (true, nil, RevisionHash(onAnyParents: revision))
         }
 
         /// Replaces the content as another writer would have written it.

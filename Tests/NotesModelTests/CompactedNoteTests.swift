@@ -93,16 +93,15 @@ import TextMerge
     // MARK: Revisions of others
 
     /// - Parameter others: the store's content for other notes.
-    private func adopt(_ revision: Revision, hash: Bool = true, others: [Dot: Adoption.Held] = [:]) -> AdoptionReport {
-        var adoption = Adoption(of: [revision], limits: ModelLimits(), replica: replica("F"))
+    private func adopt(_ revision: Revision, others: [Dot: Adoption.Held] = [:]) -> AdoptionReport {
+        let known = linked(history)
+        var adoption = Adoption(of: linked([revision], onto: known), limits: ModelLimits(), replica: replica("F"))
         while let need = adoption.run() {
             switch need {
             case .held(let dot):
-                let known = history.first { $0.dot == dot }
-                let held = known.map { known in
+                let held = known.first { $0.dot == dot }.map { known in
                     dot.counter < 3
-                        ? Adoption.Held.compacted(
-                            CompactedRevision(note: id, dot: dot, hash: hash ? RevisionHash(of: known) : nil))
+                        ? Adoption.Held.compacted(CompactedRevision(note: id, dot: dot, hash: RevisionHash(of: known)))
                         : .committed(known)
                 }
                 adoption.supply(held ?? others[dot] ?? .nothing, for: dot)
@@ -124,25 +123,23 @@ import TextMerge
     @Test func compactedRevision_isKnown() {
         for revision in history {
             #expect(adopt(revision).known == 1, "\(revision.dot)")
-            #expect(adopt(revision, hash: false).known == 1, "\(revision.dot), of an older store")
         }
     }
 
     @Test func differentContentOfCompactedDot_isQuarantined() {
         let other = revision("A2", on: version("A1"))
         #expect(adopt(other).quarantined.map(\.reason) == [.dotIsTaken])
-        #expect(adopt(other, hash: false).known == 1, "nothing that is left of it says otherwise")
         let elsewhere = revision("A2", on: version("A1"), note: noteID(2))
-        #expect(adopt(elsewhere, hash: false).quarantined.map(\.reason) == [.dotIsTaken])
+        #expect(adopt(elsewhere).quarantined.map(\.reason) == [.dotIsTaken])
     }
 
     @Test func compactedRevision_matchesItsNoteAndDot() {
-        let revision = history[1]
-        for hash in [nil, RevisionHash(of: revision)] {
-            #expect(CompactedRevision(note: id, dot: dot("A2"), hash: hash).isOf(revision))
-            #expect(!CompactedRevision(note: noteID(2), dot: dot("A2"), hash: hash).isOf(revision))
-            #expect(!CompactedRevision(note: id, dot: dot("A1"), hash: hash).isOf(revision))
-        }
+        let revision = linked(history)[1]
+        let hash = RevisionHash(of: revision)
+        #expect(CompactedRevision(note: id, dot: dot("A2"), hash: hash).isOf(revision))
+        #expect(!CompactedRevision(note: noteID(2), dot: dot("A2"), hash: hash).isOf(revision))
+        #expect(!CompactedRevision(note: id, dot: dot("A1"), hash: hash).isOf(revision))
+        #expect(!CompactedRevision(note: id, dot: dot("A2"), hash: RevisionHash(bits: 0)).isOf(revision))
     }
 
     @Test func revisionOnCompactedParent_isQuarantined() {
@@ -160,7 +157,7 @@ import TextMerge
     /// Whether or not the note is loaded.
     @Test(arguments: [noteID(1), noteID(3)])
     func compactedParentOfAnotherNote_isQuarantined(note: NoteID) {
-        let parent = CompactedRevision(note: noteID(2), dot: dot("C1"), hash: nil)
+        let parent = CompactedRevision(note: noteID(2), dot: dot("C1"), hash: RevisionHash(bits: 0))
         let child = revision("B1", on: version("C1"), note: note)
         #expect(adopt(child, others: [dot("C1"): .compacted(parent)]).quarantined.map(\.reason) == [.parentOfAnotherNote])
     }

@@ -40,7 +40,7 @@ import TextMerge
                 StoredRevision.Merged(head: head, text: index % 3 == 0 ? .whole(shown.text) : .edits(shown.edits))
             }
             return StoredRevision(
-                revision: accepted.revision, hash: RevisionHash(of: accepted.revision), bytes: accepted.text.count,
+                revision: accepted.revision, hash: RevisionHash(onAnyParents: accepted.revision), bytes: accepted.text.count,
                 text: accepted.text, name: accepted.name, coversAll: accepted.coversAll, conflicts: accepted.conflicts,
                 shown: shown)
         }

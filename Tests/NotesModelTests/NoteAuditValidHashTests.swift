@@ -50,11 +50,11 @@ import TextMerge
         /// Uses a matching hash unless the test sets another.
         var row: StoredRevision {
             StoredRevision(
-                revision: revision, hash: isCompacted ? nil : RevisionHash(of: revision), bytes: bytes, text: text, name: name,
+                revision: revision, hash: RevisionHash(onAnyParents: revision), bytes: bytes, text: text, name: name,
                 coversAll: coversAll, conflicts: conflicts, isCompacted: isCompacted, isCompactionFloor: isCompactionFloor,
                 kept: kept
                     ?? (isCompacted
-                        ? RevisionHash(of: revision)
+                        ? RevisionHash(onAnyParents: revision)
                         : isCompactionFloor ? RevisionHash(ofText: revision.isTombstone ? [] : text ?? []) : nil))
         }
 

@@ -30,11 +30,12 @@ import TextMerge
     }
 
     @Test func committedRevision_isNilIfCompacted() {
-        let revision = Revision(
-            note: noteID(1), dot: dot("A1"), parents: .nothing, edits: [], origin: .found, author: ada,
-            time: Timestamp(milliseconds: 0))
+        let revision = LinkedRevision.onAnyParents(
+            Revision(
+                note: noteID(1), dot: dot("A1"), parents: .nothing, edits: [], origin: .found, author: ada,
+                time: Timestamp(milliseconds: 0)))
         #expect(CommittedRevision.whole(revision).revision == revision)
-        let compacted = CompactedRevision(note: noteID(1), dot: dot("A1"), hash: nil)
+        let compacted = CompactedRevision(note: noteID(1), dot: dot("A1"), hash: RevisionHash(bits: 0))
         #expect(CommittedRevision.compacted(compacted).revision == nil)
         let stored = StoredQuarantined(number: 1, quarantined: Quarantined(revision: revision, reason: .tooLong))
         #expect(stored.dot == dot("A1"))

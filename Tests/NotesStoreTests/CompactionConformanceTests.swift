@@ -76,10 +76,13 @@ import TextMerge
             try journal.history(of: id, before: nil, limit: .max) == naive.history(of: id, before: nil, limit: .max), "\(place)")
         let stored = try journal.stored(of: id, before: nil, limit: .max)
         let rows = naive.commits.filter { $0.revision.note == id }
+        let linked = TestKit.linked(naive.commits.map(\.revision))
         #expect(stored.commits == rows.map(\.sequence).reversed() && stored.unreadable.isEmpty, "\(place)")
         for (commit, row) in zip(rows.reversed(), stored.revisions) {
+            let linked = linked[Int(commit.sequence) - 1]
             let isCompacted = naive.compacted.contains(commit.sequence)
-            #expect(row.isCompacted == isCompacted && row.hash == RevisionHash(of: commit.revision), "\(place)")
+            #expect(row.isCompacted == isCompacted && row.hash == RevisionHash(of: linked), "\(place)")
+            #expect(row.parentHashes == linked.parentHashes, "\(place)")
             #expect(isCompacted ? row.revision.edits.isEmpty && row.text == nil : row.revision == commit.revision, "\(place)")
             #expect((row.shown == nil) == (isCompacted || commit.shown == nil), "\(place)")
             #expect(row.bytes == commit.text.count && row.name == commit.name, "\(place)")
@@ -94,8 +97,9 @@ import TextMerge
         let all = naive.commits.map(\.revision.dot)
         #expect(try journal.knownDots() == DotSet(all), "\(place)")
         let known = DotSet(all.filter { _ in generator.random.chance(0.5) })
+        let linked = TestKit.linked(naive.commits.map(\.revision))
         let missingRevisions = naive.commits.filter { !known.contains($0.revision.dot) }
-        var (revisions, gone, after) = ([Revision](), [Dot](), UInt64(0))
+        var (revisions, gone, after) = ([LinkedRevision](), [Dot](), UInt64(0))
         while true {
             let limit = PageLimit(revisionsMax: 1 + generator.random.below(30), bytesMax: 1 + generator.random.below(4_000))
             let page = try journal.missingRevisions(by: known, after: after, limit: limit)
@@ -105,12 +109,13 @@ import TextMerge
             after = page.through
             if page.isLast { break }
         }
-        #expect(revisions == missingRevisions.filter { !naive.compacted.contains($0.sequence) }.map(\.revision), "\(place)")
+        let whole = missingRevisions.filter { !naive.compacted.contains($0.sequence) }
+        #expect(revisions == whole.map { linked[Int($0.sequence) - 1] }, "\(place)")
         #expect(gone == missingRevisions.filter { naive.compacted.contains($0.sequence) }.map(\.revision.dot), "\(place)")
         for commit in naive.commits where generator.random.chance(0.2) {
-            let revision = commit.revision
+            let revision = linked[Int(commit.sequence) - 1]
             let isCompacted = naive.compacted.contains(commit.sequence)
-            #expect(try journal.revision(revision.dot, of: revision.note) == (isCompacted ? nil : revision), "\(place)")
+            #expect(try journal.revision(revision.dot, of: revision.note) == (isCompacted ? nil : revision.content), "\(place)")
             switch try journal.committed(revision.dot) {
             case .whole(let whole): #expect(!isCompacted && whole == revision, "\(place)")
             case .compacted(let compacted): #expect(isCompacted && compacted.isOf(revision), "\(place)")

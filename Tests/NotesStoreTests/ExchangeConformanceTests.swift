@@ -35,18 +35,20 @@ import TextMerge
             let after = UInt64(generator.random.chance(0.5) ? 0 : generator.random.below(commits.count + 2))
             let limit = PageLimit(revisionsMax: 1 + generator.random.below(9), bytesMax: 1 + generator.random.below(2_000))
             let missingRevisions = commits.filter { $0.sequence > after && !known.contains($0.revision.dot) }.map(\.revision)
-            #expect(try pages(of: subject.journal, known, after, limit, place) == missingRevisions, place)
+            let sent = try pages(of: subject.journal, known, after, limit, place)
+            #expect(sent.map(\.content) == missingRevisions, place)
+            #expect(Set(sent).isSubset(of: linked(commits.map(\.revision))), place)
         }
     }
 
     private func pages(
         of journal: any Journal, _ known: DotSet, _ after: UInt64, _ limit: PageLimit, _ place: Comment
-    ) throws -> [Revision] {
-        var revisions: [Revision] = []
+    ) throws -> [LinkedRevision] {
+        var revisions: [LinkedRevision] = []
         var after = after
         while true {
             let page = try journal.missingRevisions(by: known, after: after, limit: limit)
-            let bytes = page.revisions.map { EditCodec.bytes(of: $0.edits).count + PageLimit.revisionOverheadBytes }
+            let bytes = page.revisions.map { EditCodec.bytes(of: $0.content.edits).count + PageLimit.revisionOverheadBytes }
             #expect(page.revisions.count <= limit.revisionsMax, place)
             #expect(page.revisions.count == 1 || bytes.reduce(0, +) <= limit.bytesMax, place)
             #expect(page.isLast || !page.revisions.isEmpty, place)
@@ -62,21 +64,25 @@ import TextMerge
     func waitingRevision_endsWithItsCommit(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: seed))
-        var rest = generator.commits(60)[...]
+        let all = generator.commits(60)
+        let revisions = linked(all.map(\.revision))
+        var rest = all[...]
         var committed: [Commit] = []
         // In order of arrival.
-        var waiting: [Revision] = []
+        var waiting: [LinkedRevision] = []
         var number = UInt64(0)
         for round in 0..<30 where !rest.isEmpty {
             var entries: [JournalEntry] = []
-            for commit in rest where generator.random.chance(0.2) && !waiting.contains(commit.revision) {
-                entries.append(.waiting(commit.revision))
-                waiting.append(commit.revision)
+            for commit in rest {
+                let revision = revisions[Int(commit.sequence) - 1]
+                guard generator.random.chance(0.2), !waiting.contains(revision) else { continue }
+                entries.append(.waiting(revision))
+                waiting.append(revision)
             }
             for commit in rest.prefix(generator.random.below(6)) {
                 entries.append(.commit(commit, operation: nil))
                 committed.append(commit)
-                waiting.removeAll { $0 == commit.revision }
+                waiting.removeAll { $0.content == commit.revision }
             }
             rest = rest.drop { commit in committed.contains { $0.sequence == commit.sequence } }
             try subject.journal.append(entries)
@@ -90,8 +96,9 @@ import TextMerge
             for (index, stored) in page.enumerated() where generator.random.chance(0.2) {
                 #expect(try journal.waiting(after: stored.number, limit: 2) == Array(page[(index + 1)...].prefix(2)), place)
             }
-            for dot in Set(waiting.flatMap(\.parents.dots) + committed.map(\.revision.dot)) where generator.random.chance(0.3) {
-                #expect(try journal.waiting(on: dot) == waiting.filter { $0.parents.dots.contains(dot) }, place)
+            for dot in Set(waiting.flatMap(\.content.parents.dots) + committed.map(\.revision.dot))
+            where generator.random.chance(0.3) {
+                #expect(try journal.waiting(on: dot) == waiting.filter { $0.content.parents.dots.contains(dot) }, place)
             }
             for revision in waiting { #expect(try journal.waiting(revision.dot) == revision, place) }
             for commit in committed { #expect(try journal.waiting(commit.revision.dot) == nil, place) }
@@ -101,7 +108,8 @@ import TextMerge
             let held = DotSet(committed.map(\.revision.dot) + waiting.map(\.dot))
             #expect(try journal.knownDots() == held, place)
             #expect(
-                try journal.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions == committed.map(\.revision),
+                try journal.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions.map(\.content)
+                    == committed.map(\.revision),
                 place)
         }
     }
@@ -111,10 +119,11 @@ import TextMerge
         var generator = HistoryGenerator(seed: 11)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
         let commits = generator.commits(6)
-        try subject.journal.append([.commit(commits[0], operation: nil), .waiting(commits[5].revision)])
-        let taken = Quarantined(revision: altered(commits[0].revision, time: 77), reason: .dotIsTaken)
-        let other = Quarantined(revision: altered(commits[0].revision, time: 78), reason: .dotIsTaken)
-        let waited = Quarantined(revision: commits[5].revision, reason: .editOutsideText)
+        let revisions = linked(commits.map(\.revision))
+        try subject.journal.append([.commit(commits[0], operation: nil), .waiting(revisions[5])])
+        let taken = Quarantined(revision: altered(revisions[0], time: 77), reason: .dotIsTaken)
+        let other = Quarantined(revision: altered(revisions[0], time: 78), reason: .dotIsTaken)
+        let waited = Quarantined(revision: revisions[5], reason: .editOutsideText)
         try subject.journal.append([.quarantined(taken)])
         try subject.journal.append([.quarantined(other), .quarantined(taken), .quarantined(waited)])
         for replica in 2..<4 {
@@ -132,10 +141,10 @@ import TextMerge
             try subject.reopen(replica: ReplicaID(bits: UInt64(replica)))
         }
         // Quarantining other content of a waiting dot does not remove the waiting revision.
-        try subject.journal.append([.waiting(commits[4].revision)])
-        let twin = Quarantined(revision: altered(commits[4].revision, time: 5), reason: .dotIsTaken)
+        try subject.journal.append([.waiting(revisions[4])])
+        let twin = Quarantined(revision: altered(revisions[4], time: 5), reason: .dotIsTaken)
         try subject.journal.append([.quarantined(twin)])
-        #expect(try subject.journal.waiting(commits[4].revision.dot) == commits[4].revision)
+        #expect(try subject.journal.waiting(revisions[4].dot) == revisions[4])
     }
 
     @Test(arguments: JournalKind.allCases)
@@ -143,21 +152,22 @@ import TextMerge
         var generator = HistoryGenerator(seed: 12)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
         let commits = generator.commits(5)
-        try subject.journal.append([.commit(commits[0], operation: nil), .waiting(commits[3].revision)])
+        let revisions = linked(commits.map(\.revision))
+        try subject.journal.append([.commit(commits[0], operation: nil), .waiting(revisions[3])])
         let overlapping = altered(
-            commits[4].revision, time: 1,
+            revisions[4], time: 1,
             edits: [Edit(start: 2, end: 4, replacement: []), Edit(start: 1, end: 2, replacement: [])])
         let broken: [[JournalEntry]] = [
-            [.waiting(commits[0].revision)], [.waiting(commits[3].revision)],
-            [.waiting(commits[4].revision), .waiting(commits[4].revision)],
-            [.commit(commits[1], operation: nil), .waiting(commits[1].revision)],
-            [.waiting(commits[4].revision), .commit(commits[2], operation: nil)],
+            [.waiting(revisions[0])], [.waiting(revisions[3])],
+            [.waiting(revisions[4]), .waiting(revisions[4])],
+            [.commit(commits[1], operation: nil), .waiting(revisions[1])],
+            [.waiting(revisions[4]), .commit(commits[2], operation: nil)],
             [.quarantined(Quarantined(revision: overlapping, reason: .editOutsideText))], [.waiting(overlapping)],
         ]
         for (index, entries) in broken.enumerated() {
             let error = try #require(throws: JournalError.self, "case \(index)") { try subject.journal.append(entries) }
             #expect(error.isFailed, "case \(index)")
-            #expect(try subject.journal.waiting(after: 0, limit: 9).map(\.revision) == [commits[3].revision], "case \(index)")
+            #expect(try subject.journal.waiting(after: 0, limit: 9).map(\.revision) == [revisions[3]], "case \(index)")
             #expect(subject.journal.lastSequence == 1, "case \(index)")
         }
     }
@@ -226,9 +236,11 @@ import TextMerge
         return Commit(sequence: number, previous: 0, revision: revision, coversAll: true, text: [], name: nil, head: head)
     }
 
-    private func altered(_ revision: Revision, time: Int64, edits: [Edit]? = nil) -> Revision {
-        Revision(
-            note: revision.note, dot: revision.dot, parents: revision.parents, edits: edits ?? revision.edits,
-            origin: revision.origin, author: revision.author, time: Timestamp(milliseconds: time))
+    private func altered(_ linked: LinkedRevision, time: Int64, edits: [Edit]? = nil) -> LinkedRevision {
+        let old = linked.content
+        let new = Revision(
+            note: old.note, dot: old.dot, parents: old.parents, edits: edits ?? old.edits, origin: old.origin,
+            author: old.author, time: Timestamp(milliseconds: time))
+        return LinkedRevision(new, parentHashes: linked.parentHashes)
     }
 }

@@ -23,6 +23,8 @@ package final class MemoryJournal: Journal {
     /// Sequences of each note's commits, ascending.
     private(set) var commitsOfNote: [NoteID: [UInt64]] = [:]
     private(set) var commitOfDot: [Dot: UInt64] = [:]
+    /// The hashes of committed revisions, as they were before compaction.
+    private(set) var hashes: [Dot: RevisionHash] = [:]
     /// The first commit of each run that made one.
     private var runs: [(first: UInt64, replica: ReplicaID)] = []
     private(set) var waitingRevisions: [StoredWaiting] = []
@@ -71,6 +73,7 @@ package final class MemoryJournal: Journal {
                 commits.append(commit)
                 commitsOfNote[commit.revision.note, default: []].append(commit.sequence)
                 commitOfDot[commit.revision.dot] = commit.sequence
+                hashes[commit.revision.dot] = RevisionHash(of: linked(commit.revision))
                 if runs.last?.replica != identity.replica { runs.append((commit.sequence, identity.replica)) }
                 waitingRevisions.removeAll { $0.revision.dot == commit.revision.dot }
                 if let record { keep(record) }
@@ -122,7 +125,8 @@ package final class MemoryJournal: Journal {
             case .waiting(let revision):
                 let dot = revision.dot
                 let waits = waitingRevisions.contains { $0.revision.dot == dot } || !waiting.insert(dot).inserted
-                guard commitOfDot[dot] == nil, dots[dot] == nil, !waits, revision.edits.fault(forLength: .max) == nil else {
+                guard commitOfDot[dot] == nil, dots[dot] == nil, !waits, revision.content.edits.fault(forLength: .max) == nil
+                else {
                     throw .failed("the dot \(dot) is already in use, or its edits overlap")
                 }
                 continue
@@ -134,7 +138,7 @@ package final class MemoryJournal: Journal {
                 try check(compaction)
                 continue
             case .quarantined(let quarantined):
-                guard quarantined.revision.edits.fault(forLength: .max) == nil else {
+                guard quarantined.revision.content.edits.fault(forLength: .max) == nil else {
                     throw .failed("the edits of \(quarantined.revision.dot) overlap")
                 }
                 continue
@@ -181,8 +185,8 @@ package final class MemoryJournal: Journal {
             let old = commit(sequence)
             let revision = old.revision
             compactedRevisions[sequence] = CompactedRevision(
-                note: revision.note, dot: revision.dot, hash: RevisionHash(of: revision))
-            kept[sequence] = RevisionHash(of: revision.compacted)
+                note: revision.note, dot: revision.dot, hash: RevisionHash(of: linked(revision)))
+            kept[sequence] = RevisionHash(of: linked(revision.compacted))
             bytesOfCompacted[sequence] = old.text.count
             commits[Int(sequence) - 1] = Commit(
                 sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
@@ -271,21 +275,6 @@ extension MemoryJournal {
         return Array(changed.sorted { $0.sequence < $1.sequence }.prefix(max(0, limit)))
     }
 
-    package func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]? {
-        try demandReading()
-        guard let sequences = commitsOfNote[id] else { return nil }
-        var bound = UInt64.max
-        if let dot {
-            guard isOf(id, dot), let commit = commitOfDot[dot] else { return nil }
-            bound = commit
-        }
-        var withdrawn: Set<Dot> = []
-        for revision in sequences.reversed().map({ commit($0).revision }) where !withdrawn.contains(revision.dot) {
-            withdrawn.formUnion(revision.withdraws)
-        }
-        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0), withdrawn) }
-    }
-
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
         try demandReading()
         return operations[key]
@@ -314,8 +303,9 @@ extension MemoryJournal {
         let page = all.suffix(limit).reversed().map { number in
             let commit = commit(number)
             return StoredRevision(
-                revision: commit.revision, hash: compactedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
-                bytes: bytes(commit), text: compactedRevisions[number] == nil ? commit.text : nil, name: commit.name,
+                revision: commit.revision, parentHashes: linked(commit.revision).parentHashes,
+                hash: compactedRevisions[number]?.hash ?? RevisionHash(of: linked(commit.revision)), bytes: bytes(commit),
+                text: compactedRevisions[number] == nil ? commit.text : nil, name: commit.name,
                 coversAll: commit.coversAll, conflicts: commit.conflicts, hidesLast: commit.hidesLast,
                 isDeleted: commit.isDeleted, isCompacted: compactedRevisions[number] != nil,
                 isCompactionFloor: allCompactionFloors.contains(number), kept: kept[number], shown: storedMergedText(commit))
@@ -350,7 +340,7 @@ extension MemoryJournal {
 
     func commit(_ sequence: UInt64) -> Commit { commits[Int(sequence) - 1] }
 
-    private func isOf(_ note: NoteID, _ dot: Dot) -> Bool {
+    func isOf(_ note: NoteID, _ dot: Dot) -> Bool {
         commitOfDot[dot].map { commit($0).revision.note == note } ?? false
     }
 
@@ -388,13 +378,5 @@ extension MemoryJournal {
             ViewFloor(
                 text: commit.text, hidesLast: commit.hidesLast, isDeleted: commit.isDeleted, conflicts: commit.conflicts),
             name: commit.name, author: commit.revision.author, time: commit.revision.time)
-    }
-
-    private func summary(_ commit: Commit, _ withdrawn: Set<Dot>) -> RevisionSummary {
-        RevisionSummary(
-            dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
-            time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.isDeleted, name: commit.name,
-            isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil,
-            withdraws: commit.revision.withdraws, isWithdrawn: withdrawn.contains(commit.revision.dot))
     }
 }

@@ -10,11 +10,16 @@ extension MemoryJournal {
         return DotSet(commits.map(\.revision.dot)).union(DotSet(waitingRevisions.map(\.revision.dot)))
     }
 
+    /// Links a revision to its parents, which are committed.
+    func linked(_ revision: Revision) -> LinkedRevision {
+        LinkedRevision(revision, parentHashes: revision.parents.dots.compactMap { hashes[$0] })
+    }
+
     /// - Complexity: O(1).
     package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try demandReading()
         guard let sequence = commitOfDot[dot] else { return nil }
-        return compactedRevisions[sequence].map { .compacted($0) } ?? .whole(commit(sequence).revision)
+        return compactedRevisions[sequence].map { .compacted($0) } ?? .whole(linked(commit(sequence).revision))
     }
 
     /// - Complexity: O(commits).
@@ -22,7 +27,7 @@ extension MemoryJournal {
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) throws(JournalError) -> RevisionPage {
         try demandReading()
-        var revisions: [Revision] = []
+        var revisions: [LinkedRevision] = []
         var gone: [Dot] = []
         var bytes = 0
         for commit in commits where commit.sequence > sequence && !known.contains(commit.revision.dot) {
@@ -32,7 +37,7 @@ extension MemoryJournal {
                 return RevisionPage(revisions: revisions, gone: gone, through: commit.sequence - 1, isLast: false)
             }
             if compactedRevisions[commit.sequence] == nil {
-                revisions.append(commit.revision)
+                revisions.append(linked(commit.revision))
             } else {
                 gone.append(commit.revision.dot)
             }
@@ -52,15 +57,15 @@ extension MemoryJournal {
     }
 
     /// - Complexity: O(waiting revisions).
-    package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
+    package func waiting(_ dot: Dot) throws(JournalError) -> LinkedRevision? {
         try demandReading()
         return waitingRevisions.first { $0.revision.dot == dot }?.revision
     }
 
     /// - Complexity: O(waiting revisions).
-    package func waiting(on parent: Dot) throws(JournalError) -> [Revision] {
+    package func waiting(on parent: Dot) throws(JournalError) -> [LinkedRevision] {
         try demandReading()
-        return waitingRevisions.map(\.revision).filter { $0.parents.dots.contains(parent) }
+        return waitingRevisions.map(\.revision).filter { $0.content.parents.dots.contains(parent) }
     }
 
     /// - Complexity: O(waiting revisions).

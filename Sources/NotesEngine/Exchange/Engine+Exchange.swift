@@ -39,7 +39,7 @@ extension Engine {
     ///
     /// - Throws: `RequestFailure` if the store cannot be read or written, or the engine has
     ///   stopped.
-    package nonisolated func adopt(_ revisions: [Revision]) async throws(RequestFailure) -> AdoptionReport {
+    package nonisolated func adopt(_ revisions: [LinkedRevision]) async throws(RequestFailure) -> AdoptionReport {
         var report = AdoptionReport()
         var rest = revisions[...]
         while true {
@@ -71,11 +71,11 @@ struct Releasing {
 
 extension EngineConfiguration {
     /// Removes the first revisions, as many as one commit takes in.
-    fileprivate func nextPart(of rest: inout ArraySlice<Revision>) -> [Revision] {
-        var part: [Revision] = []
+    fileprivate func nextPart(of rest: inout ArraySlice<LinkedRevision>) -> [LinkedRevision] {
+        var part: [LinkedRevision] = []
         var bytes = 0
         while let revision = rest.first, part.count < adoptedRevisionsMax {
-            bytes += revision.edits.reduce(PageLimit.revisionOverheadBytes) { $0 + $1.replacement.count }
+            bytes += revision.content.edits.reduce(PageLimit.revisionOverheadBytes) { $0 + $1.replacement.count }
             guard part.isEmpty || bytes <= adoptedBytesMax else { break }
             part.append(revision)
             rest.removeFirst()
@@ -86,7 +86,7 @@ extension EngineConfiguration {
 
 extension Engine {
     /// Commits a part, with some of the revisions that waited for it or for earlier parts.
-    private func take(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
+    private func take(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
         do throws(JournalError) {
             return try commit(revisions)
         } catch {
@@ -96,7 +96,7 @@ extension Engine {
         }
     }
 
-    private func commit(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
+    private func commit(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
             commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside)
@@ -139,7 +139,7 @@ extension Engine {
     private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
         guard let lookedAt = releasing.lookedAt else { return }
         let page = try noteCache.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
-        var waiting: [Revision] = []
+        var waiting: [LinkedRevision] = []
         for row in page {
             switch row.content {
             case .waiting(let revision): waiting.append(revision)

@@ -28,14 +28,14 @@ struct HoldingAudit {
             return AuditFinding(
                 note: nil, dot: row.dot, what: "a revision that \(place), row \(row.number) of the holding area: \(why)")
         case .waiting(let revision):
-            try count(revision, journal)
+            try count(revision.content, journal)
             return nil
         case .quarantined(let quarantined):
             let revision = quarantined.revision
             return AuditFinding(
                 note: revision.note, dot: revision.dot,
                 what: "another revision with this dot is quarantined (\(quarantined.reason)) and kept; it inserts "
-                    + Self.excerpt(revision))
+                    + Self.excerpt(revision.content))
         }
     }
 

@@ -88,14 +88,16 @@ package struct NoteAudit: Sendable {
         find(nil, "the \(later.count) later revisions of this note could not be checked")
     }
 
-    /// The finding that a revision's content differs from the stored hash; nil when it matches or
-    /// no hash is stored.
+    /// The finding that a revision's content differs from the stored hash; nil when it matches, or when
+    /// the hash of a parent cannot be read.
     package static func changedContent(_ row: StoredRevision) -> AuditFinding? {
         let stored = row.isCompacted ? row.kept : row.hash
-        guard let stored, stored != RevisionHash(of: row.revision) else { return nil }
+        guard let stored, let parentHashes = row.parentHashes else { return nil }
+        let found = RevisionHash(of: LinkedRevision(row.revision, parentHashes: parentHashes))
+        guard stored != found else { return nil }
         return AuditFinding(
             note: row.revision.note, dot: row.revision.dot,
-            what: "its content has the hash \(RevisionHash(of: row.revision)), but was stored with \(stored)")
+            what: "its content has the hash \(found), but was stored with \(stored)")
     }
 
     private mutating func find(_ dot: Dot?, _ what: String) {

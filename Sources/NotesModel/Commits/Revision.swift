@@ -1,9 +1,10 @@
 package import Causality
 package import TextMerge
 
-/// One write to a note. Immutable; replicas exchange it as a unit.
+/// One write to a note. Immutable; replicas exchange it with the hashes of its parents
+/// (`LinkedRevision`).
 ///
-/// The canonical bytes (`RevisionCodec`) and their SHA-256 identify its content permanently.
+/// The canonical bytes (`RevisionCodec`) of both and their SHA-256 identify its content permanently.
 package struct Revision: Hashable, Sendable {
     /// The note that the revision belongs to.
     package let note: NoteID

@@ -10,7 +10,7 @@ import TextMerge
 ///     form       1 byte
 ///     note       2 words
 ///     dot        word (replica), number (counter)
-///     parents    count, then each dot, sorted
+///     parents    count, then each dot and the word of its hash, sorted
 ///     flags      1 byte
 ///     name       bytes, if the flags say that the write sets a name other than null
 ///     edits      count, then each: gap since the previous edit's end, bytes removed, replacement
@@ -38,14 +38,18 @@ package enum RevisionCodec {
     ///
     /// - Precondition: the edits are in ascending order and do not overlap.
     /// - Complexity: O(bytes of the revision).
-    package static func canonicalBytes(of revision: Revision) -> [UInt8] {
+    package static func canonicalBytes(of linked: LinkedRevision) -> [UInt8] {
+        let revision = linked.content
         var writer = ByteWriter(capacity: revision.edits.reduce(192) { $0 + $1.replacement.count + 8 })
         writer.byte(form)
         writer.word(revision.note.high)
         writer.word(revision.note.low)
         write(revision.dot, to: &writer)
         writer.number(UInt64(revision.parents.dots.count))
-        for parent in revision.parents.dots { write(parent, to: &writer) }
+        for (parent, hash) in zip(revision.parents.dots, linked.parentHashes) {
+            write(parent, to: &writer)
+            writer.word(hash.bits)
+        }
         writer.byte(flags(of: revision).rawValue)
         if case .set(let name?) = revision.name { writer.counted(name.bytes.utf8) }
         write(revision.edits, to: &writer)
@@ -66,14 +70,14 @@ package enum RevisionCodec {
     }
 
     /// The SHA-256 of the canonical bytes, 32 bytes. One dot always denotes one hash.
-    package static func hash(of revision: Revision) -> [UInt8] {
+    package static func hash(of revision: LinkedRevision) -> [UInt8] {
         SHA256.hash(of: canonicalBytes(of: revision))
     }
 
     /// Decodes canonical bytes.
     ///
     /// - Returns: nil for anything that `canonicalBytes(of:)` does not produce.
-    package static func revision(from bytes: [UInt8]) -> Revision? {
+    package static func revision(from bytes: [UInt8]) -> LinkedRevision? {
         var reader = ByteReader(bytes)
         guard reader.byte() == form, let revision = body(&reader), reader.isAtEnd else { return nil }
         return canonicalBytes(of: revision) == bytes ? revision : nil
@@ -108,8 +112,8 @@ package enum RevisionCodec {
         }
     }
 
-    private static func body(_ reader: inout ByteReader) -> Revision? {
-        guard let note = note(&reader), let dot = dot(&reader), let parents = dots(&reader) else { return nil }
+    private static func body(_ reader: inout ByteReader) -> LinkedRevision? {
+        guard let note = note(&reader), let dot = dot(&reader), let parents = parents(&reader) else { return nil }
         guard let rawFlags = reader.byte() else { return nil }
         let flags = Flags(rawValue: rawFlags)
         guard Flags.all.isSuperset(of: flags), let name = name(flags, &reader), let edits = edits(&reader),
@@ -122,12 +126,26 @@ package enum RevisionCodec {
             guard label != nil else { return nil }
         }
         guard let time = reader.signed(), let reserved = reader.counted() else { return nil }
-        return Revision(
-            note: note, dot: dot, parents: Version(parents), edits: edits,
+        let revision = Revision(
+            note: note, dot: dot, parents: parents.version, edits: edits,
             origin: flags.contains(.found) ? .found : .stated, name: name, isTombstone: flags.contains(.tombstone),
             resolves: resolves, withdraws: withdraws, author: Author(user: user, label: label),
-            time: Timestamp(milliseconds: time),
-            reserved: reserved)
+            time: Timestamp(milliseconds: time), reserved: reserved)
+        return LinkedRevision(revision, parentHashes: parents.hashes)
+    }
+
+    private static func parents(_ reader: inout ByteReader) -> (version: Version, hashes: [RevisionHash])? {
+        guard let count = reader.count() else { return nil }
+        var dots: [Dot] = []
+        var hashes: [RevisionHash] = []
+        for _ in 0..<count {
+            guard let dot = dot(&reader), let hash = reader.word() else { return nil }
+            dots.append(dot)
+            hashes.append(RevisionHash(bits: hash))
+        }
+        // A version sorts its dots, and the hashes have the order of the dots.
+        let version = Version(dots)
+        return version.dots == dots ? (version, hashes) : nil
     }
 
     private static func note(_ reader: inout ByteReader) -> NoteID? {

@@ -17,7 +17,7 @@ package struct RevisionHash: Hashable, Sendable {
     /// Computes the hash of a revision.
     ///
     /// - Complexity: O(bytes of the revision).
-    package init(of revision: Revision) {
+    package init(of revision: LinkedRevision) {
         self.init(RevisionCodec.hash(of: revision))
     }
 

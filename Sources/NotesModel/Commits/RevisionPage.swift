@@ -5,7 +5,7 @@ package import Causality
 /// Each revision comes after its parents, unless the peer already has them.
 package struct RevisionPage: Sendable {
     /// The revisions, oldest commit first.
-    package let revisions: [Revision]
+    package let revisions: [LinkedRevision]
     /// Revisions that the peer lacks and that this store can no longer send, because their texts
     /// were compacted. The peer holds revisions built on them until another peer supplies them.
     package let gone: [Dot]
@@ -14,7 +14,7 @@ package struct RevisionPage: Sendable {
     /// Whether the page reached the newest commit.
     package let isLast: Bool
 
-    package init(revisions: [Revision], gone: [Dot] = [], through: UInt64, isLast: Bool) {
+    package init(revisions: [LinkedRevision], gone: [Dot] = [], through: UInt64, isLast: Bool) {
         self.revisions = revisions
         self.gone = gone
         self.through = through

@@ -5,8 +5,11 @@ package import TextMerge
 package struct StoredRevision: Sendable {
     /// The revision; without edits when it is compacted.
     package let revision: Revision
-    /// The hash stored with the revision; nil in rows that older versions of the schema wrote.
-    package let hash: RevisionHash?
+    /// The stored hashes of the parents, in the order of `revision.parents.dots`; nil if one of them
+    /// cannot be read.
+    package let parentHashes: [RevisionHash]?
+    /// The hash stored with the revision.
+    package let hash: RevisionHash
     /// The stored size of the revision's own text, in bytes.
     package let bytes: Int
     /// The revision's own text; nil when the row does not hold a full text.
@@ -55,12 +58,14 @@ package struct StoredRevision: Sendable {
     }
 
     package init(
-        revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
+        revision: Revision, parentHashes: [RevisionHash]?, hash: RevisionHash, bytes: Int, text: [UInt8]?, name: NoteName?,
+        coversAll: Bool,
         conflicts: [Conflict], hidesLast: Bool = false, isDeleted: Bool? = nil, isCompacted: Bool = false,
         isCompactionFloor: Bool = false,
         kept: RevisionHash? = nil, shown: Merged? = nil
     ) {
         self.revision = revision
+        self.parentHashes = parentHashes
         self.hash = hash
         self.bytes = bytes
         self.text = text

@@ -7,10 +7,10 @@ package struct CompactedRevision: Hashable, Sendable {
     package let note: NoteID
     /// The revision's dot.
     package let dot: Dot
-    /// The hash of the original content; nil in rows that older versions of the schema wrote.
-    package let hash: RevisionHash?
+    /// The hash of the original content.
+    package let hash: RevisionHash
 
-    package init(note: NoteID, dot: Dot, hash: RevisionHash?) {
+    package init(note: NoteID, dot: Dot, hash: RevisionHash) {
         self.note = note
         self.dot = dot
         self.hash = hash
@@ -19,7 +19,7 @@ package struct CompactedRevision: Hashable, Sendable {
     /// Whether the given revision can be the original one: nothing that remains contradicts it.
     ///
     /// - Complexity: O(bytes of the revision).
-    package func isOf(_ revision: Revision) -> Bool {
-        revision.note == note && revision.dot == dot && (hash.map { $0 == RevisionHash(of: revision) } ?? true)
+    package func isOf(_ revision: LinkedRevision) -> Bool {
+        revision.note == note && revision.dot == dot && hash == RevisionHash(of: revision)
     }
 }

@@ -9,6 +9,7 @@ import TextMerge
 ///     dot known, same content              nothing
 ///     dot known, other content             quarantined, so that neither content is lost
 ///     dot unknown, a parent unknown        waits for the parent, across restarts
+///     dot unknown, a parent differs        quarantined: its writer saw other content
 ///     dot unknown, parents known           accepted if it fits (`WorkingCopy.adopt`); then the
 ///                                          revisions that wait for it are examined
 ///     the same, but it does not fit        quarantined, with the reason
@@ -33,18 +34,29 @@ package struct Adoption: Sendable {
         /// No revision has the dot.
         case nothing
         /// A committed revision.
-        case committed(Revision)
+        case committed(LinkedRevision)
         /// A committed revision whose text was compacted.
         case compacted(CompactedRevision)
         /// A revision that waits for a parent.
-        case waiting(Revision)
+        case waiting(LinkedRevision)
 
         /// Whether the dot denotes content other than the revision's.
-        func differs(from revision: Revision) -> Bool {
+        func differs(from revision: LinkedRevision) -> Bool {
             switch self {
             case .nothing: false
             case .committed(let other), .waiting(let other): other != revision
             case .compacted(let other): !other.isOf(revision)
+            }
+        }
+
+        /// The hash of a committed revision; nil for `nothing` and `waiting`.
+        ///
+        /// - Complexity: O(bytes of the revision).
+        var hash: RevisionHash? {
+            switch self {
+            case .nothing, .waiting: nil
+            case .committed(let revision): RevisionHash(of: revision)
+            case .compacted(let compacted): compacted.hash
             }
         }
 
@@ -70,7 +82,7 @@ package struct Adoption: Sendable {
     private let kept: HoldingAmounts
     private var copy: WorkingCopy
 
-    private var queue: [Revision]
+    private var queue: [LinkedRevision]
     /// The number of decided revisions at the front of the queue.
     private var decided = 0
     /// The number of revisions in the queue that the peer sent. The rest had been waiting.
@@ -80,8 +92,10 @@ package struct Adoption: Sendable {
     package private(set) var releases: [Dot]
 
     private var held: [Dot: Held] = [:]
+    /// The hashes of committed revisions that revisions in the queue have as parents.
+    private var hashes: [Dot: RevisionHash] = [:]
     /// The revisions that started to wait during this adoption, and the missing parents of each.
-    private var waitingNow: [Dot: Revision] = [:]
+    private var waitingNow: [Dot: LinkedRevision] = [:]
     private var waitingOn: [Dot: [Dot]] = [:]
 
     /// The accepted revisions, in commit order.
@@ -103,7 +117,7 @@ package struct Adoption: Sendable {
     ///   - kept: the amounts already in the store's holding areas.
     ///   - keptMax: the limits of the holding areas.
     package init(
-        of revisions: [Revision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
+        of revisions: [LinkedRevision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
         kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits()
     ) {
         queue = revisions
@@ -122,7 +136,7 @@ package struct Adoption: Sendable {
     package var untouched: [Note] { copy.untouched }
 
     /// The revisions to add to the waiting area, in order of arrival, as many as fit.
-    package var waiting: [Revision] {
+    package var waiting: [LinkedRevision] {
         let all = waitingOrder.compactMap { waitingNow[$0] }
         return Array(all.prefix(Self.fitting(all, on: kept.waiting, limits.waitingMax)))
     }
@@ -133,7 +147,7 @@ package struct Adoption: Sendable {
     }
 
     /// The number of revisions, from the first, that fit into a holding area.
-    private static func fitting(_ revisions: [Revision], on kept: HoldingAmount, _ limit: HoldingAmount) -> Int {
+    private static func fitting(_ revisions: [LinkedRevision], on kept: HoldingAmount, _ limit: HoldingAmount) -> Int {
         var amount = kept
         for (index, revision) in revisions.enumerated() {
             amount = amount + .of(revision)
@@ -165,14 +179,14 @@ package struct Adoption: Sendable {
     /// `Need.waiting`.
     ///
     /// - Precondition: `dot` is the first of `releases`.
-    package mutating func supply(waiting revisions: [Revision], on dot: Dot) {
+    package mutating func supply(waiting revisions: [LinkedRevision], on dot: Dot) {
         precondition(releases.first == dot, "waiting revisions are supplied in the order of the releases")
         releases.removeFirst()
         offer(waiting: revisions)
     }
 
     /// Adds revisions that wait in the store to the queue, to examine them again.
-    package mutating func offer(waiting revisions: [Revision]) {
+    package mutating func offer(waiting revisions: [LinkedRevision]) {
         for revision in revisions {
             held[revision.dot] = held[revision.dot] ?? .waiting(revision)
             queue.append(revision)
@@ -218,10 +232,10 @@ package struct Adoption: Sendable {
         return .waiting(on: dot)
     }
 
-    private mutating func decide(_ revision: Revision) throws(Missing) {
+    private mutating func decide(_ revision: LinkedRevision) throws(Missing) {
         // Such a revision has no canonical bytes, so two stores could not agree on its content.
         // Drop it.
-        guard revision.edits.fault(forLength: .max) == nil else {
+        guard revision.content.edits.fault(forLength: .max) == nil else {
             unreadableCount += 1
             return
         }
@@ -232,24 +246,26 @@ package struct Adoption: Sendable {
             return quarantine(revision, .dotIsTaken)
         }
         if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
-        if let reason = AdoptionRules.fault(in: revision) { return quarantine(revision, reason) }
+        if let reason = AdoptionRules.fault(in: revision.content) { return quarantine(revision, reason) }
         let missing = try missingParents(of: revision)
         guard missing.isEmpty else { return try lacks(missing, revision, known) }
-        switch copy.adopt(revision) {
+        guard try parentHashes(of: revision.content) == revision.parentHashes else {
+            return quarantine(revision, .parentDiffers)
+        }
+        switch copy.adopt(revision.content) {
         case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
         case .needs(.holders): preconditionFailure("an adoption does not ask for the holders of a name")
         case .lacks(let parents): try lacks(parents, revision, known)
         case .unfit(let reason): quarantine(revision, reason)
-        case .accepted(let accepted): accept(accepted)
+        case .accepted(let accepted): accept(revision, accepted)
         }
     }
 
     /// The parents that are not committed. This check precedes loading the note, so that a revision
     /// that arrived too early does not cause a deeper load.
-    private func missingParents(of revision: Revision) throws(Missing) -> [Dot] {
-        let note = copy.note(revision.note)
+    private func missingParents(of revision: LinkedRevision) throws(Missing) -> [Dot] {
         var missing: [Dot] = []
-        for parent in revision.parents.dots where note?.knows(Version(parent)) != true {
+        for parent in revision.content.parents.dots {
             switch try held(parent) {
             case .committed, .compacted: break
             case .waiting, .nothing: missing.append(parent)
@@ -258,12 +274,21 @@ package struct Adoption: Sendable {
         return missing
     }
 
+    /// The hashes of a revision's parents in this store.
+    ///
+    /// - Precondition: all parents are committed.
+    /// - Complexity: O(bytes of each parent), once for each parent.
+    private mutating func parentHashes(of revision: Revision) throws(Missing) -> [RevisionHash] {
+        for parent in revision.parents.dots where hashes[parent] == nil { hashes[parent] = try held(parent).hash }
+        return revision.parents.dots.compactMap { hashes[$0] }
+    }
+
     private func held(_ dot: Dot) throws(Missing) -> Held {
         guard let held = held[dot] else { throw Missing(need: .held(dot)) }
         return held
     }
 
-    private mutating func lacks(_ parents: [Dot], _ revision: Revision, _ known: Held) throws(Missing) {
+    private mutating func lacks(_ parents: [Dot], _ revision: LinkedRevision, _ known: Held) throws(Missing) {
         for parent in parents {
             if let note = try held(parent).note, note != revision.note {
                 return quarantine(revision, .parentOfAnotherNote)
@@ -282,16 +307,16 @@ package struct Adoption: Sendable {
         if decided < offered { knownCount += 1 }
     }
 
-    private mutating func quarantine(_ revision: Revision, _ reason: QuarantineReason) {
+    private mutating func quarantine(_ revision: LinkedRevision, _ reason: QuarantineReason) {
         if waitingNow[revision.dot] == revision { waitingNow[revision.dot] = nil }
         let new = Quarantined(revision: revision, reason: reason)
         if !unfit.contains(new) { unfit.append(new) }
     }
 
-    private mutating func accept(_ accepted: Accepted) {
-        let dot = accepted.revision.dot
+    private mutating func accept(_ revision: LinkedRevision, _ accepted: Accepted) {
+        let dot = revision.dot
         self.accepted.append(accepted)
-        held[dot] = .committed(accepted.revision)
+        held[dot] = .committed(revision)
         waitingNow[dot] = nil
         releases.append(dot)
         for child in waitingOn.removeValue(forKey: dot) ?? [] {

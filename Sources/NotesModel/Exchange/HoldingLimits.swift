@@ -47,7 +47,7 @@ package struct HoldingAmount: Hashable, Sendable {
     /// The amount that one revision takes.
     ///
     /// - Complexity: O(bytes of the revision).
-    package static func of(_ revision: Revision) -> HoldingAmount {
+    package static func of(_ revision: LinkedRevision) -> HoldingAmount {
         HoldingAmount(revisions: 1, bytes: RevisionCodec.canonicalBytes(of: revision).count)
     }
 

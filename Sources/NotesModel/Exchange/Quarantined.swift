@@ -6,11 +6,11 @@ package import Causality
 /// accept them.
 package struct Quarantined: Hashable, Sendable {
     /// The complete revision.
-    package let revision: Revision
+    package let revision: LinkedRevision
     /// The reason for the quarantine.
     package let reason: QuarantineReason
 
-    package init(revision: Revision, reason: QuarantineReason) {
+    package init(revision: LinkedRevision, reason: QuarantineReason) {
         self.revision = revision
         self.reason = reason
     }
@@ -47,6 +47,9 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
     case withdrawsUnrelated = 13
     /// It withdraws revisions but also edits, deletes or resolves something.
     case withdrawalWrites = 14
+    /// This store has other content under the dot of a parent than the writer saw: that dot was minted
+    /// twice, or a peer forges revisions.
+    case parentDiffers = 15
 }
 
 extension QuarantineReason: CustomStringConvertible {
@@ -67,6 +70,7 @@ extension QuarantineReason: CustomStringConvertible {
         case .withdrawsCompacted: "it withdraws a revision whose text was compacted in this store"
         case .withdrawsUnrelated: "it withdraws a revision that is not in its past, or a first revision of the note"
         case .withdrawalWrites: "it withdraws revisions but also edits, deletes or resolves something"
+        case .parentDiffers: "this store has other content than its writer saw under the dot of a parent"
         }
     }
 }
@@ -92,9 +96,9 @@ package struct StoredWaiting: Hashable, Sendable {
     /// The number; it rises from 1. A page starts after a number.
     package let number: UInt64
     /// The complete revision.
-    package let revision: Revision
+    package let revision: LinkedRevision
 
-    package init(number: UInt64, revision: Revision) {
+    package init(number: UInt64, revision: LinkedRevision) {
         self.number = number
         self.revision = revision
     }

@@ -18,9 +18,9 @@ package protocol ExchangeJournal: AnyObject {
 
     /// The waiting revision with this dot; nil if none waits, or it cannot be read. An unreadable
     /// one stays until it is sent again, which replaces it; `aside` lists it.
-    func waiting(_ dot: Dot) throws(JournalError) -> Revision?
+    func waiting(_ dot: Dot) throws(JournalError) -> LinkedRevision?
     /// The waiting revisions that have this dot as a parent, in order of arrival.
-    func waiting(on parent: Dot) throws(JournalError) -> [Revision]
+    func waiting(on parent: Dot) throws(JournalError) -> [LinkedRevision]
     /// Up to `limit` waiting revisions in order of arrival, after the one with this number.
     func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting]
     /// Up to `limit` quarantined revisions in order of arrival, after the one with this number.

@@ -89,6 +89,6 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
 extension Journal {
     /// The committed revision with this dot; nil if there is none, or its text was compacted.
     package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
-        try committed(dot)?.revision
+        try committed(dot)?.revision?.content
     }
 }

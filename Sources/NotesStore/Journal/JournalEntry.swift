@@ -37,7 +37,7 @@ package enum JournalEntry: Sendable {
     case operation(OperationRecord)
     /// A revision of another replica whose parents are missing. It is neither committed nor waiting
     /// yet.
-    case waiting(Revision)
+    case waiting(LinkedRevision)
     /// A revision that cannot be accepted. If the same content is already quarantined, nothing
     /// happens. If the same content is waiting, it stops waiting.
     case quarantined(Quarantined)

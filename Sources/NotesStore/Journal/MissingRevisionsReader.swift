@@ -9,7 +9,7 @@ struct MissingRevisionsReader {
     let queries: HeadQueries
     let known: DotSet
     let limit: PageLimit
-    private var revisions: [Revision] = []
+    private var revisions: [LinkedRevision] = []
     private var gone: [Dot] = []
     private var bytes = 0
 

@@ -92,7 +92,7 @@ struct AppendTransaction {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,
                 !row.flags.contains(.compacted)
             else { throw .refused("the text of commit \(commit) cannot be compacted") }
-            let left = try reader.fittingRevision(of: row, note: compaction.note).compacted
+            let left = try reader.linked(try reader.fittingRevision(of: row, note: compaction.note), of: row).compacted
             row.flags.formUnion([.compacted, .summed])
             row.edits = []
             try database.run(
@@ -106,8 +106,8 @@ struct AppendTransaction {
     }
 
     /// Refuses a revision whose edits overlap, which has no canonical bytes.
-    private func demandWritable(_ revision: Revision) throws(SQLFault) {
-        guard revision.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
+    private func demandWritable(_ revision: LinkedRevision) throws(SQLFault) {
+        guard revision.content.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
     }
 
     /// Writes the heads of the committed notes to `unflushed`. The last step of the transaction.
@@ -139,7 +139,7 @@ struct AppendTransaction {
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
-        try row.insert(into: database, text: text, hash: RevisionHash(of: revision))
+        try row.insert(into: database, text: text)
         let mergedTextChain = commit.coversAll ? row.chain : try keepMergedText(commit, after: tip)
         try dots.append(revision.dot, to: database, &replicas)
         try runs.record(commit.sequence, in: database, &replicas)
@@ -150,7 +150,8 @@ struct AppendTransaction {
         let nameCommit = tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
         fresh[revision.note] = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
-            tip: NoteEntry.Tip(chain: row.chain, name: commit.name, nameCommit: nameCommit, mergedTextChain: mergedTextChain))
+            tip: NoteEntry.Tip(
+                chain: row.chain, name: commit.name, nameCommit: nameCommit, hash: row.hash, mergedTextChain: mergedTextChain))
     }
 
     /// Stores the merged text after a commit that does not cover all. Returns the cost of reading
@@ -169,7 +170,7 @@ struct AppendTransaction {
     private func tip(of entry: NoteEntry) throws(SQLFault) -> NoteEntry.Tip {
         if let tip = entry.tip { return tip }
         // Reads only these columns; the columns after them may be on overflow pages.
-        let tip = try database.first("SELECT chain, name, flags FROM revision WHERE sequence = ?", .number(entry.newest)) {
+        let tip = try database.first("SELECT chain, name, flags, hash FROM revision WHERE sequence = ?", .number(entry.newest)) {
             row throws(SQLFault) in
             let name = try RevisionRow.ownName(row, 1, before: entry.newest)
             var nameCommit = entry.newest
@@ -178,41 +179,52 @@ struct AppendTransaction {
             let coversAll = RevisionRow.Flags(rawValue: row.integer(2)).contains(.coversAll)
             return NoteEntry.Tip(
                 chain: chain, name: try RevisionReader.resolve(name, database), nameCommit: nameCommit,
+                hash: RevisionHash(bits: row.number(3)),
                 mergedTextChain: coversAll ? chain : try MergedTextTable(database: database).chain(entry.newest))
         }
         guard let tip else { throw .malformed("commit \(entry.newest) is missing") }
         return tip
     }
 
-    /// Returns the commits of the parents, and the cost of reading their text; no cost if there are
-    /// several parents, whose text would have to be merged.
-    private mutating func base(
-        of commit: Commit, note: UInt64, tip: NoteEntry.Tip?
-    ) throws(SQLFault) -> (parents: [UInt64], chain: Int?) {
-        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
-        var parents: [UInt64] = []
+    /// What the row of a commit refers to.
+    private struct Base {
+        /// The commits of the parents, ascending.
+        var commits: [UInt64] = []
+        /// The hashes of the parents, in the order of their dots.
+        var hashes: [RevisionHash] = []
+        /// The cost of reading the parents' text; nil if there are several parents, whose text would
+        /// have to be merged.
         var chain: Int? = 0
+    }
+
+    private mutating func base(of commit: Commit, note: UInt64, tip: NoteEntry.Tip?) throws(SQLFault) -> Base {
+        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        var base = Base()
         for dot in commit.revision.parents.dots {
             guard let parent = try dots.commit(of: dot, from: database, replicas) else {
                 throw .refused("the parent \(dot) of \(commit.revision.dot) is not known")
             }
-            parents.append(parent)
-            if parent == commit.previous {
-                chain = tip?.chain
+            base.commits.append(parent)
+            if parent == commit.previous, let tip {
+                base.chain = tip.chain
+                base.hashes.append(tip.hash)
             } else {
                 let row = try reader.row(required: parent)
                 guard row.note == note, !row.flags.contains(.compacted) else {
                     throw .refused("the parent \(dot) of \(commit.revision.dot) belongs to another note or was compacted")
                 }
-                chain = row.chain
+                base.chain = row.chain
+                base.hashes.append(row.hash)
             }
         }
-        return (parents.sorted(), parents.count > 1 ? nil : chain)
+        base.commits.sort()
+        if base.commits.count > 1 { base.chain = nil }
+        return base
     }
 
     /// Returns the row, and the full text if `TextChain` gives it one.
     private mutating func row(
-        of commit: Commit, note: UInt64, tip: NoteEntry.Tip?, base: (parents: [UInt64], chain: Int?)
+        of commit: Commit, note: UInt64, tip: NoteEntry.Tip?, base: Base
     ) throws(SQLFault) -> (RevisionRow, text: [UInt8]?) {
         let revision = commit.revision
         let edits = EditCodec.bytes(of: commit.textEdits)
@@ -247,12 +259,13 @@ struct AppendTransaction {
         if let name = commit.name {
             ownName = tip?.name == name ? .inCommit(tip?.nameCommit ?? 0) : .here(name.bytes.utf8)
         }
-        let isPlain = base.parents == (commit.previous == 0 ? [] : [commit.previous])
+        let isPlain = base.commits == (commit.previous == 0 ? [] : [commit.previous])
         let row = RevisionRow(
             sequence: commit.sequence, note: note, previous: commit.previous, flags: flags, time: revision.time,
             author: try authors.number(of: revision.author, addingTo: database), bytes: commit.text.count, chain: chain,
-            name: ownName, parents: isPlain ? .previous : .commits(base.parents),
-            extra: try extra.bytes(&replicas, addingTo: database), edits: edits)
+            name: ownName, parents: isPlain ? .previous : .commits(base.commits),
+            extra: try extra.bytes(&replicas, addingTo: database),
+            hash: RevisionHash(of: LinkedRevision(revision, parentHashes: base.hashes)), edits: edits)
         return (row, text)
     }
 }

@@ -197,11 +197,11 @@ package final class SQLiteJournal: Journal {
             case .operation: pages + 8
             case .commit(let commit, _):
                 pages + 64 + (commit.text.count + (commit.shown?.text.count ?? 0) + bytes(of: commit.revision)) / 2_048
-            case .waiting(let revision): pages + 16 + bytes(of: revision) / 2_048
+            case .waiting(let revision): pages + 16 + bytes(of: revision.content) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
             case .forgotten: pages + 8
             case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
-            case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision) / 2_048
+            case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048
             }
         }
     }

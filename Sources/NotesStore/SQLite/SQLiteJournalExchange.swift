@@ -50,13 +50,13 @@ extension SQLiteJournal {
     }
 
     /// Reads `waiting` only if the dot is among those in memory.
-    package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
+    package func waiting(_ dot: Dot) throws(JournalError) -> LinkedRevision? {
         guard tables.waiting.contains(dot) else { return nil }
         return try reading { database throws(SQLFault) in try WaitingTable.revision(dot, in: database) }
     }
 
     /// - Complexity: O(log waiting + revisions returned).
-    package func waiting(on parent: Dot) throws(JournalError) -> [Revision] {
+    package func waiting(on parent: Dot) throws(JournalError) -> [LinkedRevision] {
         try reading { database throws(SQLFault) in try WaitingTable.revisions(on: parent, in: database) }
     }
 

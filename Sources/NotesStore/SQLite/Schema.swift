@@ -10,7 +10,7 @@ enum Schema {
     /// "nots", shown by `file` and SQLite's tools.
     static let applicationID: Int64 = 0x6E6F_7473
     /// The version that this program reads and writes.
-    static let version = 6
+    static let version = 7
 
     enum State: Equatable {
         case empty
@@ -97,12 +97,12 @@ enum Schema {
             -- Conflicts that it resolves, revisions that it withdraws, a name that it set but the own
             -- version does not have, bytes kept uninterpreted, conflicts open at its own version.
             extra BLOB,
+            -- The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
+            hash INTEGER NOT NULL,
             -- Of a withdrawal, the difference between the texts of its parents and its own. Ends with
             -- the row's checksum.
             edits BLOB NOT NULL,
             text BLOB,
-            -- The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
-            hash INTEGER,
             -- For a compacted row, the first 8 bytes of the hash of what remains of it; for a row with
             -- a full text, of that text.
             kept INTEGER

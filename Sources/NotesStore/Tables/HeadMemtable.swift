@@ -22,6 +22,8 @@ final class NoteEntry {
         let name: NoteName?
         /// Commit whose row holds `name`. Meaningless if `name` is nil.
         let nameCommit: UInt64
+        /// Hash of the revision.
+        let hash: RevisionHash
         /// Cost in bytes of reading the note's merged text, as `TextChain` counts it; nil if no
         /// stored merged text can be extended with edits.
         let mergedTextChain: Int?

@@ -6,7 +6,7 @@ package struct HeldRow: Sendable {
     /// The content of a row.
     package enum Content: Sendable {
         /// A revision that waits for its parents.
-        case waiting(Revision)
+        case waiting(LinkedRevision)
         /// A quarantined revision and its reason.
         case quarantined(Quarantined)
         /// The reason why the content cannot be read or does not match its row.

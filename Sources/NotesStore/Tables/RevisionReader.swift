@@ -15,6 +15,8 @@ struct RevisionReader {
     var authors: AuthorTable
     /// A name that is known to be intact. If another copy of it is equal, neither is corrupt.
     var knownName: NoteName?
+    /// The hashes of rows that were read as parents, or of which children may be read next.
+    var knownHashes: [UInt64: RevisionHash] = [:]
 
     /// Reads the row of a commit; nil if there is none.
     func row(at commit: UInt64) throws(SQLFault) -> RevisionRow? {
@@ -116,24 +118,30 @@ struct RevisionReader {
         guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
             case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
         else { throw .malformed("the edits of commit \(row.sequence) do not fit its text") }
-        // A row of a salvaged store has no checksum, but it can have the revision's hash. A merge
-        // relies on the edits being intact.
-        if !row.flags.contains(.summed), let hash = try hash(of: row), hash != RevisionHash(of: revision) {
+        // A row of a salvaged store has no checksum, but a hash. A merge relies on intact edits.
+        if !row.flags.contains(.summed), row.hash != RevisionHash(of: try linked(revision, of: row)) {
             throw .checksumMismatch("the revision of commit \(row.sequence)")
         }
         return revision
     }
 
-    /// Reads the revision's hash; nil if none is stored.
-    private func hash(of row: RevisionRow) throws(SQLFault) -> RevisionHash? {
-        try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(row.sequence)) {
-            $0.isNull(0) ? nil : RevisionHash(bits: $0.number(0))
-        } ?? nil
+    /// Links the revision of a row to its parents.
+    ///
+    /// - Complexity: O(bytes of the parents' rows without their full texts), except for parents whose
+    ///   rows were read by this reader before.
+    mutating func linked(_ revision: Revision, of row: RevisionRow) throws(SQLFault) -> LinkedRevision {
+        var hashes: [(dot: Dot, hash: RevisionHash)] = []
+        for commit in row.parentCommits {
+            if knownHashes[commit] == nil { knownHashes[commit] = try self.row(required: commit).hash }
+            if let hash = knownHashes[commit] { hashes.append((try dot(of: commit), hash)) }
+        }
+        hashes.sort { $0.dot < $1.dot }
+        return LinkedRevision(revision, parentHashes: hashes.map(\.hash))
     }
 
     /// Returns what remains of a compacted revision.
     mutating func compacted(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> CompactedRevision {
-        CompactedRevision(note: note, dot: try dot(of: row.sequence), hash: try hash(of: row))
+        CompactedRevision(note: note, dot: try dot(of: row.sequence), hash: row.hash)
     }
 
     /// Returns the revision of a row of any note, in the form in which peers may receive it.
@@ -142,7 +150,8 @@ struct RevisionReader {
             throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
         }
         if row.flags.contains(.compacted) { return .compacted(try compacted(row, note: note)) }
-        return .whole(try fittingRevision(of: row, note: note))
+        knownHashes[row.sequence] = row.hash
+        return .whole(try linked(try fittingRevision(of: row, note: note), of: row))
     }
 
     /// Returns what compaction planning needs of a row.
@@ -175,16 +184,26 @@ struct RevisionReader {
         try RevisionExtra(bytes: row.extra, replicas)
     }
 
-    /// Returns everything that the row contains, with its full text and its hashes if it has them.
+    /// Reads the hashes of the parents without verifying the checksums of their rows, in the order of
+    /// their dots; nil if a row is missing.
+    private mutating func storedParentHashes(of row: RevisionRow) throws(SQLFault) -> [RevisionHash]? {
+        var hashes: [(dot: Dot, hash: RevisionHash)] = []
+        for commit in row.parentCommits {
+            let hash = try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(commit)) { $0.number(0) }
+            guard let hash else { return nil }
+            hashes.append((try dot(of: commit), RevisionHash(bits: hash)))
+        }
+        return hashes.sorted { $0.dot < $1.dot }.map(\.hash)
+    }
+
+    /// Returns everything that the row contains, with its full text if it has one.
     mutating func stored(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> StoredRevision {
         var text: [UInt8]?
-        var hash: RevisionHash?
         var kept: RevisionHash?
-        let columns = "SELECT text, hash, kept FROM revision WHERE sequence = ?"
+        let columns = "SELECT text, kept FROM revision WHERE sequence = ?"
         try database.each(columns, .number(row.sequence)) { found throws(SQLFault) in
             text = found.optionalBlob(0)
-            if !found.isNull(1) { hash = RevisionHash(bits: found.number(1)) }
-            if !found.isNull(2) { kept = RevisionHash(bits: found.number(2)) }
+            if !found.isNull(1) { kept = RevisionHash(bits: found.number(1)) }
             return false
         }
         let isCompacted = row.flags.contains(.compacted)
@@ -194,8 +213,9 @@ struct RevisionReader {
             text = try textStarting(at: row)
         }
         return StoredRevision(
-            revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
-            name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
+            revision: try revision(of: row, note: note), parentHashes: try storedParentHashes(of: row), hash: row.hash,
+            bytes: row.bytes, text: text, name: try ownName(of: row), coversAll: row.flags.contains(.coversAll),
+            conflicts: try extra(of: row).conflicts,
             hidesLast: row.flags.contains(.hidesLast), isDeleted: row.isDeleted,
             isCompacted: isCompacted, isCompactionFloor: row.flags.contains(.compactionFloor), kept: kept,
             shown: try storedMergedText(row))

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesSQL
 
-/// A row of `revision` without its full text and hashes.
+/// A row of `revision` without its full text and what was kept at compaction.
 struct RevisionRow {
     struct Flags: OptionSet {
         let rawValue: Int64
@@ -60,16 +60,18 @@ struct RevisionRow {
     var name: OwnName
     var parents: Parents
     var extra: [UInt8]?
+    /// The hash of the revision. The hashes of its children include it.
+    var hash: RevisionHash
     var edits: [UInt8]
 
-    static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
+    static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, hash, edits"
 
     /// The SQL condition for a withdrawal. SQLite uses the partial index `revision_withdrawal` only for
     /// the expression that the index was created with.
     static let isWithdrawal = "flags & \(Flags.withdrawal.rawValue) = \(Flags.withdrawal.rawValue)"
 
     private static let insertion =
-        "INSERT INTO revision (\(columns), text, hash, kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO revision (\(columns), text, kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The columns that link a row to the note's previous commit. They have no checksum of their
     /// own.
@@ -103,7 +105,7 @@ struct RevisionRow {
 
     init(
         sequence: UInt64, note: UInt64, previous: UInt64, flags: Flags, time: Timestamp, author: UInt64, bytes: Int, chain: Int,
-        name: OwnName, parents: Parents, extra: [UInt8]?, edits: [UInt8]
+        name: OwnName, parents: Parents, extra: [UInt8]?, hash: RevisionHash, edits: [UInt8]
     ) {
         self.sequence = sequence
         self.note = note
@@ -116,6 +118,7 @@ struct RevisionRow {
         self.name = name
         self.parents = parents
         self.extra = extra
+        self.hash = hash
         self.edits = edits
     }
 
@@ -126,7 +129,8 @@ struct RevisionRow {
             sequence: sequence, note: link.note, previous: link.previous, flags: link.flags,
             time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
             bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.ownName(row, 8, before: sequence),
-            parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
+            parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10),
+            hash: RevisionHash(bits: row.number(11)), edits: row.blob(12))
         guard flags.contains(.summed) else { return }
         let stored = edits.suffix(RowChecksum.size)
         edits.removeLast(stored.count)
@@ -137,7 +141,7 @@ struct RevisionRow {
     /// make SQLite read past the full text.
     var summedEdits: [UInt8] { flags.contains(.summed) ? edits + sum.bytes : edits }
 
-    /// Covers all columns except the text and the hashes, which have hashes themselves.
+    /// Covers all columns except the text, which has a hash itself, and that hash.
     private var sum: RowChecksum {
         var writer = ByteWriter(capacity: edits.count + 64)
         for number in [sequence, note, previous, author] { writer.number(number) }
@@ -159,6 +163,7 @@ struct RevisionRow {
         }
         writer.byte(extra == nil ? 0 : 1)
         writer.counted(extra ?? [])
+        writer.word(hash.bits)
         writer.counted(edits)
         return RowChecksum(writer.bytes)
     }
@@ -184,9 +189,8 @@ struct RevisionRow {
         return .commits(commits)
     }
 
-    /// Inserts the row. The hashes are the last columns, so that only reads that need them pass the
-    /// text.
-    func insert(into database: Database, text: [UInt8]?, hash: RevisionHash) throws(SQLFault) {
+    /// Inserts the row.
+    func insert(into database: Database, text: [UInt8]?) throws(SQLFault) {
         let ownName: SQLValue =
             switch name {
             case .none: .null
@@ -202,8 +206,8 @@ struct RevisionRow {
         try database.run(
             Self.insertion, .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous),
             .integer(flags.rawValue), .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName,
-            .optional(parentBytes), .optional(extra), .blob(summedEdits), .optional(text),
-            .number(hash.bits), .optional(text.map { RevisionHash(ofText: $0).bits }))
+            .optional(parentBytes), .optional(extra), .number(hash.bits), .blob(summedEdits), .optional(text),
+            .optional(text.map { RevisionHash(ofText: $0).bits }))
     }
 }
 

@@ -32,7 +32,7 @@ struct WaitingTable {
 
     func contains(_ dot: Dot) -> Bool { rows[dot] != nil }
 
-    mutating func insert(_ revision: Revision, into database: Database) throws(SQLFault) {
+    mutating func insert(_ revision: LinkedRevision, into database: Database) throws(SQLFault) {
         let dot = revision.dot
         if rows[dot] != nil {
             guard try Self.revision(dot, in: database) == nil else { throw .refused("the revision \(dot) is waiting already") }
@@ -46,7 +46,7 @@ struct WaitingTable {
             "SELECT number FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
         ) { $0.number(0) }
         guard let number else { throw .malformed("the waiting revision \(dot) cannot be read back") }
-        for parent in revision.parents.dots {
+        for parent in revision.content.parents.dots {
             try database.run(
                 "INSERT INTO waiting_parent (replica, counter, waiting) VALUES (?, ?, ?)", .number(parent.replica.bits),
                 .number(parent.counter), .number(number))
@@ -59,7 +59,7 @@ struct WaitingTable {
         guard let row = rows.removeValue(forKey: dot) else { return }
         amount = amount - HoldingAmount(revisions: 1, bytes: row.bytes)
         if let revision = try Self.revision(dot, in: database) {
-            for parent in revision.parents.dots {
+            for parent in revision.content.parents.dots {
                 try database.run(
                     "DELETE FROM waiting_parent WHERE replica = ? AND counter = ? AND waiting = ?",
                     .number(parent.replica.bits), .number(parent.counter), .number(row.number))
@@ -72,15 +72,15 @@ struct WaitingTable {
 
     /// Returns the waiting revision with this dot; nil if there is none or it cannot be read. An
     /// unreadable one waits until it is sent again.
-    static func revision(_ dot: Dot, in database: Database) throws(SQLFault) -> Revision? {
+    static func revision(_ dot: Dot, in database: Database) throws(SQLFault) -> LinkedRevision? {
         try database.first(
             "SELECT revision FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
         ) { RevisionCodec.revision(from: $0.blob(0)) } ?? nil
     }
 
     /// Returns the readable revisions that wait for this parent, in order of arrival.
-    static func revisions(on parent: Dot, in database: Database) throws(SQLFault) -> [Revision] {
-        var revisions: [Revision] = []
+    static func revisions(on parent: Dot, in database: Database) throws(SQLFault) -> [LinkedRevision] {
+        var revisions: [LinkedRevision] = []
         try database.each(
             """
             SELECT waiting.revision FROM waiting_parent JOIN waiting ON waiting.number = waiting_parent.waiting
@@ -135,7 +135,7 @@ func storedDot(_ replica: UInt64, _ counter: UInt64) -> Dot? {
 }
 
 /// Decodes canonical bytes that must be a revision. Throws a corruption fault otherwise.
-func storedRevision(_ bytes: [UInt8]) throws(SQLFault) -> Revision {
+func storedRevision(_ bytes: [UInt8]) throws(SQLFault) -> LinkedRevision {
     guard let revision = RevisionCodec.revision(from: bytes) else { throw .malformed("a stored revision cannot be read") }
     return revision
 }

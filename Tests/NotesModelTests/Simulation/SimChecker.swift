@@ -36,7 +36,7 @@ struct SimChecker {
         held[store] = dots
     }
 
-    mutating func delivered(_ revisions: [Revision], to store: Int) {
+    mutating func delivered(_ revisions: [LinkedRevision], to store: Int) {
         held[store].formUnion(revisions.map(\.dot))
     }
 

@@ -8,11 +8,12 @@ import TextMerge
 struct SimStore {
     private(set) var rows: [NoteID: [Accepted]] = [:]
     private(set) var heads: [NoteID: Head] = [:]
-    private(set) var order: [Revision] = []
-    private(set) var waiting: [Revision] = []
+    private(set) var order: [LinkedRevision] = []
+    private(set) var waiting: [LinkedRevision] = []
     /// Committed and waiting revisions.
     private(set) var known = DotSet()
-    private var committed: [Dot: Revision] = [:]
+    private var committed: [Dot: LinkedRevision] = [:]
+    private var hashes: [Dot: RevisionHash] = [:]
     private(set) var run: ReplicaID
     private var counter: UInt64 = 0
     let fault: SimFault?
@@ -29,7 +30,7 @@ struct SimStore {
         counter = 0
     }
 
-    var committedDots: Dictionary<Dot, Revision>.Keys { committed.keys }
+    var committedDots: Dictionary<Dot, LinkedRevision>.Keys { committed.keys }
 
     mutating func apply(_ command: Command, time: Int) -> WorkingCopy.Step {
         var copy = WorkingCopy(limits: ModelLimits())
@@ -50,27 +51,30 @@ struct SimStore {
         let revision = accepted.revision
         rows[revision.note, default: []].append(accepted)
         heads[revision.note] = accepted.after
-        order.append(revision)
-        committed[revision.dot] = revision
+        let linked = LinkedRevision(revision, parentHashes: revision.parents.dots.compactMap { hashes[$0] })
+        order.append(linked)
+        committed[revision.dot] = linked
+        hashes[revision.dot] = RevisionHash(of: linked)
         known.insert(revision.dot)
     }
 
     // MARK: Exchange
 
     /// The revisions that the other store lacks, in commit order.
-    func missingRevisions(by other: DotSet, limit: Int) -> [Revision] {
+    func missingRevisions(by other: DotSet, limit: Int) -> [LinkedRevision] {
         Array(order.lazy.filter { !other.contains($0.dot) }.prefix(limit))
     }
 
     /// Adopts what another store sent, in any order and any number of times, with the daemon's
     /// planner (`Adoption`).
-    mutating func take(_ revisions: [Revision]) {
+    mutating func take(_ revisions: [LinkedRevision]) {
         let offered = fault == .adoptsOntoNewest ? revisions.map(ontoNewest) : revisions
         var adoption = Adoption(of: offered, limits: ModelLimits(), replica: run)
         while let need = adoption.run() {
             switch need {
             case .held(let dot): adoption.supply(held(dot), for: dot)
-            case .waiting(on: let dot): adoption.supply(waiting: waiting.filter { $0.parents.dots.contains(dot) }, on: dot)
+            case .waiting(on: let dot):
+                adoption.supply(waiting: waiting.filter { $0.content.parents.dots.contains(dot) }, on: dot)
             case .note(let id, let depth): adoption.supply(loaded: note(id, downTo: depth), for: id, downTo: depth)
             }
         }
@@ -87,13 +91,15 @@ struct SimStore {
     }
 
     /// Rewrites a revision as if its writer had been sent everything in this store.
-    private func ontoNewest(_ sent: Revision) -> Revision {
+    private func ontoNewest(_ linked: LinkedRevision) -> LinkedRevision {
+        let sent = linked.content
         guard committed[sent.dot] == nil, let note = note(sent.note), note.knows(sent.parents),
             !sent.edits.contains(where: { $0.end > note.text.count })
-        else { return sent }
-        return Revision(
+        else { return linked }
+        let moved = Revision(
             note: sent.note, dot: sent.dot, parents: note.version, edits: sent.edits, origin: sent.origin, name: sent.name,
             isTombstone: sent.isTombstone, resolves: sent.resolves, author: sent.author, time: sent.time)
+        return LinkedRevision(moved, parentHashes: note.version.dots.compactMap { hashes[$0] })
     }
 
     // MARK: Loading

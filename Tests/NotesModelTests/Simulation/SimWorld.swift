@@ -25,7 +25,7 @@ struct SimWorld {
 
     struct Message {
         let to: Int
-        var revisions: [Revision]
+        var revisions: [LinkedRevision]
     }
 
     struct Copy {
@@ -201,7 +201,7 @@ struct SimWorld {
         let stuck = Set(stores.flatMap { $0.waiting.map(\.dot) })
         for (index, store) in stores.enumerated() {
             for revision in store.waiting {
-                let missing = revision.parents.dots.filter { !store.committedDots.contains($0) }
+                let missing = revision.content.parents.dots.filter { !store.committedDots.contains($0) }
                 if missing.allSatisfy({ kept.contains($0) && !stuck.contains($0) }) {
                     failure = "store \(index): \(revision.dot) waits for \(missing), which is kept"
                 }

@@ -1,0 +1,30 @@
+package import Causality
+package import NotesModel
+package import NotesStore
+import TextMerge
+
+/// The history of a note.
+extension MemoryJournal {
+    package func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]? {
+        try demandReading()
+        guard let sequences = commitsOfNote[id] else { return nil }
+        var bound = UInt64.max
+        if let dot {
+            guard isOf(id, dot), let commit = commitOfDot[dot] else { return nil }
+            bound = commit
+        }
+        var withdrawn: Set<Dot> = []
+        for revision in sequences.reversed().map({ commit($0).revision }) where !withdrawn.contains(revision.dot) {
+            withdrawn.formUnion(revision.withdraws)
+        }
+        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0), withdrawn) }
+    }
+
+    private func summary(_ commit: Commit, _ withdrawn: Set<Dot>) -> RevisionSummary {
+        RevisionSummary(
+            dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
+            time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.isDeleted, name: commit.name,
+            isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil,
+            withdraws: commit.revision.withdraws, isWithdrawn: withdrawn.contains(commit.revision.dot))
+    }
+}
