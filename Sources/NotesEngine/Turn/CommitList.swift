@@ -49,10 +49,18 @@ struct CommitList {
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))
     }
 
-    /// The record of a named write in the list; nil if there is none.
-    func operation(_ key: OperationKey) -> OperationRecord? {
-        for case .commit(_, let record?) in entries where record.key == key { return record }
-        return nil
+    /// The records of the named writes in the list.
+    ///
+    /// - Complexity: O(entries).
+    var operations: [OperationKey: OperationRecord] {
+        var records: [OperationKey: OperationRecord] = [:]
+        for entry in entries {
+            switch entry {
+            case .commit(_, let record?), .operation(let record): records[record.key] = record
+            case .commit(_, nil), .waiting, .quarantined, .heard, .forgotten, .compacted: break
+            }
+        }
+        return records
     }
 
     /// The note with the sequence of its newest commit in the list.

@@ -83,9 +83,10 @@ struct WriteBatch {
     /// - Returns: the rejection if one is not the name of the user's write to the note.
     private func named(_ write: PendingWrite, in journal: any Journal) throws(JournalError) -> Result<Command, Rejection> {
         guard case .undoNote(var undo) = write.command, !undo.operations.isEmpty else { return .success(write.command) }
+        let pending = list.operations
         for (index, name) in undo.operations.enumerated() {
             let key = OperationKey(user: write.user, name: name)
-            var record = list.operation(key)
+            var record = pending[key]
             if record == nil { record = try journal.operation(key) }
             guard let record, record.note == undo.id else { return .failure(.unknownOperation(index: index)) }
             // A write that left the note unchanged has no revision.
