@@ -18,6 +18,7 @@ struct CheckGuarantees: ParsableCommand {
               check-guarantees --socket /run/user/1000/notesd/notesd.sock
               check-guarantees --socket PATH --seconds 600 --record history.txt
               check-guarantees --socket PATH --disturb 'systemctl --user kill -s KILL notesd'
+              check-guarantees --socket PATH --replace ./restore-a-backup
               check-guarantees --history history.txt --only G2,G6
 
             Writes, reads and watches over many connections at once, records every line that it sends and receives, and checks \
@@ -28,7 +29,8 @@ struct CheckGuarantees: ParsableCommand {
             Creates its own notes (named prove-... or unnamed), changes no others, and deletes them at the end.
 
             G1 and half of G3 can be checked only if the daemon is killed and restarted during the run; --disturb names a \
-            command that does so. This program cannot check power loss, nor whether two stores agree.
+            command that does so. --replace names a command that backs the store up and restores the backup. This program cannot \
+            check power loss, nor whether two stores agree.
             """)
 
     @Option(help: "The daemon's socket. Default: NOTESD_SOCKET.")
@@ -54,6 +56,13 @@ struct CheckGuarantees: ParsableCommand {
             "A shell command to run from time to time. It may kill and restart the daemon, and must exit with 0.",
             valueName: "command"))
     var disturb: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A shell command to run once in each workload, while no request is unanswered. It may replace the store by a backup "
+                + "that it makes first, and must exit with 0.",
+            valueName: "command"))
+    var replace: String?
 
     @Option(help: "Seconds to wait for a line from the daemon before a response counts as lost.")
     var timeout = 30
@@ -108,7 +117,8 @@ struct CheckGuarantees: ParsableCommand {
         repeat {
             var options = Workload.Options(socketPath: path, seed: seed &+ load, nonce: UInt64.random(in: .min ... .max))
             (options.writes, options.writers, options.timeout) = (writes, clients, timeout)
-            if let disturb { Nemesis(disturb).join(&options) }
+            options.disturb = disturb.map { Nemesis($0, of: "--disturb") }
+            options.replace = replace.map { Nemesis($0, of: "--replace") }
             let workload = Workload(options)
             if load == 0 { warn("seed \(seed); the notes are under \(workload.prefix)") }
             do {
@@ -158,35 +168,38 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A shell command that runs beside the load and disturbs the daemon.
+/// A shell command that disturbs the daemon.
 ///
 /// It is spawned directly: `Process` counts a command as running while any program that it started is
 /// alive, and this one starts the next daemon.
-private final class Nemesis {
+private final class Nemesis: Workload.Disturbance {
     private let command: String
+    private let option: String
     private var process: pid_t?
 
-    init(_ command: String) { self.command = command }
+    init(_ command: String, of option: String) {
+        self.command = command
+        self.option = option
+    }
 
-    func join(_ options: inout Workload.Options) {
-        options.disturb = { [self] in
-            var arguments = ["sh", "-c", command].map { (word: String) in strdup(word) }
-            defer { for argument in arguments { free(argument) } }
-            arguments.append(nil)
-            var process = pid_t()
-            guard posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ) == 0 else {
-                throw Failure("cannot run /bin/sh for --disturb")
-            }
-            self.process = process
+    func start() throws {
+        var arguments = ["sh", "-c", command].map { (word: String) in strdup(word) }
+        defer { for argument in arguments { free(argument) } }
+        arguments.append(nil)
+        var process = pid_t()
+        guard posix_spawn(&process, "/bin/sh", nil, nil, arguments, environ) == 0 else {
+            throw Failure("cannot run /bin/sh for \(option)")
         }
-        options.isDisturbed = { [self] in
-            guard let process else { return false }
-            var status: Int32 = 0
-            guard waitpid(process, &status, WNOHANG) == process else { return true }
-            guard status == 0 else { throw Failure("the command of --disturb failed; it must end with 0") }
-            self.process = nil
-            return false
-        }
+        self.process = process
+    }
+
+    func isRunning() throws -> Bool {
+        guard let process else { return false }
+        var status: Int32 = 0
+        guard waitpid(process, &status, WNOHANG) == process else { return true }
+        guard status == 0 else { throw Failure("the command of \(option) failed; it must end with 0") }
+        self.process = nil
+        return false
     }
 }
 

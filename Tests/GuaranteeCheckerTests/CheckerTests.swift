@@ -52,6 +52,31 @@ struct CheckerTests {
         return all
     }
 
+    /// Client 2 adds a line concurrently with client 1. Both tokens are shown, but a line is torn or two
+    /// lines are one. After an edit inside a line, nothing is required of lines.
+    @Test(arguments: [
+        ("‹1.1› a\n‹2.1›\n‹1.2›\n", true), ("‹1.1› a\n‹2.1›‹1.2›\n", false), ("‹1.1›\n a\n‹2.1›\n‹1.2›\n", false),
+        ("‹1.1› a\n‹2.1›\n‹1.2›", true),
+    ])
+    func tornLine_breaksG2(text: String, isSound: Bool) {
+        for isEdited in [false, true] {
+            var all = Transcript()
+            all.open(1)
+            all.open(2)
+            all.create(1, "‹1.1› a", "a:1")
+            all.save(1, on: "a:1", "‹1.1› a\n‹1.2›", "a:2")
+            all.save(2, on: "a:1", "‹1.1› a\n‹2.1›", "a:3")
+            if isEdited {
+                all.refuse(
+                    1, "note.edit", #""id":"\#(Self.note)","base":"a:1","edits":[{"start":9,"end":9,"text":""}]"#,
+                    "invalid_params")
+            }
+            all.get(1, "a:2 a:3", text)
+            #expect(all.broken == (isSound || isEdited ? [] : [.nothingLost]), "\(all.words)")
+            #expect(isSound || isEdited || all.words.contains("torn or glued"), "\(all.words)")
+        }
+    }
+
     @Test func soundHistory_keepsAllCheckableGuarantees() {
         let all = Self.ended(Self.sound)
         #expect(all.words == "")

@@ -9,9 +9,11 @@ struct Transcript {
     static let other = "01890a5d-ac96-774b-bcce-b302099a8058"
 
     /// Connects and sends a hello.
-    mutating func open(_ connection: Int, run: String = "a", _ encoding: String = "utf-8") {
+    mutating func open(_ connection: Int, run: String = "a", _ encoding: String = "utf-8", label: String? = nil) {
         history.add(.opened, connection)
-        ask(connection, "session.hello", "", #""replica":"\#(run)","dependent":\#(connection),"positionEncoding":"\#(encoding)""#)
+        ask(
+            connection, "session.hello", label.map { #""label":"\#($0)""# } ?? "",
+            #""replica":"\#(run)","dependent":\#(connection),"positionEncoding":"\#(encoding)""#)
     }
 
     mutating func close(_ connection: Int) { history.add(.closed, connection) }
@@ -113,11 +115,41 @@ struct Transcript {
 
     mutating func changed(
         _ connection: Int, _ seq: Int, _ cursor: String, of note: String = note, _ version: String, _ text: String,
-        _ change: String = "edited"
+        _ change: String = "edited", origin: (dependent: Int, label: String?)? = nil
     ) {
+        let origin = origin.map { #","origin":{"dependent":\#($0.dependent),"label":\#($0.label.map(quoted) ?? "null")}"# } ?? ""
         notify(
             connection, "note.changed",
-            #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)","change":"\#(change)","note":\#(Self.object(note, version, text))"#)
+            #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)","change":"\#(change)","note":\#(Self.object(note, version, text))\#(origin)"#
+        )
+    }
+
+    /// Publishes that a connection has a note open; nil for none.
+    mutating func present(_ connection: Int, in note: String?, _ version: String = "a:1", _ selection: Range<Int>? = nil) {
+        let place = note.map { #""\#($0)","version":"\#(version)","selection":\#(Self.object(selection))"# } ?? "null"
+        ask(connection, "presence.set", #""note":\#(place)"#, "")
+    }
+
+    /// Notifies a connection that a dependent has a note open; at no version if the dependent left it.
+    mutating func presence(
+        _ connection: Int, of dependent: Int, in note: String, _ version: String?, _ selection: Range<Int>? = nil
+    ) {
+        notify(
+            connection, "presence.changed",
+            #""note":"\#(note)","dependent":\#(dependent),"version":\#(version.map(quoted) ?? "null"),"selection":\#(Self.object(selection))"#
+        )
+    }
+
+    private static func object(_ selection: Range<Int>?) -> String {
+        selection.map { #"{"start":\#($0.lowerBound),"end":\#($0.upperBound)}"# } ?? "null"
+    }
+
+    /// - Parameter hits: the notes that the search finds.
+    mutating func search(_ connection: Int, _ query: String, _ hits: [String], isTruncated: Bool = false) {
+        let list = hits.map { #"{"note":{"id":"\#($0)"}}"# }.joined(separator: ",")
+        ask(
+            connection, "note.search", #""query":\#(quoted(query))"#,
+            #""hits":[\#(list)],"next":null,"truncated":\#(isTruncated)"#)
     }
 
     static func object(

@@ -7,6 +7,11 @@ import Testing
 struct UndoTests {
     private static let note = Transcript.note
 
+    /// Expects that the checker finds nothing, or that it finds G2 alone broken.
+    private func expect(_ all: Transcript, _ isSound: Bool, location: SourceLocation = #_sourceLocation) {
+        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)", sourceLocation: location)
+    }
+
     /// Two connections. The first has created a note with one token and saved a second one.
     private static func saved() -> Transcript {
         var all = Transcript()
@@ -21,7 +26,19 @@ struct UndoTests {
         var all = Self.saved()
         all.undo(1, on: "a:2", ["a:2"], "a:3")
         all.get(2, "a:3", text)
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
+    }
+
+    /// An undo that names a write by its `op` withdraws the revision that the write made.
+    @Test(arguments: [("‹1.1›\n‹1.2›\n", true), ("‹1.1›\n‹1.2›\n‹1.3›\n", false)])
+    func undoneOperation_countsAsNeverMade(text: String, isSound: Bool) {
+        var all = Self.saved()
+        all.save(1, on: "a:2", "‹1.1›\n‹1.2›\n‹1.3›\n", "a:3", #","op":"x""#)
+        all.ask(
+            1, "note.undo", #""id":"\#(Self.note)","base":"a:3","ops":["x"]"#,
+            #""outcome":"saved","dot":"a:4","version":"a:4""#)
+        all.get(2, "a:4", text)
+        expect(all, isSound)
     }
 
     @Test(arguments: [("‹1.1›\n‹1.2›\n", true), ("‹1.1›\n", false)])
@@ -30,7 +47,7 @@ struct UndoTests {
         all.undo(1, on: "a:2", ["a:2"], "a:3")
         all.undo(2, on: "a:3", ["a:3"], "a:4")
         all.get(2, "a:4", text)
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
     }
 
     @Test(arguments: [("‹1.1›\n‹1.2›\n", true), ("‹1.2›\n", false)])
@@ -39,7 +56,7 @@ struct UndoTests {
         all.save(2, on: "a:2", "‹1.2›\n", "a:3")
         all.undo(2, on: "a:3", ["a:3"], "a:4")
         all.get(1, "a:4", text)
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
     }
 
     @Test(arguments: [("‹1.1›\n‹1.2›\n", false, true), ("", true, false)])
@@ -48,7 +65,7 @@ struct UndoTests {
         all.delete(2, on: "a:2", "a:3")
         all.undo(2, on: "a:3", ["a:3"], "a:4")
         all.get(1, "a:4", text, isDeleted: isDeleted)
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
     }
 
     /// A write on a deleted base replaces only what the base would show without the deletion. What
@@ -61,7 +78,7 @@ struct UndoTests {
         all.save(2, on: "a:4", "‹2.1›\n", "a:5")
         all.undo(1, on: "a:3", ["a:3"], "a:6")
         all.get(1, "a:5 a:6", text)
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
     }
 
     /// Two saves of the same text insert a copy each, and one save is undone. A third write removes
@@ -78,7 +95,7 @@ struct UndoTests {
         all.save(2, on: "a:3 a:4", "‹1.1›\n", "a:5")
         all.undo(2, on: "a:5", ["a:4"], "a:6")
         all.get(1, "a:6", text)
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
     }
 
     /// The daemon leaves out what is already undone at the base, and nothing else.
@@ -91,7 +108,7 @@ struct UndoTests {
         all.history(
             2, [("a:5", ["a:4"]), ("a:4", ["a:3"]), ("a:3", ["a:2"]), ("a:2", ["a:1"]), ("a:1", [])],
             withdrawn: ["a:4": ["a:2"], "a:5": withdrawn])
-        #expect(all.broken == (isSound ? [] : [.nothingLost]), "\(all.words)")
+        expect(all, isSound)
     }
 
     @Test(arguments: [(["a:2"], true), (["a:1"], false), ([], false)])

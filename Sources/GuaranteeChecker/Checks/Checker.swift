@@ -57,8 +57,12 @@ package struct Checker {
         }
         judgeRevisions()
         judgeTexts()
+        judgeLines()
         judgeReads()
         judgeWatches()
+        judgeOrigins()
+        judgePresence()
+        judgeSearches()
         judgeResumptions()
         judgeIsolation()
         judgeIdentity()

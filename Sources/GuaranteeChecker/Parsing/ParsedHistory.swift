@@ -25,6 +25,7 @@ struct ParsedHistory {
         /// The run of the daemon, as the replica in its hello response.
         var run: String?
         var dependent: Int?
+        var label: [UInt8]?
         var encoding = Splicing.Encoding.utf8
         /// Calls without a response, oldest first.
         var waiting: [Int] = []
@@ -76,11 +77,29 @@ struct ParsedHistory {
         let seq: Int
         let cursor: String?
         let coalesced: Int?
+        let origin: Origin?
 
         enum What: Hashable {
             case changed(note: String, version: Version, change: String)
             case synced, bookmark, reset
         }
+    }
+
+    /// The origin of a change, as a watch reports it.
+    struct Origin {
+        let dependent: Int
+        let label: [UInt8]?
+    }
+
+    /// A notification of what a dependent has open.
+    struct PresenceLine {
+        let at: Int
+        let connection: Int
+        let note: String
+        let dependent: Int
+        /// The version that the user sees; nil if the dependent left the note.
+        let version: Version?
+        let selection: Value?
     }
 
     /// The history of a note from its newest revision down to the last page that was read.
@@ -115,6 +134,7 @@ struct ParsedHistory {
     var connections: [Int: Connection] = [:]
     var showings: [Showing] = []
     var watches: [Watch] = []
+    var presence: [PresenceLine] = []
     var pages: [Page] = []
     var waiting: [Waiting] = []
     /// The daemon's limit on one outbox, in bytes; nil if it is unknown.

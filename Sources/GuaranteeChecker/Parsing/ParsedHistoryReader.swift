@@ -55,11 +55,16 @@ extension ParsedHistory {
         case "session.hello":
             connections[call.connection]?.run = result["replica"]?.word
             connections[call.connection]?.dependent = result["dependent"]?.number
+            connections[call.connection]?.label = call.params["label"]?.bytes
             connections[call.connection]?.encoding =
                 result["positionEncoding"]?.word.flatMap(Splicing.Encoding.init) ?? .utf8
         case _ where Self.writing.contains(call.method): wrote(index, result, at)
         case "note.get":
             if let note = result["note"] { got(note, index, at) }
+        case "note.search":
+            for hit in result["hits"]?.elements ?? [] {
+                if let note = hit["note"] { shown(note, call.connection, at, call: index) }
+            }
         case "note.list":
             for note in result["notes"]?.elements ?? [] { shown(note, call.connection, at, call: index) }
         case "note.history": page(result, index)

@@ -10,6 +10,7 @@ extension ParsedHistory {
     }
 
     mutating func receivedNotification(_ method: String, _ params: Value, _ connection: Int, _ at: Int) {
+        if method == "presence.changed" { return receivedPresence(params, connection, at) }
         guard let number = params["watch"]?.number else { return }
         guard let index = connections[connection]?.watches[number] else {
             return broken(.ordered, "a line of a watch before the response that starts it", [at])
@@ -35,6 +36,19 @@ extension ParsedHistory {
         watches[index].lines.append(
             WatchLine(
                 at: at, what: what, seq: params["seq"]?.number ?? -1, cursor: params["cursor"]?.word,
-                coalesced: params["coalesced"]?.number))
+                coalesced: params["coalesced"]?.number,
+                origin: params["origin"]?["dependent"]?.number.map {
+                    Origin(dependent: $0, label: params["origin"]?["label"]?.bytes)
+                }))
+    }
+
+    private mutating func receivedPresence(_ params: Value, _ connection: Int, _ at: Int) {
+        guard let note = params["note"]?.word, let dependent = params["dependent"]?.number else {
+            return broken(.reliable, "a notification of presence without a note or a dependent", [at])
+        }
+        presence.append(
+            PresenceLine(
+                at: at, connection: connection, note: note, dependent: dependent,
+                version: params["version"]?.word.map(Self.version(_:)), selection: params["selection"]))
     }
 }

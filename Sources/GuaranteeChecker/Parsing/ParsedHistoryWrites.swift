@@ -14,7 +14,11 @@ extension ParsedHistory {
         switch call.method {
         case "note.create": (kind, text) = (.create, params["text"]?.bytes)
         case "note.delete": (kind, text) = (.delete, [])
-        case "note.undo": (kind, text) = (.undo((params["revisions"]?.elements ?? []).compactMap(\.word)), nil)
+        case "note.undo":
+            let named = (params["ops"]?.elements ?? []).compactMap(\.word).compactMap { writeOfOp[$0] }.compactMap {
+                writes[$0].dot
+            }
+            (kind, text) = (.undo((params["revisions"]?.elements ?? []).compactMap(\.word) + named), nil)
         case "note.edit":
             let edits = (params["edits"]?.elements ?? []).compactMap { Splicing.Edit($0) }
             let encoding = connections[call.connection]?.encoding ?? .utf8

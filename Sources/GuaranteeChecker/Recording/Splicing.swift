@@ -45,6 +45,15 @@ package enum Splicing {
         return result + text[done...]
     }
 
+    /// A range of a text in the units of another encoding; nil if it does not fit the text.
+    static func range(_ range: Range<Int>, of text: [UInt8], from: Encoding, to: Encoding) -> Range<Int>? {
+        let places = places(of: text, from)
+        guard places.indices.contains(range.lowerBound), places.indices.contains(range.upperBound),
+            let start = places[range.lowerBound], let end = places[range.upperBound]
+        else { return nil }
+        return count(text[..<start], to)..<count(text[..<end], to)
+    }
+
     /// Number of units in a text.
     package static func count(_ text: some Sequence<UInt8>, _ encoding: Encoding) -> Int {
         places(of: Array(text), encoding).count - 1

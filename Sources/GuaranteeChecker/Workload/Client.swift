@@ -22,6 +22,11 @@ class Client {
     private var waiting: [(then: (Answer) -> Void, named: Named?)] = []
     private(set) var unanswered: [Named] = []
     private var lastID = 0
+    /// The number of the connection in the daemon; nil without one.
+    private(set) var dependent: Int?
+    /// The version in which each dependent has each note open, as far as the daemon has notified this
+    /// client and the protocol does not make it forget.
+    private(set) var present: [String: [Int: String]] = [:]
 
     init(_ load: Workload, number: Int, _ encoding: Splicing.Encoding = .utf8) {
         self.load = load
@@ -45,6 +50,8 @@ class Client {
     func step() {}
     /// Whether all watches have reported a note that they cover.
     func hasHeard(of note: String) -> Bool { true }
+    /// Whether the client's watch does not report the presence of a writer.
+    func isDeafTo(_ writer: Writer) -> Bool { false }
     /// Whether nothing is left to do at the end.
     var isSettled: Bool { isIdle && unanswered.isEmpty }
 
@@ -75,7 +82,8 @@ class Client {
             "session.hello",
             #""protocol":[1],"client":{"name":"notesctl-prove"},"label":"prove \#(number)","positionEncoding":["\#(encoding.rawValue)"]"#
         ) { [unowned self] answer in
-            guard case .result = answer else { return }
+            guard case .result(let result) = answer else { return }
+            dependent = result["dependent"]?.number
             isGreeted = true
             began()
             let again = unanswered
@@ -92,7 +100,9 @@ class Client {
             // Idle watches send bookmarks, so these do not count as progress.
             if value["method"]?.word != "watch.bookmark" { load.countReceived() }
             if let method = value["method"]?.word {
-                receivedNotification(method, value["params"] ?? .null)
+                let params = value["params"] ?? .null
+                track(method, params)
+                receivedNotification(method, params)
             } else if !waiting.isEmpty {
                 let then = waiting.removeFirst().then
                 if let result = value["result"] {
@@ -104,11 +114,24 @@ class Client {
         }
     }
 
+    /// Updates `present` as the protocol's rules P8 to P15 say.
+    private func track(_ method: String, _ params: Value) {
+        let note = params["note"]?.word ?? params["note"]?["id"]?.word ?? ""
+        switch method {
+        case "presence.changed":
+            if let dependent = params["dependent"]?.number { present[note, default: [:]][dependent] = params["version"]?.word }
+        case "watch.reset": present = [:]
+        case "note.changed" where ["left", "deleted"].contains(params["change"]?.word): present[note] = nil
+        default: break
+        }
+    }
+
     func lose() {
         guard let lost = wire else { return }
         load.note(.closed, lost.number)
         wire = nil
         isGreeted = false
+        (dependent, present) = (nil, [:])
         let left = waiting
         waiting = []
         for (then, named) in left {

@@ -19,16 +19,26 @@ package final class Workload {
         package var writers = 6
         /// Seconds without input from the daemon after which a wait is given up.
         package var timeout = 30
-        /// Starts a disturbance of the daemon, such as a restart; nil for none.
-        package var disturb: (() throws -> Void)?
-        /// Whether the disturbance is still running.
-        package var isDisturbed: () throws -> Bool = { false }
+        /// Disturbs the daemon, such as by a restart, from time to time; nil for nothing.
+        package var disturb: (any Disturbance)?
+        /// Replaces the daemon's store once, while no request is unanswered; nil for nothing.
+        package var replace: (any Disturbance)?
         /// Called with the progress for people.
         package var progress: (String) -> Void = { _ in }
 
         package init(socketPath: String, seed: UInt64, nonce: UInt64) {
             (self.socketPath, self.seed, self.nonce) = (socketPath, seed, nonce)
         }
+    }
+
+    /// A command that runs beside the load.
+    package protocol Disturbance {
+        /// Starts the command.
+        func start() throws
+        /// Whether the command is still running.
+        ///
+        /// - Throws: if it failed.
+        func isRunning() throws -> Bool
     }
 
     let options: Options
@@ -127,6 +137,8 @@ package final class Workload {
         for sleeper in sleepers { sleeper.readAgain() }
         try settle(resumers + [looker], "watches to catch up")
         try fence(1, by: looker, clients)
+        try present(writers, to: watchers + sleepers + writers.filter(\.isWatching))
+        try rename(by: looker)
         try readAll(looker)
         return history
     }
@@ -146,17 +158,25 @@ package final class Workload {
     private func load(_ sleepers: [Sleeper]) throws {
         var nextDisturbance = disturbanceGap()
         var isDisturbed = false
+        var replacement = options.replace
         try pump("the load") {
-            for client in self.clients where client.isIdle { client.step() }
+            let isPausing = replacement != nil && self.acknowledged >= self.options.writes / 2 && !isDisturbed
+            for client in self.clients where client.isIdle && !isPausing { client.step() }
             for sleeper in sleepers { sleeper.wakeWhenItIsTime() }
-            if isDisturbed { isDisturbed = try self.options.isDisturbed() }
+            if isPausing {
+                guard self.clients.allSatisfy(\.isSettled) else { return false }
+                try replacement?.start()
+                while try replacement?.isRunning() == true { usleep(10_000) }
+                replacement = nil
+            }
+            if isDisturbed { isDisturbed = try self.options.disturb?.isRunning() ?? false }
             if let disturb = self.options.disturb, !isDisturbed, self.acknowledged >= nextDisturbance {
-                try disturb()
+                try disturb.start()
                 isDisturbed = true
                 nextDisturbance = self.acknowledged + self.disturbanceGap()
             }
             self.options.progress("\(self.acknowledged) of \(self.options.writes) writes")
-            return self.acknowledged >= self.options.writes && !isDisturbed
+            return self.acknowledged >= self.options.writes && !isDisturbed && replacement == nil
         }
         try pump("a watch to start") { sleepers.allSatisfy { $0.isAsleep || $0.isIdle && $0.isSynced } }
         for sleeper in sleepers { sleeper.stopReading() }
@@ -188,8 +208,33 @@ package final class Workload {
         let id = pool.fences[number]
         let name = quoted("\(prefix)x/fence \(number)")
         looker.call(
-            "note.create", "\"text\":\"fence #prove\\n\",\"name\":\(name),\"id\":\"\(id)\",\"op\":\"\(newOp())\"", op: true)
+            "note.create", "\"text\":\"é 🙂 fence #prove\\n\",\"name\":\(name),\"id\":\"\(id)\",\"op\":\"\(newOp())\"", op: true)
         try pump("all watches to report a note") { watching.allSatisfy { $0.hasHeard(of: id) } }
+    }
+
+    /// Lets all writers open one note, each after the one that it had open, until all clients with a
+    /// watch know that and nothing else.
+    private func present(_ writers: [Writer], to watching: [Client]) throws {
+        for writer in writers { writer.open(pool.fences[1]) }
+        try settle(writers, "the responses to presence")
+        try pump("notifications of presence") {
+            watching.allSatisfy { client in
+                writers.allSatisfy { writer in
+                    guard let dependent = writer.dependent, !client.isDeafTo(writer) else { return true }
+                    return client.present.allSatisfy { ($0.value[dependent] != nil) == ($0.key == self.pool.fences[1]) }
+                        && client.present[self.pool.fences[1]]?[dependent] != nil
+                }
+            }
+        }
+    }
+
+    /// Gives some notes other names and leaves their texts, after a search that made the daemon index
+    /// their old names.
+    private func rename(by looker: ReadingClient) throws {
+        looker.search([pool.fences[1]])
+        try settle([looker], "a search")
+        for note in pool.used where dice.chance(0.2) { looker.rename(note, to: "\(prefix)a/\(looker.newToken())") }
+        try settle([looker], "renames")
     }
 
     private func readAll(_ looker: ReadingClient) throws {
@@ -201,6 +246,8 @@ package final class Workload {
         try pump("a second reader") { second.isIdle }
         for note in notes { second.call("note.get", "\"id\":\"\(note)\"") }
         try settle([second], "the final state of the notes")
+        second.search(notes)
+        try settle([second], "searches")
     }
 
     /// Deletes the run's notes. These events are not part of the history.

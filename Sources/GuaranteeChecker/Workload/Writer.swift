@@ -9,17 +9,20 @@ final class Writer: Client {
 
     /// The versions of each note that it has received, newest last.
     private(set) var shown: [String: [Shown]] = [:]
-    /// The last revision that it wrote to each note.
-    private var lastDots: [String: String] = [:]
+    /// The last revision that it wrote to each note, and the name of that write; nil if it had none.
+    private var lastDots: [String: (dot: String, op: String?)] = [:]
     private var tokens = 0
     /// The notes that its watch has reported.
     private var heard: Set<String> = []
     /// Whether the writer has a watch. The watch of writer 0 echoes its own writes, that of writer
     /// 1 does not.
-    private var isWatching: Bool { number < 2 }
+    var isWatching: Bool { number < 2 }
 
     /// Number of versions of a note that a writer remembers.
     private static let shownMax = 5
+
+    /// The watch of writer 1 does not report its own presence.
+    override func isDeafTo(_ writer: Writer) -> Bool { number == 1 && writer === self }
 
     override func began() {
         guard isWatching else { return }
@@ -60,7 +63,7 @@ final class Writer: Client {
         let base = dice.chance(0.6) ? newest : dice.pick(all)
         switch dice.below(100) {
         case ..<24: save(note, on: base)
-        case ..<58: edit(note, on: base)
+        case ..<58: load.pool.isEdited(note) ? edit(note, on: base) : save(note, on: base)
         case ..<64: undo(note, on: base)
         case ..<67: save(note, on: Shown(version: "", text: []))
         case ..<71: rename(note, on: base)
@@ -69,7 +72,8 @@ final class Writer: Client {
         case ..<81: sendAgain()
         case ..<83: twins(note, on: base)
         case ..<87: call("note.get", "\"id\":\"\(note)\",\"at\":\"\(base.version)\"")
-        case ..<89: call("note.list", "\"filter\":\(load.someOurs),\"limit\":1000")
+        case ..<91: publish(note, on: base)
+        case ..<93: call("note.list", "\"filter\":\(load.someOurs),\"limit\":1000")
         default: refused(note, on: base)
         }
         // A read that is sent before the response to the write.
@@ -120,13 +124,13 @@ final class Writer: Client {
             guard case .result(let result) = answer else { return }
             load.wrote()
             if let op { load.answered(method, params, op) }
-            answered(note, result, sent, isUndo: isUndo)
+            answered(note, result, sent, op: op, isUndo: isUndo)
         }
     }
 
-    private func answered(_ note: String, _ result: Value, _ sent: [UInt8], isUndo: Bool = false) {
+    private func answered(_ note: String, _ result: Value, _ sent: [UInt8], op: String? = nil, isUndo: Bool = false) {
         if let dot = result["dot"]?.word {
-            lastDots[note] = dot
+            lastDots[note] = (dot, op)
             if !isUndo { remember(note, dot, sent) }
         }
         guard let made = result["note"], let version = made["version"]?.word else { return }
@@ -161,20 +165,47 @@ final class Writer: Client {
     /// creation.
     private func undo(_ note: String, on base: Shown) {
         let newest = base.version.split(separator: " ").map(String.init)
-        var dots = dice.chance(0.5) ? lastDots[note].map { [$0] } ?? [] : [dice.pick(newest)]
-        if dots.isEmpty || dice.chance(0.2) { dots = newest }
+        let last = dice.chance(0.5) ? lastDots[note] : nil
+        if let op = last?.op, dice.chance(0.5) {
+            return write("note.undo", note, base.version, "\"ops\":[\"\(op)\"]", sent: base.text, isUndo: true)
+        }
+        var dots = [last?.dot ?? dice.pick(newest)]
+        if dice.chance(0.2) { dots = newest }
         let list = dots.map { "\"\($0)\"" }.joined(separator: ",")
         write("note.undo", note, base.version, "\"revisions\":[\(list)]", sent: base.text, isUndo: true)
     }
 
-    /// Saves the same text twice on one base. The text must appear once.
+    /// Saves the same text two or three times on one base. The text must appear once.
     private func twins(_ note: String, on base: Shown) {
         let text = rewritten(base.text)
-        for _ in 0..<2 {
+        for _ in 0..<dice.pick([2, 3]) {
             call("note.save", "\"id\":\"\(note)\",\"base\":\"\(base.version)\",\"text\":\(quoted(text))") {
                 [unowned self] answer in
                 if case .result(let result) = answer { answered(note, result, text) }
             }
+        }
+    }
+
+    /// Publishes that the writer has a note open at a version, with some lines selected, or with none;
+    /// sometimes, that it has no note open.
+    func publish(_ note: String, on base: Shown) {
+        guard !dice.chance(0.1) else { return call("presence.set", "\"note\":null") }
+        let lines = [0] + base.text.indices.filter { base.text[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+        let places = [dice.pick(lines), dice.pick(lines)].sorted().map { Splicing.count(base.text[..<$0], encoding) }
+        let selection = dice.chance(0.8) ? "{\"start\":\(places[0]),\"end\":\(places[1])}" : "null"
+        call("presence.set", "\"note\":\"\(note)\",\"version\":\"\(base.version)\",\"selection\":\(selection)")
+    }
+
+    /// Reads a note and publishes that it is open.
+    func open(_ note: String) {
+        call("note.get", "\"id\":\"\(note)\"") { [unowned self] answer in
+            guard case .result(let result) = answer, let got = result["note"], let version = got["version"]?.word,
+                let text = got["text"]?.bytes
+            else { return }
+            let end = Splicing.count(text, encoding)
+            call(
+                "presence.set",
+                "\"note\":\"\(note)\",\"version\":\"\(version)\",\"selection\":{\"start\":\(end - 1),\"end\":\(end)}")
         }
     }
 

@@ -3,18 +3,14 @@
 extension Writer {
     private static let linesMax = 24
 
-    /// A whole text with some lines removed and one or two added.
-    ///
-    /// A last line without LF stays as it is, because the daemon's diff may keep parts of it.
+    /// A whole text with some lines removed and one or two added, sometimes without a last LF.
     func rewritten(_ text: [UInt8]) -> [UInt8] {
         var lines = lines(of: text)
-        if let last = lines.last, last.last != UInt8(ascii: "\n") {
-            return text + [UInt8(ascii: "\n")] + Array(newLine().utf8)
-        }
+        if let last = lines.last, last.last != UInt8(ascii: "\n") { lines[lines.count - 1].append(UInt8(ascii: "\n")) }
         let surplus = max(0, lines.count - Self.linesMax)
         for _ in 0..<(surplus + dice.below(3)) where !lines.isEmpty { lines.remove(at: dice.below(lines.count)) }
         for _ in 0...dice.below(2) { lines.insert(Array(newLine().utf8), at: dice.below(lines.count + 1)) }
-        return lines.flatMap(\.self)
+        return dice.chance(0.15) ? lines.flatMap(\.self).dropLast() : lines.flatMap(\.self)
     }
 
     private func lines(of text: [UInt8]) -> [[UInt8]] {

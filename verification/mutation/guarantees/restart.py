@@ -2,11 +2,11 @@
 """Starts, restarts or stops the daemon that scripts/planted tests. The guarantee checker runs this
 program to disturb the daemon.
 
-    NOTESD_BIN_DIR=... restart.py start|copy|kills|rollbacks|stop
+    NOTESD_BIN_DIR=... restart.py start|copy|kills|rollbacks|backups|stop
 
 The daemon and its data are in the working directory. All but start first end the daemon with
 SIGKILL, and all but stop then start it. Between the two, copy copies its data, and rollbacks
-replaces its data with this copy.
+replaces its data with this copy. backups makes a backup first, and replaces the data with it.
 """
 
 import contextlib
@@ -14,11 +14,12 @@ import os
 import select
 import shutil
 import signal
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
-from daemon import Daemon  # noqa: E402
+from daemon import Client, Daemon  # noqa: E402
 
 
 def kill():
@@ -27,6 +28,12 @@ def kill():
         process = os.pidfd_open(int(file.read()))
         signal.pidfd_send_signal(process, signal.SIGKILL)
         select.select([process], [], [])
+
+
+def back_up():
+    client = Client("notesd.sock")
+    client.ask("daemon.backup", path=os.path.abspath("backup.db"))
+    client.close()
 
 
 def start():
@@ -41,6 +48,8 @@ def start():
 
 def main():
     action = sys.argv[1]
+    if action == "backups":
+        back_up()
     if action != "start":
         kill()
     if action == "copy":
@@ -48,6 +57,11 @@ def main():
     if action == "rollbacks":
         shutil.rmtree("data")
         shutil.copytree("copy", "data")
+    if action == "backups":
+        shutil.rmtree("data")
+        restore = [os.environ["NOTESD_BIN_DIR"] + "/notesd", "restore", "backup.db", "--data", "data"]
+        subprocess.run(restore, check=True, stdout=subprocess.DEVNULL)
+        os.remove("backup.db")
     if action != "stop":
         start()
 
