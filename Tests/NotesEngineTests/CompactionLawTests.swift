@@ -6,12 +6,12 @@ import Testing
 import TextMerge
 
 /// A store that is compacted at random times is compared with one that keeps everything. Both get
-/// the same writes.
+/// the same writes. One of the two notes is written with every kind of undo.
 @Suite struct CompactionLawTests {
     @Test(arguments: [false, true], seeds(10))
     func compaction_changesOnlyCompactedTexts(isOnDisk: Bool, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        var pair = try await Pair(isOnDisk: isOnDisk, place: "seed \(seed), on disk \(isOnDisk)")
+        var pair = try await Pair(isOnDisk: isOnDisk, seed: seed)
         for number in 0..<120 {
             try await pair.write(number, &random)
             if random.chance(0.06) { try await pair.compact() }
@@ -35,14 +35,17 @@ private struct Pair {
     private var seconds: UInt64 = 0
     private var dots: [NoteID: [Dot]] = [:]
     private let notes = [noteID(1), noteID(2)]
+    /// What is written to the second note.
+    private var history: UndoneHistory
     /// The number of versions that could not be read at the last comparison.
     private(set) var goneCount = 0
 
     private static let configuration = EngineConfiguration(history: .keepDays(0))
 
-    init(isOnDisk: Bool, place: String) async throws {
+    init(isOnDisk: Bool, seed: UInt64) async throws {
         self.isOnDisk = isOnDisk
-        self.place = place
+        place = "seed \(seed), on disk \(isOnDisk)"
+        history = UndoneHistory(seed: seed, of: notes[1])
         let own = ReplicaID(bits: 0xA0)
         compacted = try await Site(isOnDisk ? TemporaryDirectory() : nil, as: own, configuration: Self.configuration)
         whole = try await Site(isOnDisk ? TemporaryDirectory() : nil, as: own)
@@ -72,6 +75,7 @@ private struct Pair {
 
     mutating func write(_ number: Int, _ random: inout SeededGenerator) async throws {
         let id = random.pick(notes)
+        guard id == notes[0] else { return try await writeWithUndo() }
         guard let made = dots[id] else {
             let text = (1...20).map { "line \($0)\n" }.joined()
             return await both(create(id, text, name: random.chance(0.5) ? ByteString("n\(number)") : nil))
@@ -80,6 +84,23 @@ private struct Pair {
         if random.chance(0.8), let note = await whole.note(id) { base = note.siblings }
         guard case .note(let shown) = await whole.harness.ask(one, .get(GetNote(key: .id(id), at: base))) else { return }
         await both(Self.command(on: shown, id, base, number, &random))
+    }
+
+    private mutating func writeWithUndo() async throws {
+        let id = notes[1]
+        let made = dots[id] ?? []
+        guard let now = await whole.note(id) else {
+            return await both(history.next(now: nil, own: nil, conflicts: [], made: []))
+        }
+        var own: UndoneHistory.Read?
+        if let newest = made.last,
+            case .note(let note) = await whole.harness.ask(one, .get(GetNote(key: .id(id), at: Version(newest))))
+        {
+            own = UndoneHistory.Read(Version(newest), note.text)
+        }
+        await both(
+            history.next(
+                now: UndoneHistory.Read(now.siblings, now.text), own: own, conflicts: now.head.conflicts.map(\.id), made: made))
     }
 
     private static func command(

@@ -25,7 +25,7 @@ import TextMerge
         var vector = VersionVector()
         for revision in history { vector.record(revision.dot) }
         let floor = NoteRecord.Floor(
-            dot: dot("A3"), ViewFloor(text: bytes("a\nb\nc\n"), hidesLast: false, isDeleted: false, conflicts: []), name: nil,
+            dot: dot("A3"), ViewFloor(text: bytes("a\nb\nc\n"), lastLine: .shown, isDeleted: false, conflicts: []), name: nil,
             author: ada, time: Timestamp(milliseconds: 0))
         return Note(
             NoteRecord(

@@ -5,14 +5,16 @@ import Testing
 
 /// Which texts a plan removes, on hand-made rows.
 @Suite struct CompactionPlanTests {
-    /// A row whose dot is A and its number; `on` names the oldest parent.
+    /// A row whose dot is A and its number; `on` names the oldest parent. The marks: b does not cover
+    /// all, c is in conflict, d is deleted, w withdraws, f is the compaction floor, t is compacted.
     private func row(
         _ number: UInt64, on parent: UInt64?, _ marks: String = "", time: Int64 = 0
     ) -> CompactionPlan.Row {
         CompactionPlan.Row(
             sequence: number, dot: Dot(replica("A"), number), oldestParent: parent, coversAll: !marks.contains("b"),
-            isSettled: !marks.contains("c"), isCompactionFloor: marks.contains("f"), isCompacted: marks.contains("t"),
-            time: Timestamp(milliseconds: time), bytes: 10)
+            isSettled: !marks.contains("c"), isDeleted: marks.contains("d"), isWithdrawal: marks.contains("w"),
+            isCompactionFloor: marks.contains("f"), isCompacted: marks.contains("t"), time: Timestamp(milliseconds: time),
+            bytes: 10)
     }
 
     private func result(
@@ -66,6 +68,12 @@ import Testing
         #expect(result(chain + [row(6, on: 2, "b")]).map { $0 == (2, true, [1]) } == true)
         // Two concurrent first revisions.
         #expect(result([row(1, on: nil), row(2, on: nil, "b")]) == nil)
+    }
+
+    @Test func floor_isNoDeletion_ifSomethingIsWithdrawnLater() {
+        let rows = [row(1, on: nil), row(2, on: 1), row(3, on: 2, "d"), row(4, on: 3, "b"), row(5, on: 3, "b")]
+        #expect(result(rows).map { $0 == (3, true, [1, 2]) } == true)
+        #expect(result(rows + [row(6, on: 3, "bw")]).map { $0 == (2, true, [1]) } == true)
     }
 
     @Test func interruptedCompaction_continues() {

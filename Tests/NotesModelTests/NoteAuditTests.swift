@@ -32,20 +32,6 @@ import TextMerge
         return shelf
     }
 
-    private func rows(_ shelf: Shelf) -> [StoredRevision] {
-        (shelf.revisions[id] ?? []).enumerated().map { index, accepted in
-            var head = accepted.after
-            head.vector = VersionVector()
-            let shown = accepted.shown.map { shown in
-                StoredRevision.Merged(head: head, text: index % 3 == 0 ? .whole(shown.text) : .edits(shown.edits))
-            }
-            return StoredRevision(
-                revision: accepted.revision, hash: RevisionHash(onAnyParents: accepted.revision), bytes: accepted.text.count,
-                text: accepted.text, name: accepted.name, coversAll: accepted.coversAll, conflicts: accepted.conflicts,
-                shown: shown)
-        }
-    }
-
     private func findings(_ rows: [StoredRevision], _ head: Head) -> [AuditFinding] {
         var audit = NoteAudit(rows, head: head)
         while !audit.isDone { audit.step(bytes: 1) }
@@ -56,7 +42,7 @@ import TextMerge
     func notesOfTheModel_haveNoFindings(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
-        let rows = rows(shelf)
+        let rows = shelf.rows(of: id)
         #expect(findings(rows, head) == [], "seed \(seed)")
         #expect(rows.allSatisfy { $0.coversAll == ($0.shown == nil) }, "seed \(seed)")
     }
@@ -79,7 +65,7 @@ import TextMerge
     func damage_isNamedByDot(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
-        let rows = rows(shelf)
+        let rows = shelf.rows(of: id)
         for index in rows.indices {
             let row = rows[index]
             let dot = row.revision.dot
@@ -114,7 +100,7 @@ import TextMerge
     func missingMergedText_isNamedByItsDependents(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
-        let rows = rows(shelf)
+        let rows = shelf.rows(of: id)
         var missed = 0
         for index in rows.indices.dropLast() where rows[index].shown != nil {
             guard case .edits? = rows[index + 1].shown?.text else { continue }
@@ -133,7 +119,7 @@ import TextMerge
     @Test func firstMergedTextStoredAsEdits_isNamed() throws {
         let shelf = shelf(1)
         let head = try #require(shelf.heads[id])
-        var rows = rows(shelf)
+        var rows = shelf.rows(of: id)
         let edits = [Edit(start: 0, end: 0, replacement: rows[0].text ?? [])]
         rows[0] = changed(rows[0], shown: StoredRevision.Merged(head: head, text: .edits(edits)))
         let found = findings(rows, head).filter { $0.dot == dot("A1") }
@@ -144,7 +130,7 @@ import TextMerge
     func missingRevision_isFound(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
-        let rows = rows(shelf)
+        let rows = shelf.rows(of: id)
         for index in rows.indices {
             var all = rows
             all.remove(at: index)
@@ -169,7 +155,7 @@ import TextMerge
         for damage in damages {
             var damaged = head
             damage(&damaged)
-            #expect(findings(rows(shelf), damaged).count == 1)
+            #expect(findings(shelf.rows(of: id), damaged).count == 1)
         }
     }
 }

@@ -11,9 +11,13 @@ struct Shelf {
     private var counter: UInt64 = 0
     var limits = ModelLimits()
     let handsOutTails: Bool
+    /// Whether notes stay in memory between batches, as in a daemon.
+    let keepsNotes: Bool
+    private var kept: [NoteID: Note] = [:]
 
-    init(handsOutTails: Bool = true) {
+    init(handsOutTails: Bool = true, keepsNotes: Bool = false) {
         self.handsOutTails = handsOutTails
+        self.keepsNotes = keepsNotes
     }
 
     /// Makes a store of one note, created by revision A1.
@@ -30,6 +34,8 @@ struct Shelf {
     /// Applies commands in one batch and commits them together.
     mutating func apply(_ commands: [Command]) -> [WorkingCopy.Step] {
         var copy = WorkingCopy(limits: limits)
+        for note in kept.values { copy.supply(cached: note) }
+        defer { if keepsNotes { keep(copy) } }
         return commands.map { command in
             let write = WriteContext(
                 dot: Dot(replica("A"), counter + 1), author: ada, time: Timestamp(milliseconds: Int64(counter)))
@@ -40,6 +46,30 @@ struct Shelf {
             }
             return step
         } + commit()
+    }
+
+    /// Keeps the notes of a batch in memory.
+    private mutating func keep(_ copy: WorkingCopy) {
+        for note in copy.changed + copy.untouched { kept[note.id] = note }
+        for id in copy.stale { kept[id] = nil }
+    }
+
+    /// The note as it is in memory, if notes are kept there; otherwise loaded.
+    func current(_ id: NoteID) -> Note? { kept[id] ?? note(id) }
+
+    /// The rows that a store would keep of the note.
+    func rows(of id: NoteID) -> [StoredRevision] {
+        (revisions[id] ?? []).enumerated().map { index, accepted in
+            var head = accepted.after
+            head.vector = VersionVector()
+            let shown = accepted.shown.map { shown in
+                StoredRevision.Merged(head: head, text: index % 3 == 0 ? .whole(shown.text) : .edits(shown.edits))
+            }
+            return StoredRevision(
+                revision: accepted.revision, hash: RevisionHash(onAnyParents: accepted.revision),
+                bytes: accepted.text.count, text: accepted.text, name: accepted.name, coversAll: accepted.coversAll,
+                conflicts: accepted.conflicts, lastLine: accepted.lastLine, isDeleted: accepted.isDeleted, shown: shown)
+        }
     }
 
     private var pending: [Accepted] = []

@@ -19,25 +19,31 @@ extension NoteRecord {
                 return Floor(
                     dot: accepted.revision.dot,
                     ViewFloor(
-                        text: accepted.text, hidesLast: accepted.hidesLast, isDeleted: accepted.isDeleted,
+                        text: accepted.text, lastLine: accepted.lastLine, isDeleted: accepted.isDeleted,
                         conflicts: accepted.conflicts),
                     name: accepted.name, author: accepted.revision.author, time: accepted.revision.time)
             }, tail: committed[((floor ?? -1) + 1)...].map(\.revision))
     }
 
     /// The newest row that has all earlier ones in its past, is in the past of all later ones, and
-    /// lies at or below the requested dots.
+    /// lies at or below the requested dots; and that has no unsettled conflict if revisions are
+    /// withdrawn later.
     private static func rootIndex(of committed: [Accepted], downTo depth: LoadDepth) -> Int? {
         guard depth != .start else { return nil }
         var places: [Dot: Int] = [:]
         for (index, accepted) in committed.enumerated() { places[accepted.revision.dot] = index }
         var lowest = committed.count
         lowest = depth.dots.compactMap { places[$0] }.min() ?? lowest
+        var mustBeSettled = false
         if case .below(let under, _) = depth {
+            mustBeSettled = true
             lowest = min(lowest, under.compactMap { places[$0].map { $0 - 1 } }.min() ?? lowest)
         }
         for (index, accepted) in committed.enumerated().reversed() {
-            if accepted.coversAll, !accepted.isDeleted, lowest >= index { return index }
+            if accepted.coversAll, !accepted.isDeleted, lowest >= index, !mustBeSettled || accepted.conflicts.isEmpty {
+                return index
+            }
+            if accepted.revision.isWithdrawal { mustBeSettled = true }
             let parents = accepted.revision.parents.dots.map { places[$0] ?? -1 }
             let named = accepted.revision.withdraws.map { (places[$0] ?? 0) - 1 }
             lowest = min(lowest, parents.min() ?? -1, named.min() ?? lowest)

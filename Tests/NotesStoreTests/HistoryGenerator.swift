@@ -98,7 +98,8 @@ struct HistoryGenerator {
         let commit = Commit(
             sequence: sequence, previous: note.newest, revision: revision, coversAll: coversAll, text: text, name: name,
             head: head,
-            conflicts: openConflicts(among: note.graph.dots, in: text), hidesLast: coversAll && random.chance(0.3),
+            conflicts: openConflicts(among: note.graph.dots, in: text),
+            lastLine: coversAll ? random.pick([.shown, .shown, .hidden, .absent]) : .shown,
             isDeleted: isDeleted, textEdits: edits,
             shown: isKept ? MergedText(text: shownNow, edits: LineDiff.edits(from: note.shown, to: shownNow)) : nil)
         note.head = head

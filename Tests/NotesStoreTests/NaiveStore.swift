@@ -54,6 +54,9 @@ struct NaiveStore {
         let dot = rows[index].revision.dot
         let coversAll =
             !rows[index].isDeleted && rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
+        // A note of which something is withdrawn starts without unsettled conflicts.
+        let isSettled = rows[index].conflicts.isEmpty
+        guard isSettled || !rows[(index + 1)...].contains(where: \.revision.isWithdrawal) else { return false }
         let below = Set(rows[..<index].map(\.revision.dot))
         let isCovered = rows[(index + 1)...].allSatisfy { later in
             pasts[later.revision.dot, default: []].contains(dot) && below.union([dot]).isDisjoint(with: later.revision.withdraws)
@@ -63,7 +66,8 @@ struct NaiveStore {
         case .newest: return coversAll && isCovered
         case .dots(let version): return coversAll && isCovered && below.isDisjoint(with: version.dots)
         case .below(let under, let version):
-            return coversAll && isCovered && below.isDisjoint(with: version.dots) && below.union([dot]).isDisjoint(with: under)
+            return coversAll && isCovered && isSettled && below.isDisjoint(with: version.dots)
+                && below.union([dot]).isDisjoint(with: under)
         }
     }
 
@@ -143,18 +147,18 @@ struct ComparableRecord: Equatable {
         let author: Author
         let time: Timestamp
         let conflicts: [Conflict]
-        let hidesLast: Bool
+        let lastLine: LastLineFeed
 
         init(_ floor: NoteRecord.Floor) {
             (dot, text, name) = (floor.dot, floor.state.text, floor.name)
             (isDeleted, author, time) = (floor.state.isDeleted, floor.author, floor.time)
-            (conflicts, hidesLast) = (floor.state.conflicts, floor.state.hidesLast)
+            (conflicts, lastLine) = (floor.state.conflicts, floor.state.lastLine)
         }
 
         init(_ commit: Commit) {
             (dot, text, name) = (commit.revision.dot, commit.text, commit.name)
             (isDeleted, author, time) = (commit.isDeleted, commit.revision.author, commit.revision.time)
-            (conflicts, hidesLast) = (commit.conflicts, commit.hidesLast)
+            (conflicts, lastLine) = (commit.conflicts, commit.lastLine)
         }
     }
 

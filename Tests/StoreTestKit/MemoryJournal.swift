@@ -190,7 +190,7 @@ package final class MemoryJournal: Journal {
             bytesOfCompacted[sequence] = old.text.count
             commits[Int(sequence) - 1] = Commit(
                 sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
-                name: old.name, head: old.head, conflicts: old.conflicts, hidesLast: old.hidesLast, isDeleted: old.isDeleted)
+                name: old.name, head: old.head, conflicts: old.conflicts, lastLine: old.lastLine, isDeleted: old.isDeleted)
         }
     }
 
@@ -306,7 +306,7 @@ extension MemoryJournal {
                 revision: commit.revision, parentHashes: linked(commit.revision).parentHashes,
                 hash: compactedRevisions[number]?.hash ?? RevisionHash(of: linked(commit.revision)), bytes: bytes(commit),
                 text: compactedRevisions[number] == nil ? commit.text : nil, name: commit.name,
-                coversAll: commit.coversAll, conflicts: commit.conflicts, hidesLast: commit.hidesLast,
+                coversAll: commit.coversAll, conflicts: commit.conflicts, lastLine: commit.lastLine,
                 isDeleted: commit.isDeleted, isCompacted: compactedRevisions[number] != nil,
                 isCompactionFloor: allCompactionFloors.contains(number), kept: kept[number], shown: storedMergedText(commit))
         }
@@ -352,8 +352,9 @@ extension MemoryJournal {
 
     /// Whether a commit can be the floor of a record: it covers all before it; the note is not deleted
     /// at it; every later commit
-    /// has parents, none below it, and withdraws nothing at or below it; and no dot asked for is below
-    /// it, or at it if it is to be withdrawn.
+    /// has parents, none below it, and withdraws nothing at or below it; no dot asked for is below
+    /// it, or at it if it is to be withdrawn; and no conflict is unsettled at it if revisions are
+    /// withdrawn later.
     private func isFloor(_ index: Int, of rows: [Commit], _ depth: LoadDepth) -> Bool {
         let row = rows[index]
         guard row.coversAll, !row.isDeleted else { return false }
@@ -364,7 +365,12 @@ extension MemoryJournal {
             let wanted = depth.dots.filter { isOf(row.revision.note, $0) }.compactMap { commitOfDot[$0] }
             guard wanted.allSatisfy({ $0 >= row.sequence || $0 > rows[rows.count - 1].sequence }) else { return false }
         }
-        if case .below(let under, _) = depth, under.contains(row.revision.dot) { return false }
+        var isWithdrawn = rows[(index + 1)...].contains { $0.revision.isWithdrawal }
+        if case .below(let under, _) = depth {
+            if under.contains(row.revision.dot) { return false }
+            isWithdrawn = true
+        }
+        guard !isWithdrawn || row.conflicts.isEmpty || row.sequence == compactionFloors[row.revision.note] else { return false }
         return rows[(index + 1)...].allSatisfy { later in
             let parents = later.revision.parents.dots.compactMap { commitOfDot[$0] }
             let named = later.revision.withdraws.compactMap { commitOfDot[$0] }
@@ -376,7 +382,7 @@ extension MemoryJournal {
         NoteRecord.Floor(
             dot: commit.revision.dot,
             ViewFloor(
-                text: commit.text, hidesLast: commit.hidesLast, isDeleted: commit.isDeleted, conflicts: commit.conflicts),
+                text: commit.text, lastLine: commit.lastLine, isDeleted: commit.isDeleted, conflicts: commit.conflicts),
             name: commit.name, author: commit.revision.author, time: commit.revision.time)
     }
 }

@@ -55,12 +55,12 @@ extension StoredRevision {
     /// A stored revision whose parents all have the hash 0.
     package init(
         revision: Revision, hash: RevisionHash, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
-        conflicts: [Conflict], isCompacted: Bool = false, isCompactionFloor: Bool = false, kept: RevisionHash? = nil,
-        shown: Merged? = nil
+        conflicts: [Conflict], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, isCompacted: Bool = false,
+        isCompactionFloor: Bool = false, kept: RevisionHash? = nil, shown: Merged? = nil
     ) {
         self.init(
             revision: revision, parentHashes: LinkedRevision.onAnyParents(revision).parentHashes, hash: hash, bytes: bytes,
-            text: text, name: name, coversAll: coversAll, conflicts: conflicts, isCompacted: isCompacted,
-            isCompactionFloor: isCompactionFloor, kept: kept, shown: shown)
+            text: text, name: name, coversAll: coversAll, conflicts: conflicts, lastLine: lastLine, isDeleted: isDeleted,
+            isCompacted: isCompacted, isCompactionFloor: isCompactionFloor, kept: kept, shown: shown)
     }
 }

@@ -72,7 +72,7 @@ import Testing
         for floor in history.walk.criticalDots(in: history.dots) where generator.chance(0.5) {
             let below = history.walk.closure(Version(floor))
             var view = View(
-                floor: floor, text: history.naive.text(in: below), hidesLast: history.naive.hidesLast(in: below),
+                floor: floor, text: history.naive.text(in: below), lastLine: history.naive.lastLineFeed(in: below),
                 isDeleted: history.walk.isDeleted(below),
                 conflicts: history.naive.unsettled(in: below).map { Conflict($0).moved(to: $0.keptRange) }, naming: .cheap)
             history.check(&view, holds: below, "seed \(seed) at the floor \(floor)")

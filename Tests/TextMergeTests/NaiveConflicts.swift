@@ -65,8 +65,11 @@ struct NaiveConflicts {
         return Array(shown.text.prefix(shown.length))
     }
 
-    /// Whether the text of a version lacks the last LF of the kept sequence.
-    func hidesLast(in dots: Set<Dot>) -> Bool { sequence.shown(in: dots).isShort }
+    /// The last LF of the kept sequence of a version, and its register.
+    func lastLineFeed(in dots: Set<Dot>) -> LastLineFeed {
+        let shown = sequence.shown(in: dots)
+        return LastLineFeed(isHidden: shown.isShort, registerHides: shown.hidesLast)
+    }
 
     // MARK: Pairs
 
@@ -144,11 +147,15 @@ struct NaiveConflicts {
         return naming.id(component.kind, least: (members[0], members[1]))
     }
 
-    /// The dots of its members that were not shown to another member's writer, and those that are
-    /// withdrawn.
+    /// The dots of its members that are withdrawn, and those of the others that were not shown to the
+    /// writer of another such side.
     private func sides(_ component: NaiveComponent, _ withdrawn: Set<Dot>) -> [Dot] {
         let dots = Set(component.members.map(\.dot))
-        return dots.filter { dot in withdrawn.contains(dot) || !dots.contains { walk.wasShown(dot, to: $0) } }.sorted()
+        var newest: Set<Dot> = []
+        for dot in walk.causalOrder(dots.subtracting(withdrawn)).reversed() {
+            if !newest.contains(where: { walk.wasShown(dot, to: $0) }) { newest.insert(dot) }
+        }
+        return newest.union(dots.intersection(withdrawn)).sorted()
     }
 
     private func conflict(_ component: NaiveComponent, in all: Set<Dot>) -> NaiveConflict {

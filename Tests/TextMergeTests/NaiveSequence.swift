@@ -115,12 +115,14 @@ struct NaiveShown {
     let places: [Int]
     /// The kept sequence.
     let text: [UInt8]
+    /// The value of the register of the last LF.
+    let hidesLast: Bool
     /// Whether the version's text lacks the last LF of the kept sequence.
     let isShort: Bool
     private let all: [UInt8]
 
     init(isShown: [Bool], all: [UInt8], hidesLast: Bool) {
-        (self.isShown, self.all) = (isShown, all)
+        (self.isShown, self.all, self.hidesLast) = (isShown, all, hidesLast)
         places = isShown.indices.filter { isShown[$0] }
         text = places.map { all[$0] }
         isShort = hidesLast && text.last == UInt8(ascii: "\n")

@@ -11,9 +11,9 @@ extension View {
     }
 
     init(
-        floor: Dot, text: [UInt8], hidesLast: Bool = false, isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming
+        floor: Dot, text: [UInt8], lastLine: LastLineFeed = .shown, isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming
     ) {
-        let state = ViewFloor(text: text, hidesLast: hidesLast, isDeleted: isDeleted, conflicts: conflicts)
+        let state = ViewFloor(text: text, lastLine: lastLine, isDeleted: isDeleted, conflicts: conflicts)
         self.init(floor: floor, state, naming: naming)
     }
 }

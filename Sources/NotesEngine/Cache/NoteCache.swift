@@ -83,12 +83,13 @@ struct NoteCache {
         if note.head.conflicts.isEmpty { _ = remember(NoteState(sequence: note.sequence, head: note.head, text: note.text)) }
     }
 
-    /// Keeps the contents of conflicts' sides across a commit that was based on everything: if it
-    /// left a conflict open, it changed other text.
+    /// Keeps the contents of conflicts' sides across a write that was based on everything: if it left
+    /// a conflict open, it changed other text. A withdrawal may replace the sides of a conflict that
+    /// stays open.
     ///
     /// - Complexity: O(open conflicts).
     mutating func carryOver(_ commit: Commit) {
-        guard commit.coversAll else { return }
+        guard commit.coversAll, !commit.revision.isWithdrawal else { return }
         let head = commit.head
         for conflict in head.conflicts {
             let before = SidesKey(note: head.id, conflict: conflict.id, version: commit.revision.parents)

@@ -42,7 +42,7 @@ struct CommitList {
                 Commit(
                     sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
                     text: accepted.text, name: accepted.name, head: accepted.after, conflicts: accepted.conflicts,
-                    hidesLast: accepted.hidesLast, isDeleted: accepted.isDeleted, textEdits: accepted.textEdits,
+                    lastLine: accepted.lastLine, isDeleted: accepted.isDeleted, textEdits: accepted.textEdits,
                     shown: accepted.shown),
                 operation: operation))
         changes.append(

@@ -19,8 +19,9 @@ package struct NoteAudit: Sendable {
     private let id: NoteID
     private let rows: [StoredRevision]
     private let head: Head
-    /// For each row, whether every later revision has it in its past and withdraws nothing at or below
-    /// it.
+    /// For each row, whether the view may start at it: every later revision has it in its past and
+    /// withdraws nothing at or below it; and no conflict is unsettled at it, or none of them is a
+    /// withdrawal.
     private let isPassed: [Bool]
     private var next = 0
     private var view = View(naming: .sha256)
@@ -53,9 +54,11 @@ package struct NoteAudit: Sendable {
         for (index, row) in revisions.enumerated() { indexes[row.revision.dot] = index }
         var passed = [Bool](repeating: true, count: revisions.count)
         var oldest = Int.max
+        var isFollowedByWithdrawal = false
         for index in revisions.indices.reversed() {
-            passed[index] = oldest >= index
             let revision = revisions[index].revision
+            passed[index] = oldest >= index && !(isFollowedByWithdrawal && !revisions[index].conflicts.isEmpty)
+            if revision.isWithdrawal { isFollowedByWithdrawal = true }
             let parents = revision.parents.dots.map { indexes[$0] ?? -1 }
             let named = revision.withdraws.map { (indexes[$0] ?? 0) - 1 }
             oldest = min(oldest, parents.min() ?? -1, named.min() ?? .max)
@@ -173,17 +176,18 @@ package struct NoteAudit: Sendable {
             find(revision.dot, "its text was compacted, but a part of it remains")
         }
         if let finding = Self.changedContent(row) { findings.append(finding) }
+        let version = Version(revision.dot)
         let coversAll = revision.parents == below.siblings
         compareMark(row, coversAll)
-        if coversAll, isPassed[next] {
-            names = NameRegister(floor: nameAfter(revision, in: below, withdrawn: withdrawnBelow(at: revision.parents)))
-            below = RevisionGraph(floor: Version(revision.dot))
-        } else {
-            names.record(revision.dot, revision.name)
-            below.insert(revision.dot, parents: revision.parents)
-        }
+        names.record(revision.dot, revision.name)
+        below.insert(revision.dot, parents: revision.parents)
         vector.record(revision.dot)
-        compareName(row, in: below, withdrawn: withdrawnBelow(at: Version(revision.dot)))
+        let name = names.name(at: version, in: below, withdrawn: withdrawnBelow(at: version))
+        compareName(row, name)
+        if coversAll, isPassed[next] {
+            names = NameRegister(floor: name)
+            below = RevisionGraph(floor: version)
+        }
         return true
     }
 
@@ -217,7 +221,7 @@ package struct NoteAudit: Sendable {
         }
         if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, but the store records \(row.bytes)") }
         if !row.conflicts.isEmpty { find(dot, "it is the compaction floor, but a conflict is open at it") }
-        let state = ViewFloor(text: text, hidesLast: row.hidesLast, isDeleted: row.isDeleted, conflicts: row.conflicts)
+        let state = ViewFloor(text: text, lastLine: row.lastLine, isDeleted: row.isDeleted, conflicts: [])
         view = View(floor: dot, state, naming: .sha256)
         return true
     }
@@ -229,9 +233,11 @@ package struct NoteAudit: Sendable {
             "its past \(coversAll ? "includes" : "does not include") all earlier revisions, but the stored mark differs")
     }
 
-    private mutating func compareName(_ row: StoredRevision, in graph: RevisionGraph, withdrawn: Set<Dot>) {
-        let name = row.isDeleted ? nil : names.name(at: Version(row.revision.dot), in: graph, withdrawn: withdrawn)
-        if name != row.name { find(row.revision.dot, "the stored name is not the one that its past sets") }
+    /// - Parameter name: the name that the row's past sets, even if the note is deleted.
+    private mutating func compareName(_ row: StoredRevision, _ name: NoteName?) {
+        if (row.isDeleted ? nil : name) != row.name {
+            find(row.revision.dot, "the stored name is not the one that its past sets")
+        }
     }
 
     /// The text at the revision's own version; nil when the edits do not fit the text at its
@@ -279,12 +285,12 @@ package struct NoteAudit: Sendable {
         let version = Version(revision.dot)
         compareOwn(row, own ?? view.text(at: version))
         if row.isDeleted != view.isDeleted(at: version) { find(revision.dot, "the stored deletion mark differs from its past's") }
-        compareName(row, in: view.graph, withdrawn: withdrawn(at: version))
+        compareName(row, names.name(at: version, in: view.graph, withdrawn: withdrawn(at: version)))
         compareShown(row, after: shownBefore)
         if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
             find(revision.dot, "the stored open conflicts are not those that its past produces")
         }
-        if coversAll, row.coversAll, row.hidesLast != view.hidesLast {
+        if coversAll, row.coversAll, row.lastLine != view.lastLineFeed {
             find(revision.dot, "the stored mark of the last line feed is not the one that its past produces")
         }
         return true

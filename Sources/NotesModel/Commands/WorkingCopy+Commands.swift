@@ -15,7 +15,7 @@ extension WorkingCopy {
         let note = begin(revision)
         return .accepted(
             Accepted(
-                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], hidesLast: note.hidesLast,
+                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], lastLine: note.lastLineFeed,
                 isDeleted: false, textEdits: revision.edits, shown: nil, before: nil, after: note.head,
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }
@@ -162,7 +162,8 @@ extension WorkingCopy {
         return .accepted(
             Accepted(
                 revision: withdrawal, coversAll: coversAll, text: text, name: note.name(at: version),
-                conflicts: coversAll ? note.keptConflicts : [], hidesLast: coversAll && note.hidesLast, isDeleted: isDeleted,
+                conflicts: coversAll ? note.keptConflicts : [], lastLine: coversAll ? note.lastLineFeed : .shown,
+                isDeleted: isDeleted,
                 textEdits: TextDiff.edits(from: base.text, to: text),
                 shown: coversAll ? nil : MergedText(note.text, after: base.shown),
                 before: base.head, after: note.head,
@@ -184,7 +185,7 @@ extension WorkingCopy {
         return .accepted(
             Accepted(
                 revision: revision, coversAll: coversAll, text: text, name: name, conflicts: coversAll ? note.keptConflicts : [],
-                hidesLast: coversAll && note.hidesLast, isDeleted: revision.isTombstone, textEdits: revision.edits,
+                lastLine: coversAll ? note.lastLineFeed : .shown, isDeleted: revision.isTombstone, textEdits: revision.edits,
                 shown: before.map { MergedText(note.text, after: $0) }, before: base.head, after: note.head,
                 outcome: Outcome(kind: kind, dot: revision.dot, version: version, shown: shown)))
     }

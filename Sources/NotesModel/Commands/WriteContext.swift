@@ -52,8 +52,8 @@ package struct Accepted: Sendable {
     package let name: NoteName?
     /// The open conflicts at the revision's own version, if `coversAll`; otherwise empty.
     package let conflicts: [Conflict]
-    /// See `Commit.hidesLast`.
-    package let hidesLast: Bool
+    /// See `Commit.lastLine`.
+    package let lastLine: LastLineFeed
     /// Whether the note is deleted at the revision's own version.
     package let isDeleted: Bool
     /// See `Commit.textEdits`.
@@ -74,8 +74,8 @@ package enum LoadDepth: Hashable, Sendable {
     case newest
     /// Down to these dots, as far as they belong to the note.
     case dots(Version)
-    /// Down to these dots and below the revisions `under`, so that these can be withdrawn, as far as
-    /// they belong to the note.
+    /// Down to these dots and below the revisions `under`, as far as they belong to the note, to a
+    /// version without unsettled conflicts: far enough to withdraw `under`.
     case below(under: [Dot], Version)
     /// The complete history.
     case start

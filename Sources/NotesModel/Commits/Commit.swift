@@ -25,8 +25,8 @@ package final class Commit: Sendable {
     /// The conflicts that are open at the revision's own version, if `coversAll`, for a walk that
     /// starts there. Their ranges are those of the kept sequence.
     package let conflicts: [Conflict]
-    /// Whether `text` lacks the last LF of its kept sequence, if `coversAll` (`ViewFloor`).
-    package let hidesLast: Bool
+    /// The last LF of `text` and its register, if `coversAll` (`ViewFloor.lastLine`).
+    package let lastLine: LastLineFeed
     /// Whether the note is deleted at the revision's own version.
     package let isDeleted: Bool
     /// The edits that turn the text at the parents into `text`: those of the revision, or for a
@@ -37,7 +37,7 @@ package final class Commit: Sendable {
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
-        conflicts: [Conflict] = [], hidesLast: Bool = false, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
+        conflicts: [Conflict] = [], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
         shown: MergedText? = nil
     ) {
         self.sequence = sequence
@@ -48,7 +48,7 @@ package final class Commit: Sendable {
         self.name = name
         self.head = head
         self.conflicts = conflicts
-        self.hidesLast = hidesLast
+        self.lastLine = lastLine
         self.isDeleted = isDeleted ?? revision.isTombstone
         self.textEdits = textEdits ?? revision.edits
         self.shown = shown

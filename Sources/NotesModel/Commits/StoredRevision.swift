@@ -20,8 +20,8 @@ package struct StoredRevision: Sendable {
     package let coversAll: Bool
     /// The stored open conflicts at the revision, if `coversAll`; otherwise empty.
     package let conflicts: [Conflict]
-    /// The stored mark that the own text lacks the last LF of its kept sequence, if `coversAll`.
-    package let hidesLast: Bool
+    /// The stored mark of the own text's last LF and its register, if `coversAll`.
+    package let lastLine: LastLineFeed
     /// The stored mark that the note is deleted at the revision's own version.
     package let isDeleted: Bool
     /// Whether the text was compacted. Then `revision` has no edits and `text` is nil.
@@ -60,7 +60,7 @@ package struct StoredRevision: Sendable {
     package init(
         revision: Revision, parentHashes: [RevisionHash]?, hash: RevisionHash, bytes: Int, text: [UInt8]?, name: NoteName?,
         coversAll: Bool,
-        conflicts: [Conflict], hidesLast: Bool = false, isDeleted: Bool? = nil, isCompacted: Bool = false,
+        conflicts: [Conflict], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, isCompacted: Bool = false,
         isCompactionFloor: Bool = false,
         kept: RevisionHash? = nil, shown: Merged? = nil
     ) {
@@ -72,7 +72,7 @@ package struct StoredRevision: Sendable {
         self.name = name
         self.coversAll = coversAll
         self.conflicts = conflicts
-        self.hidesLast = hidesLast
+        self.lastLine = lastLine
         self.isDeleted = isDeleted ?? revision.isTombstone
         self.isCompacted = isCompacted
         self.isCompactionFloor = isCompactionFloor

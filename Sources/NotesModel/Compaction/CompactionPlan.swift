@@ -3,13 +3,15 @@ package import Causality
 /// The revisions of a note that compaction may strip of their texts, and the new *compaction
 /// floor*, from which the note is read afterwards.
 ///
-/// The compaction floor must satisfy three conditions:
+/// The compaction floor must satisfy four conditions:
 ///
 /// - It is a critical version, so that every later revision builds on its text and on nothing below
 ///   it.
 /// - No conflict is open at it. Thus both sides of a conflict that is open later, and their common
 ///   base, lie above it.
 /// - It is older than the policy's limit, so that every state since the limit remains readable.
+/// - The note is not deleted at it, or nothing is withdrawn later. Where the write that restores a
+///   note is withdrawn, the text from before the deletion may show again.
 ///
 /// Example, with `c` critical but in conflict and `e` too recent:
 ///
@@ -32,6 +34,10 @@ package struct CompactionPlan: Sendable {
         package let coversAll: Bool
         /// Whether no conflict is open at its own version. Only read for rows that cover all.
         package let isSettled: Bool
+        /// Whether the note is deleted at its own version.
+        package let isDeleted: Bool
+        /// Whether it withdraws others.
+        package let isWithdrawal: Bool
         /// Whether it is a compaction floor already.
         package let isCompactionFloor: Bool
         /// Whether its text was compacted.
@@ -42,15 +48,16 @@ package struct CompactionPlan: Sendable {
         package let bytes: Int
 
         package init(
-            sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isSettled: Bool, isCompactionFloor: Bool,
-            isCompacted: Bool,
-            time: Timestamp, bytes: Int
+            sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isSettled: Bool, isDeleted: Bool = false,
+            isWithdrawal: Bool = false, isCompactionFloor: Bool, isCompacted: Bool, time: Timestamp, bytes: Int
         ) {
             self.sequence = sequence
             self.dot = dot
             self.oldestParent = oldestParent
             self.coversAll = coversAll
             self.isSettled = isSettled
+            self.isDeleted = isDeleted
+            self.isWithdrawal = isWithdrawal
             self.isCompactionFloor = isCompactionFloor
             self.isCompacted = isCompacted
             self.time = time
@@ -108,6 +115,8 @@ package struct CompactionPlan: Sendable {
     private var rows: [Kept] = []
     /// The oldest commit that any added row has as a parent.
     private var oldestNeeded = UInt64.max
+    /// Whether any added row withdraws others.
+    private var isFollowedByWithdrawal = false
     /// Whether older rows could change the result.
     package private(set) var wantsMore = true
 
@@ -127,10 +136,12 @@ package struct CompactionPlan: Sendable {
         }
         let isCritical = row.coversAll && row.sequence <= oldestNeeded
         oldestNeeded = min(oldestNeeded, row.oldestParent ?? 0)
+        let canBeCompactionFloor = isCritical && row.isSettled && !(row.isDeleted && isFollowedByWithdrawal)
+        if row.isWithdrawal { isFollowedByWithdrawal = true }
         rows.append(
             Kept(
                 sequence: row.sequence, dot: row.dot, time: row.time, bytes: row.bytes,
-                canBeCompactionFloor: isCritical && row.isSettled, isCompactionFloor: row.isCompactionFloor))
+                canBeCompactionFloor: canBeCompactionFloor, isCompactionFloor: row.isCompactionFloor))
     }
 
     /// The work that the bounds permit; nil when there is none.

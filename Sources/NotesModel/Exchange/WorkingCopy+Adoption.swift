@@ -75,7 +75,7 @@ extension WorkingCopy {
         let version = Version(revision.dot)
         return Accepted(
             revision: revision, coversAll: coversAll, text: text, name: note.name(at: version),
-            conflicts: coversAll ? note.keptConflicts : [], hidesLast: coversAll && note.hidesLast,
+            conflicts: coversAll ? note.keptConflicts : [], lastLine: coversAll ? note.lastLineFeed : .shown,
             isDeleted: note.isDeleted(at: version), textEdits: textEdits,
             shown: before?.text.map { MergedText(note.text, after: $0) },
             before: before?.head, after: note.head,

@@ -138,17 +138,16 @@ package struct Note: Sendable {
     /// Whether the note is loaded down to a compaction floor at which it is deleted.
     var isCompactedWhileDeleted: Bool { reachesCompactionFloor && compactionFloor.map { isDeleted(at: Version($0)) } ?? false }
 
-    /// Whether the text lacks the last LF of its kept sequence, as a critical version at this point
-    /// must record.
-    package var hidesLast: Bool { contents[0].hidesLast }
+    /// The last LF of the text, as a critical version at this point must record it.
+    package var lastLineFeed: LastLineFeed { contents[0].lastLineFeed }
 
     /// Whether a version covers a revision that is held in memory.
     ///
     /// - Precondition: the note knows the version.
     package func covers(_ dot: Dot, in version: Version) -> Bool { contents[0].graph.covers(version, dot) }
 
-    /// Whether all of the given revisions are above the floor, so that they can be withdrawn.
-    func canWithdraw(_ dots: [Dot]) -> Bool { contents[0].withdrawable(dots).count == dots.count }
+    /// Whether the note is loaded far enough down to withdraw all of the given revisions.
+    func canWithdraw(_ dots: [Dot]) -> Bool { contents[0].canWithdraw && contents[0].withdrawable(dots).count == dots.count }
 
     /// The given revisions that are above the floor.
     func withdrawable(_ dots: [Dot]) -> [Dot] { contents[0].withdrawable(dots) }

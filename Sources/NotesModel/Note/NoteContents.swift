@@ -147,10 +147,13 @@ struct NoteContents: Sendable {
     /// The conflicts that a critical version at this point must carry forward.
     var keptConflicts: [Conflict] { view.keptConflicts }
 
-    /// Whether the text lacks the last LF of its kept sequence (`ViewFloor.hidesLast`).
-    var hidesLast: Bool { view.hidesLast }
+    /// See `ViewFloor.lastLine`.
+    var lastLineFeed: LastLineFeed { view.lastLineFeed }
 
-    /// The given revisions that are above the floor, so that they can be withdrawn.
+    /// Whether revisions above the floor can be withdrawn (`View.canWithdraw`).
+    var canWithdraw: Bool { view.canWithdraw }
+
+    /// The given revisions that are above the floor.
     func withdrawable(_ dots: [Dot]) -> [Dot] { dots.filter { view.graph.ordinal(of: $0) != nil } }
 
     /// The revisions above the floor that are withdrawn at a known version.

@@ -231,7 +231,7 @@ struct AppendTransaction {
         var flags: RevisionRow.Flags = .summed
         if revision.isWithdrawal { flags.insert(.withdrawal) }
         if commit.isDeleted, !revision.isTombstone { flags.insert(.deletedByUndo) }
-        if commit.hidesLast { flags.insert(.hidesLast) }
+        flags.formUnion(RevisionRow.Flags(lastLine: commit.lastLine))
         if revision.origin == .found { flags.insert(.found) }
         if revision.isTombstone { flags.insert(.tombstone) }
         if commit.coversAll { flags.insert(.coversAll) }

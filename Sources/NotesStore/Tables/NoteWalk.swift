@@ -31,7 +31,7 @@ struct NoteWalk {
     /// - A row at which the note is deleted is no floor, unless the floor of compaction: undoing the
     ///   write that restores the note may bring back the text from before the deletion.
     /// - What a passed row withdraws must be above the floor, so `needed` becomes at most the commit
-    ///   before it.
+    ///   before it. And no conflict may be unsettled at the floor then (`View.canWithdraw`).
     ///
     /// **Example.** Commits 3 and 4 were written concurrently on 2, and 5 merges them. `*` marks
     /// rows that cover all before them:
@@ -53,6 +53,7 @@ struct NoteWalk {
     mutating func record(downTo depth: LoadDepth, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
         guard let newest = try newestRow(asOf: asOf) else { return nil }
         var needed = try oldestNeeded(depth, asOf: newest.sequence)
+        var mustBeSettled = if case .below = depth { true } else { false }
         var tail: [Revision] = []
         var row = newest
         var floor: NoteRecord.Floor?
@@ -61,11 +62,18 @@ struct NoteWalk {
             isCompactionFloor = row.flags.contains(.compactionFloor)
             let mayBeFloor = row.flags.contains(.coversAll) && !row.isDeleted && row.sequence <= needed && depth != .start
             if isCompactionFloor || mayBeFloor {
-                floor = try self.floor(at: row)
-                break
+                let isUsable = mustBeSettled ? try reader.extra(of: row).conflicts.isEmpty : true
+                guard isUsable || !isCompactionFloor else {
+                    throw .malformed("a conflict is unsettled at commit \(row.sequence), the compaction floor")
+                }
+                if isUsable {
+                    floor = try self.floor(at: row)
+                    break
+                }
             }
             let revision = try reader.fittingRevision(of: row, note: entry.head.id)
             tail.append(revision)
+            if revision.isWithdrawal { mustBeSettled = true }
             needed = min(needed, row.parentCommits.min() ?? 0, try reader.oldestNeeded(by: revision.withdraws))
             guard row.previous != 0 else { break }
             row = try ownRow(row.previous)
@@ -259,7 +267,7 @@ struct NoteWalk {
         NoteRecord.Floor(
             dot: try reader.dot(of: row.sequence),
             ViewFloor(
-                text: try reader.ownText(of: row), hidesLast: row.flags.contains(.hidesLast), isDeleted: row.isDeleted,
+                text: try reader.ownText(of: row), lastLine: row.flags.lastLine, isDeleted: row.isDeleted,
                 conflicts: try reader.extra(of: row).conflicts),
             name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time)
     }

@@ -158,8 +158,9 @@ struct RevisionReader {
     mutating func planned(_ row: RevisionRow) throws(SQLFault) -> CompactionPlan.Row {
         CompactionPlan.Row(
             sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: try oldestNeeded(by: row),
-            coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty,
-            isCompactionFloor: row.flags.contains(.compactionFloor), isCompacted: row.flags.contains(.compacted), time: row.time,
+            coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty, isDeleted: row.isDeleted,
+            isWithdrawal: row.flags.contains(.withdrawal), isCompactionFloor: row.flags.contains(.compactionFloor),
+            isCompacted: row.flags.contains(.compacted), time: row.time,
             bytes: row.bytes)
     }
 
@@ -216,7 +217,7 @@ struct RevisionReader {
             revision: try revision(of: row, note: note), parentHashes: try storedParentHashes(of: row), hash: row.hash,
             bytes: row.bytes, text: text, name: try ownName(of: row), coversAll: row.flags.contains(.coversAll),
             conflicts: try extra(of: row).conflicts,
-            hidesLast: row.flags.contains(.hidesLast), isDeleted: row.isDeleted,
+            lastLine: row.flags.lastLine, isDeleted: row.isDeleted,
             isCompacted: isCompacted, isCompactionFloor: row.flags.contains(.compactionFloor), kept: kept,
             shown: try storedMergedText(row))
     }

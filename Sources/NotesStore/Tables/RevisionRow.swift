@@ -1,5 +1,6 @@
 import NotesModel
 import NotesSQL
+import TextMerge
 
 /// A row of `revision` without its full text and what was kept at compaction.
 struct RevisionRow {
@@ -33,6 +34,12 @@ struct RevisionRow {
         /// The revision withdraws those in `extra`. Its `edits` are the difference between the texts
         /// of its parents and its own, and not part of the revision.
         static let withdrawal = Flags(rawValue: 2048)
+        /// The register hides the last LF, but the own text's kept sequence does not end with one. Only
+        /// in rows that cover all.
+        static let hidesAbsentLast = Flags(rawValue: 4096)
+
+        /// The last LF of the own text and its register.
+        var lastLine: LastLineFeed { contains(.hidesLast) ? .hidden : contains(.hidesAbsentLast) ? .absent : .shown }
     }
 
     /// Where the name of the revision's own version is stored.
@@ -214,4 +221,15 @@ struct RevisionRow {
 /// Decodes bytes of a row that must be a note's name. Throws a corruption fault otherwise.
 func noteName(_ bytes: [UInt8]) throws(SQLFault) -> NoteName {
     do { return try NoteName(try utf8(bytes, "a note's name")) } catch { throw .malformed("a note's name cannot be read") }
+}
+
+extension RevisionRow.Flags {
+    /// The flag of a text's last LF.
+    init(lastLine: LastLineFeed) {
+        switch lastLine {
+        case .shown: self = []
+        case .hidden: self = .hidesLast
+        case .absent: self = .hidesAbsentLast
+        }
+    }
 }

@@ -100,7 +100,10 @@ struct ConflictIndex: Sendable {
 
     /// Makes the index ready for revisions that are withdrawn. Afterwards,
     /// `unresolved(unseen:withdrawn:)` must be used.
+    ///
+    /// - Precondition: no conflict was unsettled at the floor (`View.canWithdraw`).
     mutating func allowWithdrawals() {
+        precondition(inherited.isEmpty, "a view that walks a withdrawal starts without unsettled conflicts")
         hasWithdrawals = true
         (groups, groupOfRole) = ([:], groupOfRole.map { _ in nil })
     }
@@ -209,8 +212,7 @@ struct ConflictIndex: Sendable {
             let isInConflict = pair.isOverWithdrawn ? isHere(one) && !counts(one) : counts(one)
             return isInConflict && counts(other) && !pair.settlers.contains(where: counts)
         }
-        let result = inherited.indices.filter { !inherited[$0].settlers.contains(where: counts) }
-        return result.map(UnresolvedConflict.inherited) + components(pairs.indices.filter { isUnsettled(pairs[$0]) })
+        return components(pairs.indices.filter { isUnsettled(pairs[$0]) })
     }
 
     /// The components of some pairs. Every pair is of one kind, and so is every component.

@@ -100,16 +100,24 @@ extension Walk {
     /// Corrects the sides and the pasts of a conflict in a version in which revisions may be
     /// withdrawn.
     ///
-    /// The sides are the members that count and were not shown to another member, and the withdrawn
-    /// members. The base of a conflict with a withdrawn member is what that member showed, since
-    /// the other side was written on it.
+    /// The sides are the withdrawn members, and the members that count and were not shown to another
+    /// such side. (If a member was withdrawn for a while, one that was written meanwhile is its rival,
+    /// even if a third member leads from one to the other.) The base of a conflict with a withdrawn
+    /// member is what that member showed, since the other side was written on it.
     private func applyWithdrawals(
         to extent: inout ConflictExtent, _ members: [ConflictIndex.Member], in branch: Int, of graph: RevisionGraph
     ) {
         let ordinals = Set(members.map(\.ordinal)).sorted()
         let withdrawn = ordinals.filter { branches[branch].withdrawn.isWithdrawn($0) }
         let rivals = Rivals(ordinals, of: graph, withdrawals)
-        let sides = ordinals.filter { withdrawn.contains($0) || rivals.shown($0).isEmpty }
+        var sides = withdrawn
+        var newest = BitSet()
+        // A member was shown to later ones only, so those are decided first.
+        for (number, ordinal) in ordinals.enumerated().reversed() where !withdrawn.contains(ordinal) {
+            guard rivals.shown(ordinal).isDisjoint(with: newest) else { continue }
+            newest.insert(number)
+            sides.append(ordinal)
+        }
         extent.sides = sides.map { graph.dots[$0] }.sorted()
         extent.withdrawn = withdrawn.map { graph.dots[$0] }.sorted()
         extent.pasts = ordinals.map { withdrawn.contains($0) ? Version(graph.dots[$0]) : graph.parents(at: $0) }

@@ -12,6 +12,10 @@ package import Causality
 /// A revision with parents below the floor cannot be appended. The caller then makes a new view at
 /// an older critical version and appends all revisions since (`append(contentsOf:)`).
 ///
+/// Of a conflict that is unsettled at the floor, the view knows the range but not the edits, so it
+/// cannot tell where the conflict is when the write that settles it is withdrawn. A view that walks a
+/// withdrawal therefore starts at a floor without unsettled conflicts (`canWithdraw`).
+///
 /// A copy shares its memory with the original until one of them changes; the first change copies
 /// all that the view holds.
 ///
@@ -49,7 +53,7 @@ package struct View: Sendable {
 
     init(limits: WalkLimits, naming: ConflictNaming) {
         self.init(
-            floor: .nothing, ViewFloor(text: [], hidesLast: false, isDeleted: false, conflicts: []), limits: limits,
+            floor: .nothing, ViewFloor(text: [], lastLine: .shown, isDeleted: false, conflicts: []), limits: limits,
             naming: naming)
     }
 
@@ -64,8 +68,8 @@ package struct View: Sendable {
         graph = RevisionGraph(floor: floor)
         tombstones = []
         floorText = state.isDeleted ? [] : state.text
-        floorHidesLast = !state.isDeleted && state.hidesLast
-        lastLine = LastLineRegister(floor: floorHidesLast)
+        floorHidesLast = !state.isDeleted && state.lastLine == .hidden
+        lastLine = LastLineRegister(floor: state.lastLine.registerHides)
         floorIsDeleted = state.isDeleted
         floorConflicts = state.conflicts
         unsettled = state.conflicts
@@ -79,6 +83,10 @@ package struct View: Sendable {
 
     /// Whether a revision is above the floor or is a dot of the floor.
     package func knows(_ dot: Dot) -> Bool { graph.knows(dot) }
+
+    /// Whether the view can append a withdrawal of revisions above the floor: no conflict is unsettled
+    /// at the floor.
+    package var canWithdraw: Bool { floorConflicts.isEmpty }
 
     /// Whether the view can compute the text at a version and append a revision with it as parents.
     /// The empty version is below every floor but the empty one.
@@ -113,6 +121,10 @@ package struct View: Sendable {
         guard let walk, !isDeleted else { return !isDeleted && floorHidesLast }
         return hidesLast(walk.shown, at: version)
     }
+
+    /// The last LF and its register in the newest version, from which a view can start
+    /// (`ViewFloor.lastLine`).
+    package var lastLineFeed: LastLineFeed { LastLineFeed(isHidden: hidesLast, registerHides: registerHidesLast(at: version)) }
 
     /// Whether the note is deleted in the newest version.
     package var isDeleted: Bool { isDeleted(at: version) }
@@ -185,6 +197,12 @@ package struct View: Sendable {
         return unsettled.map { $0.clamped(to: length) }
     }
 
+    /// The conflicts that are unsettled after the revisions that were appended so far, by id.
+    private mutating func unsettledNow() -> [Conflict] {
+        if walk != nil { unsettled = unsettled(at: version) }
+        return unsettled
+    }
+
     /// The conflicts that are unsettled at a version, by id.
     private mutating func unsettled(at version: Version) -> [Conflict] {
         if version == floor { return floorConflicts }
@@ -232,17 +250,20 @@ package struct View: Sendable {
     /// - Parameter holdsFloor: whether to leave the floor where it is, because the caller is about
     ///   to append a revision with older parents.
     /// - Precondition: as for each revision alone. What a withdrawal names is above the floor or
-    ///   earlier in the list.
+    ///   earlier in the list. If the list contains a withdrawal, the view `canWithdraw`.
     package mutating func append(contentsOf events: [Event], holdsFloor: Bool = false) {
         let splitting = splittingIndexes(of: events)
+        let newestWithdrawal = events.lastIndex { $0.isWithdrawal } ?? -1
         for (index, event) in events.enumerated() {
-            if !holdsFloor, splitting[index], event.parents == version, event.mayBeFloor {
+            if !holdsFloor, splitting[index], event.parents == version, event.mayBeFloor,
+                index > newestWithdrawal || unsettledNow().isEmpty
+            {
                 raiseFloor(to: event)
             } else {
                 walk(event)
             }
         }
-        if walk != nil { unsettled = unsettled(at: version) }
+        _ = unsettledNow()
     }
 
     /// For each event, whether no event after it has a parent from before it or withdraws it or a
@@ -266,18 +287,20 @@ package struct View: Sendable {
     /// Raises the floor to an event whose writer has seen everything.
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
-        if walk != nil { unsettled = unsettled(at: version) }
+        let unsettled = unsettledNow()
         let before = text
         let text = event.edits.applied(to: before)
         let keptBefore = before.count + (hidesLast ? 1 : 0)
-        let keptAfter = keptEdits(of: event, on: before, hidesLast: hidesLast).reduce(keptBefore) { $0 + $1.growth }
-        let hidesLast = keptAfter > text.count
+        let registerHides = registerHidesLast(at: version)
+        let kept = keptEdits(of: event, on: before, hidesLast: hidesLast, registerHides: registerHides)
+        let keptAfter = kept.edits.reduce(keptBefore) { $0 + $1.growth }
+        let lastLine = LastLineFeed(isHidden: keptAfter > text.count, registerHides: kept.hidesLast ?? registerHides)
         let conflicts = unsettled.compactMap {
             unresolved($0, after: event, shownBefore: before.count, keptAfter: keptAfter)
         }
         self = View(
             floor: Version(event.dot),
-            ViewFloor(text: text, hidesLast: hidesLast, isDeleted: false, conflicts: conflicts), limits: limits,
+            ViewFloor(text: text, lastLine: lastLine, isDeleted: false, conflicts: conflicts), limits: limits,
             naming: naming)
     }
 
@@ -286,13 +309,15 @@ package struct View: Sendable {
     /// - Precondition: the revision's parents are known and reduced.
     package mutating func keptEdits(of event: Event) -> [Edit] {
         let text = event.parents.isNothing ? [] : text(at: event.parents)
-        return keptEdits(of: event, on: text, hidesLast: !event.parents.isNothing && hidesLast(at: event.parents))
+        let hidesLast = !event.parents.isNothing && hidesLast(at: event.parents)
+        return keptEdits(of: event, on: text, hidesLast: hidesLast, registerHides: hidesLast).edits
     }
 
-    private func keptEdits(of event: Event, on text: [UInt8], hidesLast: Bool) -> [Edit] {
+    private func keptEdits(of event: Event, on text: [UInt8], hidesLast: Bool, registerHides: Bool) -> KeptEdits {
         let base = KeptEdits.Base(
-            length: text.count + (hidesLast ? 1 : 0), endsWithLineFeed: hidesLast || text.last == lineFeed, hidesLast: hidesLast)
-        return KeptEdits(event, on: base) { $0 < text.count ? text[$0] : lineFeed }.edits
+            length: text.count + (hidesLast ? 1 : 0), endsWithLineFeed: hidesLast || text.last == lineFeed,
+            hidesLast: registerHides)
+        return KeptEdits(event, on: base) { $0 < text.count ? text[$0] : lineFeed }
     }
 
     /// Whether the text at a version lacks the last LF of its kept sequence.
@@ -355,17 +380,17 @@ package struct ViewFloor: Sendable {
     /// The text. If the note is deleted it is ignored: a write that restores the note removes the
     /// old text anyway.
     package let text: [UInt8]
-    /// Whether the text lacks the last LF of its kept sequence (`View.hidesLast`).
-    package let hidesLast: Bool
+    /// The last LF and its register, whether or not the note is deleted (`View.lastLineFeed`).
+    package let lastLine: LastLineFeed
     /// Whether the note is deleted.
     package let isDeleted: Bool
     /// The conflicts that are unsettled, with their ranges in the kept sequence
     /// (`View.keptConflicts`).
     package let conflicts: [Conflict]
 
-    package init(text: [UInt8], hidesLast: Bool, isDeleted: Bool, conflicts: [Conflict]) {
+    package init(text: [UInt8], lastLine: LastLineFeed, isDeleted: Bool, conflicts: [Conflict]) {
         self.text = text
-        self.hidesLast = hidesLast
+        self.lastLine = lastLine
         self.isDeleted = isDeleted
         self.conflicts = conflicts
     }
