@@ -11,7 +11,7 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The daemon's socket. Default: $NOTESD_SOCKET; else $XDG_RUNTIME_DIR/notesd/notesd.sock, \
-            or \(Self.systemSocket) if that does not exist.
+            or \(Self.systemSocket) if that does not exist; see `notesctl help environment`.
             """, valueName: "path"),
         completion: .file())
     var socket: String?
@@ -55,24 +55,45 @@ struct GlobalOptions: ParsableArguments {
     func socketPath() throws -> String {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }
-        let own = Environment["XDG_RUNTIME_DIR"].map { $0 + "/notesd/notesd.sock" }
-        guard let path = Self.defaultSocket(own: own, isThere: { access($0, F_OK) == 0 }) else {
-            throw ExitFailure(
-                "no socket given: XDG_RUNTIME_DIR is not set, and \(Self.systemSocket) does not exist; use --socket PATH or "
-                    + "NOTESD_SOCKET, or start the service, see `notesctl doctor --socket PATH`", .usage)
-        }
+        guard
+            let path = Self.defaultSocket(
+                runtime: Environment["XDG_RUNTIME_DIR"], state: Environment.state, isThere: Self.isThere)
+        else { throw ExitFailure("\(Self.noSocket); use --socket PATH or NOTESD_SOCKET, or start the service", .usage) }
         return path
     }
 
-    /// The default socket: the user's own, or the system's if only that exists.
+    /// Why there is no default socket.
+    static let noSocket =
+        "no socket given: XDG_RUNTIME_DIR is not set, and neither ~/.local/state/notesd/notesd.sock nor \(systemSocket) exists"
+
+    /// The default socket: the user's own, or the system's if only that exists. Without a runtime
+    /// directory, as in a container, the user's own is the one that `make run` makes in the state
+    /// directory.
     ///
     /// - Parameters:
-    ///   - own: the path of the user's own socket; nil if it cannot be determined.
-    ///   - isThere: whether a file exists.
-    /// - Returns: nil if `own` is nil and the system's socket does not exist.
-    static func defaultSocket(own: String?, isThere: (String) -> Bool) -> String? {
-        if let own, isThere(own) { return own }
-        return isThere(systemSocket) ? systemSocket : own
+    ///   - runtime: the user's runtime directory; nil if unknown.
+    ///   - state: the user's state directory; nil if unknown.
+    ///   - isThere: whether a file exists; for a socket in the state directory, whether nobody else
+    ///     can have put it there.
+    /// - Returns: nil if there is no runtime directory and no socket exists.
+    static func defaultSocket(runtime: String?, state: String?, isThere: (_ path: String, _ isPrivate: Bool) -> Bool) -> String? {
+        let own = runtime.map { $0 + socketName }
+        if let own, isThere(own, false) { return own }
+        if own == nil, let path = state.map({ $0 + socketName }), isThere(path, true) { return path }
+        return isThere(systemSocket, false) ? systemSocket : own
+    }
+
+    private static let socketName = "/notesd/notesd.sock"
+
+    /// Whether a file exists.
+    ///
+    /// - Parameter isPrivate: whether its directory must also belong to this user and be closed to all
+    ///   others.
+    private static func isThere(_ path: String, isPrivate: Bool) -> Bool {
+        guard access(path, F_OK) == 0 else { return false }
+        guard isPrivate else { return true }
+        guard let folder = SystemFacts.file(SystemFacts.folder(of: path)) else { return false }
+        return folder.owner == getuid() && folder.mode & 0o077 == 0
     }
 
     /// Opens a connection that concurrent calls can share and that can watch.
@@ -148,8 +169,9 @@ extension GlobalOptions {
             let known = command.records.flatMap(\.fields).map(\.name)
             guard !known.contains(field) else { continue }
             let near = Suggestions.joint(field, among: known)
+            let name = CommandTable.leaves.first { $0.type == command }?.name ?? command._commandName
             throw ExitFailure(
-                "unknown field \(SafeText.quoted(field)); `notesctl \(command._commandName)` has: "
+                "unknown field \(SafeText.quoted(field)); `notesctl \(name)` has: "
                     + known.uniqued.joined(separator: ", ") + (near == ";" ? "" : near), .usage)
         }
     }

@@ -57,7 +57,7 @@ struct Notesctl: AsyncParsableCommand {
         let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))
         do {
             if let topic = HelpTopic.requested(words) { return try Output.line(topic.text) }
-            if let fault = CommandTable.fault(in: words) { throw fault }
+            if let fault = CommandTable.fault(in: words) ?? UsageFault.cluster(in: words) { throw fault }
             var command = try parseAsRoot(words)
             if let command = command as? any NotesCommand {
                 try command.options.check(type(of: command))
@@ -70,15 +70,18 @@ struct Notesctl: AsyncParsableCommand {
             Pager.finish()
         } catch {
             Pager.finish()
-            end(with: error)
+            end(with: error, words)
         }
     }
 
-    /// Prints the message of an error, and exits with its code.
-    private static func end(with error: any Error) -> Never {
-        guard let failure = error as? ExitFailure ?? (error as? ClientError).map({ ExitFailure($0) }) else {
-            exit(withError: error)
+    /// Prints the message of an error, and exits with its code. Help is an error of the parser with
+    /// the code 0.
+    private static func end(with error: any Error, _ words: [String]) -> Never {
+        var failure = error as? ExitFailure ?? (error as? ClientError).map { ExitFailure($0) }
+        if failure == nil, exitCode(for: error) == .validationFailure {
+            failure = UsageFault.rejected(words, message(for: error))
         }
+        guard let failure else { exit(withError: error) }
         Output.note(failure.message)
         exit(withError: ExitCode(failure.code.rawValue))
     }

@@ -29,11 +29,13 @@ struct NoteReference {
     ///   is false.
     func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
-        if note.head.isDeleted && !deleted {
-            throw ExitFailure(
-                "\(described) is deleted; `notesctl history` and `show --at` still read it, `undo` brings it back", .noNote)
-        }
+        if note.head.isDeleted && !deleted { throw isDeleted }
         return note
+    }
+
+    private var isDeleted: ExitFailure {
+        let typed = text.hasPrefix("-") ? "-- \(Shell.quoted(text))" : Shell.quoted(text)
+        return ExitFailure("\(described) is deleted; \(SafeText.quoted("notesctl undo \(typed)")) brings it back", .noNote)
     }
 
     private func found(_ client: any NotesAPI, deleted: Bool) async throws -> NoteObject {
@@ -103,6 +105,9 @@ struct NoteReference {
         try await client.eachPage { page in
             names += page.compactMap { $0.head.name?.description }
             return names.count < Self.namesMax
+        }
+        if (try? NoteName(ByteString(text))) != nil, try await deletedNote(lastNamed: ByteString(text), client) != nil {
+            return isDeleted
         }
         let question = Suggestions.joint(text, among: names)
         return ExitFailure(

@@ -38,6 +38,7 @@ struct ArgumentsTests {
         #expect(try failure(["list", "--json=id,nmae"])?.message.contains("did you mean `name`?") == true)
         #expect(try failure(["list", "--format", "{titel}"])?.message.contains("did you mean `title`?") == true)
         #expect(try failure(["rm", "a", "--json=id"])?.code == .usage)
+        #expect(try failure(["op", "--json=id"])?.message.contains("`notesctl op log` has: op,") == true)
         #expect(try failure(["list", "--json", "--format", "{id}"])?.code == .usage)
         #expect(try failure(["list", "-0"])?.message.contains("-0") == true)
         #expect(try failure(["list", "--json=author.user"]) == nil)
@@ -46,12 +47,18 @@ struct ArgumentsTests {
 
     @Test func systemSocket_isUsedWithoutUserSocket() {
         let (own, system) = ("/run/user/1000/notesd/notesd.sock", GlobalOptions.systemSocket)
-        func chosen(_ own: String?, _ there: String...) -> String? {
-            GlobalOptions.defaultSocket(own: own, isThere: there.contains)
+        func chosen(_ runtime: String?, _ there: String...) -> String? {
+            GlobalOptions.defaultSocket(runtime: runtime, state: "/home/a/.local/state") { path, _ in there.contains(path) }
         }
-        #expect(chosen(own, own, system) == own && chosen(own, own) == own)
-        #expect(chosen(own, system) == system && chosen(nil, system) == system)
-        #expect(chosen(own) == own, "the option reported as incomplete is the user's own")
+        let runtime = "/run/user/1000"
+        #expect(chosen(runtime, own, system) == own && chosen(runtime, own) == own)
+        #expect(chosen(runtime, system) == system && chosen(nil, system) == system)
+        #expect(chosen(runtime) == own, "the option reported as incomplete is the user's own")
         #expect(chosen(nil) == nil)
+        let state = "/home/a/.local/state/notesd/notesd.sock"
+        #expect(chosen(nil, state, system) == state && chosen(nil, state) == state)
+        #expect(chosen(runtime, state) == own && chosen(runtime, state, system) == system)
+        let shared = GlobalOptions.defaultSocket(runtime: nil, state: "/home/a/.local/state") { _, isPrivate in !isPrivate }
+        #expect(shared == system, "a state directory that others can write is not searched")
     }
 }

@@ -144,6 +144,46 @@ struct FormattingTests {
             ])
     }
 
+    /// A name of 200 bytes leaves the columns of the other notes where they are.
+    @Test func log_cutsLongNames_asListDoes() throws {
+        func revision(_ counter: UInt64, on parent: UInt64?, _ name: String) -> RevisionSummary {
+            RevisionSummary(
+                dot: Dot(replica, counter), parents: parent.map { Version(Dot(replica, $0)) } ?? Version([]),
+                author: Author(user: "ada", label: "vim"), time: now, bytes: 10, isDeleted: false,
+                name: try? NoteName(ByteString(name)), isStated: false)
+        }
+        let long = String(repeating: "long/", count: 40) + "x"
+        let entries = [
+            HistoryTable.Entry(
+                revision(2, on: 1, long), older: revision(1, on: nil, "a"), note: head(1, long, title: "", ago: 0, bytes: 0)),
+            HistoryTable.Entry(revision(1, on: nil, "a"), older: nil, note: head(1, long, title: "", ago: 0, bytes: 0)),
+        ]
+        let lines = HistoryTable(local: utc, columns: 80, style: Style(isOn: false)).lines(entries)
+        #expect(
+            lines == [
+                "9f86d0:2  2025-11-13 02:13:20  long/long/long/lo…  ada/vim  10 B  saved, renamed",
+                "9f86d0:1  2025-11-13 02:13:20  a                   ada/vim  10 B  created",
+            ], "\(lines)")
+        let history = HistoryTable(local: utc, columns: 80, style: Style(isOn: false)).lines(entries.map(\.revision))
+        for line in lines + history { #expect(DisplayWidth.of(line) <= 80, "\(line)") }
+    }
+
+    @Test(arguments: [(0, "0 notes"), (1, "1 note"), (2, "2 notes")])
+    func count_hasItsNoun(number: Int, text: String) {
+        #expect(counted(number, "note") == text)
+        #expect(counted(number, "revision waits", plural: "revisions wait").hasSuffix(number == 1 ? "waits" : "wait"))
+    }
+
+    @Test func emptyList_namesItsConditions() {
+        func text(_ prefix: String? = nil, tag: String? = nil, conflicted: Bool = false, deleted: Bool = false) -> String {
+            List.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted)
+        }
+        #expect(text() == "no notes; `notesctl new NAME` creates one")
+        #expect(text("work/") == "no note has a name that starts with `work/`")
+        #expect(text(tag: "#Todo", conflicted: true) == "no note has the tag `#todo` and is in conflict")
+        #expect(text(deleted: true) == "no note is deleted")
+    }
+
     @Test func list_marksConflicts_andTableCountsThem() {
         let notes = [head(1, "a", title: "T", ago: 30, bytes: 1), head(2, "b", title: "T", ago: 30, bytes: 1)]
         let lines = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false))

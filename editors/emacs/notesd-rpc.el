@@ -24,7 +24,8 @@
 (defcustom notesd-socket nil
   "Path of the daemon's socket, or nil to find it.
 If nil, use the environment variable NOTESD_SOCKET, or the socket of the user's
-own daemon in XDG_RUNTIME_DIR, or that of the shared daemon in /run/notesd."
+own daemon in XDG_RUNTIME_DIR (if that is not set, in ~/.local/state), or that
+of the shared daemon in /run/notesd."
   :type '(choice (const :tag "Find it" nil) file))
 
 (defcustom notesd-label nil
@@ -57,11 +58,22 @@ Emacs blocks while a socket does not accept what it sends.")
 (defvar notesd-rpc--retry-after nil
   "Delay in seconds that a stopping daemon asked for, or nil.")
 
+(defun notesd-rpc--socket-in-state (state)
+  "Return the user's own socket in the directory STATE.
+Return nil if it does not exist, or if others could have made it."
+  (let* ((path (expand-file-name "notesd/notesd.sock" state))
+         (folder (directory-file-name (file-name-directory path))))
+    (and (file-exists-p path)
+         (eql (file-attribute-user-id (file-attributes folder)) (user-uid))
+         (zerop (logand (file-modes folder) #o077))
+         path)))
+
 (defun notesd-rpc-socket ()
   "Return the path of the daemon's socket."
   (cl-flet ((said (variable) (let ((value (getenv variable))) (and (not (member value '(nil ""))) value))))
     (let* ((runtime (said "XDG_RUNTIME_DIR"))
-           (own (and runtime (expand-file-name "notesd/notesd.sock" runtime)))
+           (own (if runtime (expand-file-name "notesd/notesd.sock" runtime)
+                  (notesd-rpc--socket-in-state (or (said "XDG_STATE_HOME") "~/.local/state"))))
            (shared "/run/notesd/notesd.sock"))
       (or notesd-socket (said "NOTESD_SOCKET")
           (if (and own (or (file-exists-p own) (not (file-exists-p shared)))) own shared)))))

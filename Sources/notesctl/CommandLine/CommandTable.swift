@@ -66,15 +66,28 @@ enum CommandTable {
             guard let subject = words.dropFirst().first, !subject.hasPrefix("-") else { return nil }
             let subjects = names + HelpTopic.all.map(\.name)
             guard !subjects.contains(subject), subject != "help" else { return nil }
-            let question = Suggestions.joint(subject, among: subjects)
+            let question = joint(subject, among: subjects)
             return ExitFailure(
                 "there is no help topic \(SafeText.quoted(subject))\(question) see `notesctl help`", .usage)
         }
         guard !names.contains(first), !hidden.contains(where: { $0._commandName == first }) else { return nil }
-        let question = Suggestions.joint(first, among: names + ["help"])
+        let question = joint(first, among: names + ["help"])
         return ExitFailure(
             "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists the commands", .usage
         )
+    }
+}
+
+extension CommandTable {
+    /// Names that other programs use for these commands.
+    static let synonyms = [
+        "ls": "list", "cat": "show", "delete": "rm", "remove": "rm", "rename": "mv", "move": "mv", "grep": "search",
+        "find": "search", "restore": "undo", "add": "new", "create": "new", "blame": "history", "changes": "log",
+    ]
+
+    /// As `Suggestions.joint`, but names the command for which another program uses the word.
+    fileprivate static func joint(_ word: String, among words: [String]) -> String {
+        synonyms[word].map { "; did you mean \(SafeText.quoted($0))?" } ?? Suggestions.joint(word, among: words)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Causality
+import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
@@ -40,6 +41,11 @@ struct Append: NotesCommand {
     }
 
     func perform() async throws {
+        if let file, file != "-", access(file, F_OK) != 0 {
+            let command = "notesctl append \(Shell.quoted(note)) --text \(Shell.quoted(file))"
+            throw ExitFailure(
+                "cannot read \(SafeText.line(file)): \(SystemError.text(errno)); to add words, write \(SafeText.quoted(command))")
+        }
         var added = try text.map { try TextInput.checked(Array($0.utf8), of: "--text") } ?? TextInput.read(file)
         guard !added.isEmpty else { return Output.note("nothing to add, so nothing was saved") }
         if added.last != UInt8(ascii: "\n") { added.append(UInt8(ascii: "\n")) }

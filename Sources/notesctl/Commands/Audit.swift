@@ -60,9 +60,6 @@ struct Audit: NotesCommand {
     }
 }
 
-/// A count with its noun, which is given in the singular and forms its plural with an s.
-private func counted(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
-
 /// Formats the report of `audit`: one line per finding or waiting note.
 struct AuditLine {
     let style: Style
@@ -77,7 +74,7 @@ struct AuditLine {
 
     /// The note, the number of waiting revisions, and the parents they wait for. Not a fault.
     func text(_ waiting: AuditWaiting) -> String {
-        let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
+        let count = counted(waiting.revisions, "revision waits", plural: "revisions wait")
         let names = waiting.parents.map { style.yellow($0.description) }.joined(separator: " ")
         let missingRevisions = names.isEmpty ? "other waiting revisions" : "\(names), not received yet"
         return "\(style.dim(waiting.note.description))  \(count) for \(missingRevisions) (not a fault)"

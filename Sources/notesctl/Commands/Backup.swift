@@ -47,7 +47,7 @@ struct Backup: NotesCommand {
             if options.isForPrograms {
                 return try options.emit(result.json)
             }
-            try Output.line("\(SafeText.line("\(result.path)"))  \(result.bytes) bytes")
+            try Output.line("\(SafeText.line("\(result.path)"))  \(counted(result.bytes, "byte"))")
         }
     }
 

@@ -25,7 +25,7 @@ struct Diff: NotesCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted one by its last name or by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(help: "The older version; `history` lists them.")

@@ -49,14 +49,14 @@ struct Doctor: NotesCommand {
         let faults = findings.count { $0.severity == .fault }
         guard faults > 0 else { return }
         throw ExitFailure(
-            "\(faults == 1 ? "one fault" : "\(faults) faults"); remedies are listed above",
+            "\(counted(faults, "fault")); the list above has a remedy for each",
             answer.code)
     }
 
     /// The finding if neither options, environment nor defaults give the path of a socket.
     private static var unnamed: Finding {
         .fault(
-            "socket", "no socket given: XDG_RUNTIME_DIR is not set, and \(GlobalOptions.systemSocket) does not exist",
+            "socket", GlobalOptions.noSocket,
             todo:
                 "log in so that XDG_RUNTIME_DIR is set (`machinectl shell \"$USER\"@`, or ssh), or give the socket with --socket")
     }

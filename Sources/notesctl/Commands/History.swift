@@ -19,7 +19,7 @@ struct History: NotesCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted one by its last name or by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "count"))
@@ -39,7 +39,8 @@ struct History: NotesCommand {
                     for revision in page.received.content { try options.emit(Array(revision)) }
                 }
             } else {
-                try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(await revisions.all(limit: limit)))
+                let table = HistoryTable(local: Clock.local, columns: Terminal.columns, style: Terminal.style)
+                try Output.lines(table.lines(await revisions.all(limit: limit)))
             }
         }
     }

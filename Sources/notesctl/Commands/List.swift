@@ -45,8 +45,19 @@ struct List: NotesCommand {
             }
         }
         if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {
-            Output.note(conflicted ? "no note is in conflict" : "no notes; `notesctl new NAME` creates one")
+            Output.note(Self.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted))
         }
+    }
+
+    /// What an empty list means: names each condition, so that nobody takes it for an empty store.
+    static func emptiness(prefix: String?, tag: String?, conflicted: Bool, deleted: Bool) -> String {
+        let conditions = [
+            prefix.map { "has a name that starts with \(SafeText.quoted($0))" },
+            tag.map { "has the tag \(SafeText.quoted("#\(tagName($0))"))" }, conflicted ? "is in conflict" : nil,
+            deleted ? "is deleted" : nil,
+        ].compactMap { $0 }
+        guard !conditions.isEmpty else { return "no notes; `notesctl new NAME` creates one" }
+        return "no note " + conditions.joined(separator: " and ")
     }
 }
 

@@ -44,7 +44,7 @@ struct Log: NotesCommand {
                 for entry in entries { try options.emit(Self.json(entry)) }
                 return
             }
-            try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(entries))
+            try Output.lines(HistoryTable(local: Clock.local, columns: Terminal.columns, style: Terminal.style).lines(entries))
             if entries.isEmpty && Terminal.isOutput { Output.note("no notes; `notesctl new NAME` creates one") }
         }
     }

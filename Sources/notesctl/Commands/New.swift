@@ -71,6 +71,7 @@ struct New: NotesCommand {
     /// Creates the note, and prints its id.
     private func make(of text: [UInt8]) async throws {
         try await options.withClient { client in
+            if let name { try await NameCheck.refuseBeginningOfID(name, client) }
             do {
                 let name = name.map { ByteString($0) }
                 let note = try await client.create(text: text, name: name, id: client.noteID(at: Clock.now())).note

@@ -54,6 +54,7 @@ struct Save: NotesCommand {
             let current = try await NoteReference(note).note(client, deleted: true)
             var version = current.head.version
             if let base { version = try await VersionReference(text: base).version(of: current.head.id, client) }
+            if let name { try await NameCheck.refuseBeginningOfID(name, of: current.head.id, client) }
             let name = name.map { NameRequest.set(ByteString($0)) } ?? .leave
             do {
                 let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))

@@ -85,10 +85,12 @@ enum Diagnosis {
         let store = status.store
         var findings = [
             Finding.ok(
-                "store", "\(store.notes) notes, \(store.revisions) revisions, \(ByteCount.text(store.storeBytes)) on disk")
+                "store",
+                "\(counted(store.notes, "note")), \(counted(store.revisions, "revision")), \(ByteCount.text(store.storeBytes)) on disk"
+            )
         ]
         if store.conflicted > 0 {
-            findings.append(.note("conflicts", "\(store.conflicted) notes in conflict", todo: "notesctl conflicts"))
+            findings.append(.note("conflicts", "\(counted(store.conflicted, "note")) in conflict", todo: "notesctl conflicts"))
         }
         if store.walBytes > walBytesMax {
             findings.append(

@@ -5,6 +5,8 @@ import NotesWire
 /// The output of `history` and `log`: one line per revision.
 struct HistoryTable {
     let local: (Timestamp) -> CalendarTime
+    /// The width of the terminal; nil if the output is not a terminal, so nothing is cut.
+    var columns: Int?
     let style: Style
 
     /// One revision to print.
@@ -36,28 +38,44 @@ struct HistoryTable {
     }
 
     func lines(_ entries: [Entry]) -> [String] {
-        let dots = ShortDots(entries.flatMap { [$0.revision.dot] + $0.revision.parents.dots + $0.revision.withdraws })
-        let rows = entries.map { entry in
-            let revision = entry.revision
-            return Row(
-                dot: dots.text(revision.dot), note: entry.label, author: SafeText.line(revision.author.forPeople),
-                size: ByteCount.text(revision.bytes),
-                what: what(revision, older: entry.older, isFirst: revision.parents.isNothing, dots))
-        }
-        let dotWidth = rows.map(\.dot.count).max() ?? 0
-        let noteWidth = rows.map { DisplayWidth.of($0.note ?? "") }.max() ?? 0
-        let authorWidth = rows.map { DisplayWidth.of($0.author) }.max() ?? 0
-        let sizeWidth = rows.map(\.size.count).max() ?? 0
-        return zip(rows, entries).map { row, entry in
-            let time = local(entry.revision.time)
+        let shortDots = ShortDots(entries.flatMap { [$0.revision.dot] + $0.revision.parents.dots + $0.revision.withdraws })
+        let dots = entries.map { shortDots.text($0.revision.dot) }
+        let notes = entries.map(\.label)
+        let authors = entries.map { SafeText.line($0.revision.author.forPeople) }
+        let sizes = entries.map { ByteCount.text($0.revision.bytes) }
+        let dotWidth = dots.map(\.count).max() ?? 0
+        let authorWidth = authors.map(DisplayWidth.of).max() ?? 0
+        let sizeWidth = sizes.map(\.count).max() ?? 0
+        // The columns that the other fields and all gaps leave for the note and the change.
+        let gaps = Self.gap.count * (notes.contains { $0 != nil } ? 5 : 4)
+        let rest = columns.map { max(0, $0 - dotWidth - Self.timeColumns - authorWidth - sizeWidth - gaps) }
+        let changes = entries.map { what($0, shortDots, columns: rest) }
+        let noteWidth = noteWidth(notes, beside: changes, columns: rest)
+        return entries.indices.map { index in
+            let time = local(entries[index].revision.time)
             return [
-                style.yellow(DisplayWidth.fit(row.dot, columns: dotWidth)), "\(time.day) \(time.clock)",
-                row.note.map { style.bold(DisplayWidth.fit($0, columns: noteWidth)) },
-                DisplayWidth.fit(row.author, columns: authorWidth),
-                String(repeating: " ", count: sizeWidth - row.size.count) + row.size, row.what,
-            ].compactMap { $0 }.joined(separator: "  ")
+                style.yellow(DisplayWidth.fit(dots[index], columns: dotWidth)), "\(time.day) \(time.clock)",
+                notes[index].map { style.bold(DisplayWidth.fit($0, columns: noteWidth)) },
+                DisplayWidth.fit(authors[index], columns: authorWidth),
+                String(repeating: " ", count: sizeWidth - sizes[index].count) + sizes[index], changes[index],
+            ].compactMap { $0 }.joined(separator: Self.gap)
         }
     }
+
+    /// The width of the column of notes: as wide as the widest, but on a terminal at most what the
+    /// changes leave, and at least two fifths of the space for both.
+    private func noteWidth(_ notes: [String?], beside changes: [String], columns: Int?) -> Int {
+        let widest = notes.map { DisplayWidth.of($0 ?? "") }.max() ?? 0
+        guard let columns else { return widest }
+        let change = changes.map { DisplayWidth.of(Style.stripped($0)) }.max() ?? 0
+        return min(widest, max(Self.nameColumnsMin, columns * 2 / 5, columns - change))
+    }
+
+    private static let gap = "  "
+    /// Columns of a time, such as `2026-11-21 10:00:00`.
+    private static let timeColumns = 19
+    /// Fewest columns for a name.
+    private static let nameColumnsMin = 12
 
     /// The first names, and how many there are more.
     private static func names(_ all: [String]) -> String {
@@ -65,18 +83,23 @@ struct HistoryTable {
         return all.count > 3 ? "\(shown) and \(all.count - 3) more" : shown
     }
 
-    private struct Row {
-        let dot: String
-        let note: String?
-        let author: String
-        let size: String
-        let what: String
-    }
-
     /// The last column: the kind of change, its parents if they are not simply the line below, and
-    /// a new name.
-    private func what(_ revision: RevisionSummary, older: RevisionSummary?, isFirst: Bool, _ dots: ShortDots) -> String {
+    /// a new name. On a terminal, the name is cut, and omitted if the line has a column for the note.
+    ///
+    /// - Parameter columns: the columns for all of it; nil for no limit.
+    private func what(_ entry: Entry, _ dots: ShortDots, columns: Int?) -> String {
+        let (revision, older) = (entry.revision, entry.older)
+        let isFirst = revision.parents.isNothing
         var words: [String] = []
+        /// Adds the name after a word, cut to what the words leave of the columns.
+        func append(_ word: String, _ name: NoteName) {
+            let name = SafeText.line(name.description)
+            let before = DisplayWidth.of(Style.stripped((words + [word]).joined(separator: ", "))) + 1
+            words.append(
+                "\(word) "
+                    + (columns.map { DisplayWidth.fit(name, columns: max(Self.nameColumnsMin, $0 - before), fills: false) }
+                        ?? name))
+        }
         if !revision.withdraws.isEmpty {
             words.append("undid " + Self.names(revision.withdraws.map(dots.text)))
             if revision.isDeleted { words.append(style.red("deleted")) }
@@ -92,8 +115,9 @@ struct HistoryTable {
         }
         if !revision.isDeleted, isFirst || (older != nil && older?.isDeleted == false && older?.name != revision.name) {
             switch (revision.name, isFirst) {
-            case (let name?, true): words.append("as \(SafeText.line(name.description))")
-            case (let name?, false): words.append("named \(SafeText.line(name.description))")
+            case (.some, _) where columns != nil && entry.note != nil: if !isFirst { words.append("renamed") }
+            case (let name?, true): append("as", name)
+            case (let name?, false): append("named", name)
             case (nil, true): break
             case (nil, false): words.append("name cleared")
             }

@@ -35,6 +35,7 @@ enum TextBlock {
         let space = String(repeating: " ", count: indent)
         guard lines.count > linesMax, linesMax > 0 else { return lines.map { space + $0 } }
         let kept = linesMax == 1 ? 1 : linesMax - 1
-        return lines.prefix(kept).map { space + $0 } + (linesMax == 1 ? [] : [space + "… and \(lines.count - kept) more lines"])
+        return lines.prefix(kept).map { space + $0 }
+            + (linesMax == 1 ? [] : [space + "… and \(counted(lines.count - kept, "more line"))"])
     }
 }

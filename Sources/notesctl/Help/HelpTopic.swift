@@ -109,7 +109,10 @@ struct HelpTopic {
 
             NOTESD_SOCKET     the daemon's socket; --socket takes precedence
             XDG_RUNTIME_DIR   the directory of the user's own socket, notesd/notesd.sock; if that does not exist,
-                              notesctl uses the socket of the shared service, \(GlobalOptions.systemSocket)
+                              notesctl uses the socket of the shared service, \(GlobalOptions.systemSocket).
+                              If the variable is not set, notesctl first looks for notesd/notesd.sock in the
+                              state directory (see XDG_STATE_HOME), where `make run` puts it, and uses it if its
+                              directory is yours and closed to others
             VISUAL, EDITOR    the editor, as a shell command; default vi
             NOTESD_PAGER      the pager for output longer than the screen; default PAGER, then less -FRX; empty or
                               cat for no pager

@@ -40,10 +40,7 @@ final class OperationJournal: Sendable {
     }
 
     /// The log's path below `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
-    static var path: String? {
-        if let state = Environment["XDG_STATE_HOME"] { return state + "/notesctl/operations" }
-        return Environment["HOME"].map { $0 + "/.local/state/notesctl/operations" }
-    }
+    static var path: String? { Environment.state.map { $0 + "/notesctl/operations" } }
 
     /// Appends a line for one write. Errors are ignored.
     func record(_ note: NoteID, _ dot: Dot, store: ReplicaID) {

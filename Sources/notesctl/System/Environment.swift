@@ -9,6 +9,9 @@ enum Environment {
         return text.isEmpty ? nil : text
     }
 
+    /// The user's state directory: `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
+    static var state: String? { Self["XDG_STATE_HOME"] ?? Self["HOME"].map { $0 + "/.local/state" } }
+
     /// This program's environment with other variables added or replaced, each as the bytes of
     /// `NAME=value`.
     static func with(_ others: [String: String]) -> [[UInt8]] {

@@ -126,14 +126,14 @@ struct LiveList {
 
     private func heading(_ local: (Timestamp) -> CalendarTime) -> String {
         let connected = connections.map { "\($0) connected, " } ?? ""
-        return "live: \(connected)\(total) changes since \(local(started).clock); Ctrl-C to quit"
+        return "live: \(connected)\(counted(total, "change")) since \(local(started).clock); Ctrl-C to quit"
     }
 
     private func line(_ change: Change, _ columns: Int, _ local: (Timestamp) -> CalendarTime, _ style: Style) -> String {
         let clock = local(change.time).clock
         let word = DisplayWidth.fit(change.word.rawValue, columns: WatchLine.wordColumns)
         let size = change.bytes.map { ", " + ByteCount.text($0) } ?? ""
-        let count = change.count > 1 ? ", \(change.count) changes" : ""
+        let count = change.count > 1 ? ", " + counted(change.count, "change") : ""
         let by = change.by.isEmpty ? "" : ", by \(SafeText.line(change.by))"
         let front = clock.count + 2 + WatchLine.wordColumns + 2
         guard columns > front else { return fit("\(clock)  \(word)", columns) }

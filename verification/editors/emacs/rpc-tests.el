@@ -20,6 +20,22 @@
     (should (equal (rpc-tests-socket nil runtime) own))
     (should (equal (rpc-tests-socket nil) shared))))
 
+(ert-deftest rpc-finds-the-socket-in-the-state-directory ()
+  (let* ((state (make-temp-file "rpc-tests" t))
+         (variable (concat "XDG_STATE_HOME=" state))
+         (folder (expand-file-name "notesd" state))
+         (own (expand-file-name "notesd.sock" folder))
+         (shared "/run/notesd/notesd.sock"))
+    (unwind-protect
+        (progn
+          (with-file-modes #o700 (make-directory folder))
+          (should (equal (rpc-tests-socket (list own shared) variable) own))
+          (should (equal (rpc-tests-socket (list own) variable "XDG_RUNTIME_DIR=/run/user/7")
+                         "/run/user/7/notesd/notesd.sock"))
+          (set-file-modes folder #o770)
+          (should (equal (rpc-tests-socket (list own shared) variable) shared)))
+      (delete-directory state t))))
+
 (defmacro rpc-tests-waits (&rest body)
   "Return the delay in seconds of the next attempt to connect after BODY."
   `(let ((notesd-rpc--wanted t) (notesd-rpc--timer nil) (notesd-rpc--wait 0) (notesd-rpc--retry-after nil) (seconds nil))

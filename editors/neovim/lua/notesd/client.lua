@@ -6,6 +6,20 @@ local uv = require('notesd.uv')
 
 local M = { open = {} }
 
+--- The user's own socket in a session without runtime directory, in the state directory. Nil if it
+--- does not exist, or if others could have made it.
+local function in_state()
+  local state = os.getenv('XDG_STATE_HOME')
+  if not state or state == '' then
+    state = (os.getenv('HOME') or '') .. '/.local/state'
+  end
+  local path = state .. '/notesd/notesd.sock'
+  local folder = uv.fs_stat(state .. '/notesd')
+  if folder and folder.uid == uv.getuid() and folder.mode % 64 == 0 and uv.fs_stat(path) then
+    return path
+  end
+end
+
 --- The path of the daemon's socket: the option `socket`, else $NOTESD_SOCKET, else the user's own,
 --- else that of the shared service.
 function M.socket()
@@ -14,7 +28,12 @@ function M.socket()
     return named
   end
   local runtime = os.getenv('XDG_RUNTIME_DIR')
-  local own = runtime and runtime .. '/notesd/notesd.sock'
+  local own
+  if runtime and runtime ~= '' then
+    own = runtime .. '/notesd/notesd.sock'
+  else
+    own = in_state()
+  end
   local system = '/run/notesd/notesd.sock'
   if own and (uv.fs_stat(own) or not uv.fs_stat(system)) then
     return own
