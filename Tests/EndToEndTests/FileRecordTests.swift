@@ -195,6 +195,19 @@ extension EndToEnd {
             }
         }
 
+        @Test func exportAndImport_reviveNoRenamedOrDeletedNote() async throws {
+            try await scene([:]) { scene in
+                for name in ["README", "readme"] { try await scene.make(name, "\(name)\n") }
+                try await scene.run("export")
+                try await scene.notesctl("mv", "README", "README2")
+                try await scene.notesctl("rm", "readme")
+                #expect(try await scene.run("export").lines == ["1 notes written"])
+                let imported = try await scene.run("import")
+                #expect(imported.lines == ["3 files: 0 new, 0 changed, 2 unchanged, 1 deleted note left"])
+                #expect(try await scene.names() == ["README2"])
+            }
+        }
+
         /// With a prefix, the files of other notes stay.
         @Test func delete_leavesFilesOfLivingNotes() async throws {
             try await scene([:]) { scene in

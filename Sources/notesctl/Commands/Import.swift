@@ -78,7 +78,7 @@ struct Import: NotesCommand {
         let place = FileRecords.realPath(directory)
         let report = try await options.withPipeline { client in
             let store = try await client.store()
-            let records = try FileRecords.open(FileRecords.Place(directory: place, store: store, prefix: prefix))
+            let records = try FileRecords.open(FileRecords.Place(directory: place, store: store, prefix: prefix), isDry: dryRun)
             let notes = try await client.listAll().map(\.head)
             let importer = Importer(
                 client: client, directory: descriptor, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,

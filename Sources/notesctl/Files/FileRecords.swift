@@ -52,15 +52,17 @@ final class FileRecords {
 
     /// Opens the records of the running user.
     ///
+    /// - Parameter isDry: whether to create nothing.
     /// - Throws: `ExitFailure` if they are there and cannot be used. Without a state directory that
     ///   can be written, there are none, and a message says so.
-    static func open(_ place: Place) throws -> FileRecords {
+    static func open(_ place: Place, isDry: Bool = false) throws -> FileRecords {
         let boot = (try? Descriptor.open(Array("/proc/sys/kernel/random/boot_id".utf8), O_RDONLY).readAll()) ?? []
         guard let folder = OperationJournal.madeFolder() else {
             Output.note("neither XDG_STATE_HOME nor HOME is set, so there is no record of which files were imported")
             return FileRecords(boot: boot)
         }
         let path = "\(folder)/files.sqlite3"
+        if isDry, access(path, F_OK) != 0 { return FileRecords(boot: boot) }
         do throws(DatabaseFile.Fault) { try DatabaseFile.make(path) } catch {
             Output.note("\(SafeText.line(error.message)), so there is no record of which files were imported")
             return FileRecords(boot: boot)
