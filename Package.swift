@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions",
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -182,7 +182,8 @@ let package = Package(
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "notesctl", "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "TestKit",
                 "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

@@ -63,7 +63,7 @@ enum ImportTable {
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl",
-            own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions"],
+            own: ["Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions"],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "check-guarantees", own: ["NotesModel", "StrictJSON", "NotesWire", "GuaranteeChecker"],

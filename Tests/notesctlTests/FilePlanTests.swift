@@ -16,7 +16,10 @@ struct FilePlanTests {
     }
 
     @Test func importedFiles_exportToSamePath() {
-        let paths = ["a.md", "b.txt", "work/inbox.md", "x.md.md", "日本/メモ.md", "e\u{301}.md", "é.md", "d.md/e.md"].map {
+        let paths = [
+            "a.md", "b.txt", "work/inbox.md", "x.md.md", "日本/メモ.md", "e\u{301}.md", "é.md", "d.md/e.md", "UP.MD", "x.markdown",
+            "y.TXT", "..md", "a/...md", "a/.md",
+        ].map {
             Array($0.utf8)
         }
         let plan = ImportPlan(paths: paths)
@@ -35,7 +38,9 @@ struct FilePlanTests {
     }
 
     @Test func invalidNames_areSkipped() {
-        let paths: [[UInt8]] = [Array(".md".utf8), Array("work/.md".utf8), Array("a\nb.md".utf8), [0xFF] + Array(".md".utf8)]
+        let paths: [[UInt8]] = [
+            Array("a/../b.md".utf8), Array("work//.md".utf8), Array("a\nb.md".utf8), [0xFF] + Array(".md".utf8),
+        ]
         let plan = ImportPlan(paths: paths)
         #expect(plan.taken.isEmpty)
         #expect(plan.left.count == paths.count)
@@ -77,7 +82,11 @@ struct FilePlanTests {
         symlink("b.md", directory.file("link.md"))
         symlink("a", directory.file("loop"))
         let found = NoteFiles.below(root)
-        #expect(found.paths.map { String(decoding: $0, as: UTF8.self) } == [".h.md", "a/c.txt", "a/d/e.md", "b.md"])
+        #expect(found.paths.map { String(decoding: $0, as: UTF8.self) } == ["a/c.txt", "a/d/e.md", "b.md"])
         #expect(found.unreadable.isEmpty)
+        #expect(found.others.summary == "not notes: 1 .png, 2 symbolic links; hidden: 1")
+        let all = NoteFiles.below(root, NoteFiles.Selection(isWithHidden: true, excluded: ["a/*/e.md", "b*"]))
+        #expect(all.paths.map { String(decoding: $0, as: UTF8.self) } == [".h.md", "a/c.txt"])
+        #expect(all.others.excluded == 2)
     }
 }

@@ -140,21 +140,10 @@ struct EditedFile: ~Copyable {
 
     /// Exchanges the two names atomically, so that neither is ever missing.
     private func exchange() -> Bool {
-        guard let rename = Self.rename else {
-            errno = ENOSYS
-            return false
-        }
-        return Array(otherPath.utf8).withCPath { other in
-            Array(path.utf8).withCPath { path in rename(AT_FDCWD, other, AT_FDCWD, path, Self.exchangeFlag) == 0 }
-        }
+        let number = Renaming.exchange(Array(otherPath.utf8), Array(path.utf8), in: AT_FDCWD)
+        if number != 0 { errno = number }
+        return number == 0
     }
-
-    private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
-
-    /// `renameat2`: the C library has it, but the Swift module does not export it.
-    private static let rename = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
-    /// `RENAME_EXCHANGE` of `<linux/fs.h>`.
-    private static let exchangeFlag: UInt32 = 2
 
     private func contents(of path: String) -> [UInt8]? {
         try? Self.read(path)

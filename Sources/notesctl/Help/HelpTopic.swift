@@ -118,8 +118,9 @@ struct HelpTopic {
                               cat for no pager
             NO_COLOR          if set, no colours
             COLUMNS           the width of wrapped output that does not go to a terminal
-            XDG_STATE_HOME    the directory of notesctl/operations, which `notesctl op` reads, and of the files that
-                              editors work on, next to it; default ~/.local/state
+            XDG_STATE_HOME    the directory of notesctl/operations, which `notesctl op` reads, of the record of
+                              imported and exported files, and of the files that editors work on, next to it;
+                              default ~/.local/state
             TMPDIR            the directory of temporary files if XDG_RUNTIME_DIR is not set
             """
         })

@@ -53,13 +53,14 @@ extension Record {
         "files",
         [
             "path": "the file, relative to DIR",
-            "outcome": "created, saved, merged, conflicted, unchanged, or left for a skipped file",
+            "outcome": "created, saved, merged, conflicted, unchanged, deleted, or left for a skipped file",
             "id": "the note's id", "reason": "why it was skipped",
         ])
     static let exported = Record(
         "files",
         [
-            "path": "the file, relative to DIR", "id": "the note's id", "outcome": "written, or left for a skipped note",
+            "path": "the file, relative to DIR", "id": "the note's id",
+            "outcome": "written, unchanged, removed, or left for a skipped note",
             "reason": "why it was skipped",
         ])
     static let status = Record(

@@ -1,0 +1,136 @@
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// The assignment of notes to files. Notes that map to one path are skipped, with a reason.
+struct ExportPlan {
+    /// A note and the path of its file.
+    struct File: Sendable {
+        let head: Head
+        let path: [UInt8]
+        /// A number unique within the export, used in the name of the temporary file.
+        let serial: Int
+    }
+
+    /// A recorded file that no exported note has as its path.
+    struct FormerFile: Sendable {
+        let path: [UInt8]
+        let record: FileRecord
+        /// As in `File`.
+        let serial: Int
+    }
+
+    /// Files to write.
+    private(set) var taken: [File] = []
+    /// Skipped paths, relative to the directory, with the reason.
+    private(set) var left: [(path: [UInt8], reason: String)] = []
+    private var pathCount = 0
+
+    init(_ notes: [Head]) {
+        let byPath = Dictionary(grouping: notes, by: NoteFileName.path)
+        pathCount = byPath.count
+        for (serial, (path, notes)) in byPath.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }).enumerated() {
+            if notes.count == 1 {
+                taken.append(File(head: notes[0], path: path, serial: serial))
+            } else {
+                let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
+                left.append((path, "\(notes.count) notes map to this file: \(ids)"))
+            }
+        }
+    }
+
+    /// The recorded files that may be those of deleted or renamed notes, sorted by path.
+    func former(_ records: [[UInt8]: FileRecord]) -> [FormerFile] {
+        let current = Set(taken.map(\.path) + left.map(\.path))
+        let former = records.filter { !current.contains($0.key) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        return former.enumerated().map { FormerFile(path: $1.key, record: $1.value, serial: pathCount + $0) }
+    }
+}
+
+/// Exports notes; any number at the same time.
+struct Exporter: Sendable {
+    enum Outcome: Equatable {
+        case written
+        /// The file already has the note's text.
+        case unchanged
+        /// The file is gone, because its note is deleted or has another name.
+        case removed
+        /// The note was deleted during the export.
+        case gone
+        /// Skipped, with the reason.
+        case left(String)
+    }
+
+    let client: any NotesAPI
+    let tree: FileTree
+    let records: [[UInt8]: FileRecord]
+    /// Whether files are replaced whatever is in them.
+    let isForced: Bool
+
+    /// Writes one note to its file.
+    ///
+    /// - Returns: the outcome, and the new record of the file; nil if the old one stays.
+    /// - Throws: an error that ends the whole export, such as a lost connection.
+    func write(_ file: ExportPlan.File) async throws -> (outcome: Outcome, record: FileRecord?) {
+        let record = records[file.path]
+        do {
+            if let record, record.note == file.head.id, record.version == file.head.version,
+                case .bytes(let bytes) = try tree.content(of: file.path, sizes: [record.bytes]), record.shows(bytes)
+            {
+                return (.unchanged, nil)
+            }
+            guard let note = try await note(file.head.id, file.path), !note.head.isDeleted else { return (.gone, nil) }
+            let text = note.text ?? []
+            let new = FileRecord(note: file.head.id, version: note.head.version, showing: text)
+            let content = try tree.content(of: file.path, sizes: Set([text.count] + (record.map { [$0.bytes] } ?? [])))
+            if content == .bytes(text) { return (.unchanged, new) }
+            if !isForced, let reason = Self.obstacle(content, record) { return (.left(reason), nil) }
+            let isWritten = try tree.write(text, to: file.path, over: isForced ? nil : content, serial: file.serial)
+            return isWritten ? (.written, new) : (.left("has changed during the export"), nil)
+        } catch let error as Descriptor.OpenError {
+            return (.left(Self.reason(error)), nil)
+        }
+    }
+
+    /// Removes a recorded file if its note is deleted or has another path, and nobody has changed the
+    /// file.
+    ///
+    /// - Returns: the outcome; nil if the file stays because its note does.
+    /// - Throws: an error that ends the whole export, such as a lost connection.
+    func remove(_ file: ExportPlan.FormerFile) async throws -> Outcome? {
+        guard let note = try await note(file.record.note, file.path) else { return nil }
+        guard note.head.isDeleted || NoteFileName.path(of: note.head) != file.path else { return nil }
+        do {
+            let isGone = try tree.remove(file.path, bytes: file.record.bytes, serial: file.serial) { file.record.shows($0) }
+            return isGone ? .removed : .left("its note is deleted or renamed, but the file has changes that no import has taken")
+        } catch {
+            return .left(Self.reason(error))
+        }
+    }
+
+    private func note(_ id: NoteID, _ path: [UInt8]) async throws -> NoteObject? {
+        do {
+            return try await client.note(.id(id))
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            return nil
+        } catch {
+            throw explained(error, "cannot read \(path.pathForPeople)")
+        }
+    }
+
+    /// Why a file with another text than the note's must not be replaced; nil if it may be.
+    static func obstacle(_ content: FileTree.Content, _ record: FileRecord?) -> String? {
+        switch (content, record) {
+        case (.nothing, _): nil
+        case (.bytes(let bytes), let record?) where record.shows(bytes): nil
+        case (_, .some): "has changes that no import has taken; import it first, or replace it with --force"
+        case (_, nil): "has another text, and no record of an import or export; import it first, or replace it with --force"
+        }
+    }
+
+    private static func reason(_ error: Descriptor.OpenError) -> String {
+        error.number == ELOOP || error.number == ENOTDIR
+            ? "part of its path is a symbolic link or not a directory" : error.text
+    }
+}

@@ -1,0 +1,194 @@
+import Causality
+import Glibc
+import NotesModel
+import NotesSQL
+
+/// The records of the files below one directory, for one store and one prefix of names.
+///
+/// All of a user's records are in one SQLite database, in the state directory and never in a
+/// directory of notes. A record is written after the daemon has acknowledged the write, or after the
+/// file has its name. Losing a record never loses text: its file then counts as one that was never
+/// imported or exported.
+///
+/// A power failure can take back a file that was not yet on the disk while its record survives. The
+/// file would then look as if somebody had changed it. So a record names the boot during which it
+/// was made until `settle()` has synchronised the file system, and a record of another boot does not
+/// count.
+final class FileRecords {
+    /// The records that count, by the path below the directory.
+    private(set) var files: [[UInt8]: FileRecord]
+    /// Nil if there is no place for the records.
+    private let database: Database?
+    private let place: Int64
+    private let boot: [UInt8]
+    private var isUnsettled: Bool
+
+    /// What the records belong to.
+    struct Place {
+        /// The real path of the directory.
+        let directory: [UInt8]
+        let store: ReplicaID
+        /// The prefix that names have and paths lack; empty for none.
+        var prefix: [UInt8] = []
+    }
+
+    /// The version of the tables.
+    private static let format: Int64 = 1
+    /// Time to wait for another command that writes records, in milliseconds.
+    private static let busyMilliseconds: Int32 = 10_000
+
+    private static let tables = """
+        CREATE TABLE place (
+            id INTEGER PRIMARY KEY, directory BLOB NOT NULL, store BLOB NOT NULL, prefix BLOB NOT NULL,
+            UNIQUE (directory, store, prefix)
+        );
+        CREATE TABLE file (
+            place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL, version BLOB NOT NULL,
+            bytes INTEGER NOT NULL, digest BLOB NOT NULL, boot BLOB,
+            PRIMARY KEY (place, path)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 1;
+        """
+
+    /// Opens the records of the running user.
+    ///
+    /// - Parameter isDry: whether to create nothing.
+    /// - Throws: `ExitFailure` if they are there and cannot be used. Without a state directory that
+    ///   can be written, there are none, and a message says so.
+    static func open(_ place: Place, isDry: Bool = false) throws -> FileRecords {
+        let boot = (try? Descriptor.open(Array("/proc/sys/kernel/random/boot_id".utf8), O_RDONLY).readAll()) ?? []
+        guard let folder = OperationJournal.madeFolder() else {
+            Output.note("neither XDG_STATE_HOME nor HOME is set, so there is no record of which files were imported")
+            return FileRecords(boot: boot)
+        }
+        let path = "\(folder)/files.sqlite3"
+        if isDry, access(path, F_OK) != 0 { return FileRecords(boot: boot) }
+        do throws(DatabaseFile.Fault) { try DatabaseFile.make(path) } catch {
+            Output.note("\(SafeText.line(error.message)), so there is no record of which files were imported")
+            return FileRecords(boot: boot)
+        }
+        do throws(SQLFault) {
+            return try FileRecords(path: path, place, boot: boot)
+        } catch {
+            throw failure(error, path)
+        }
+    }
+
+    /// The path of a directory without symbolic links.
+    static func realPath(_ directory: String) -> [UInt8] {
+        guard let path = realpath(directory, nil) else { return Array(directory.utf8) }
+        defer { free(path) }
+        return UnsafeBufferPointer(start: path, count: strlen(path)).map { UInt8(bitPattern: $0) }
+    }
+
+    /// Records that are kept nowhere.
+    private init(boot: [UInt8]) {
+        (files, database, place, self.boot, isUnsettled) = ([:], nil, 0, boot, false)
+    }
+
+    /// - Parameters:
+    ///   - path: the database; the file exists, and is empty at first.
+    ///   - boot: the id of the running boot.
+    init(path: String, _ place: Place, boot: [UInt8]) throws(SQLFault) {
+        let database = try Database(path: path, busyMilliseconds: Self.busyMilliseconds)
+        try database.run(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        self.database = database
+        self.boot = boot
+        self.place = try database.transaction { () throws(SQLFault) in
+            let format = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+            if format == 0 { try database.run(script: Self.tables) }
+            guard format == 0 || format == Self.format else {
+                throw SQLFault(code: 1, message: "another version of notesctl wrote it, in format \(format)")
+            }
+            let store = SQLValue.number(place.store.bits)
+            try database.run(
+                "INSERT OR IGNORE INTO place (directory, store, prefix) VALUES (?, ?, ?)", .blob(place.directory), store,
+                .blob(place.prefix))
+            return try database.first(
+                "SELECT id FROM place WHERE directory = ? AND store = ? AND prefix = ?", .blob(place.directory), store,
+                .blob(place.prefix)
+            ) { $0.integer(0) } ?? 0
+        }
+        var files: [[UInt8]: FileRecord] = [:]
+        var isUnsettled = false
+        try database.each(
+            "SELECT path, note, version, bytes, digest, boot IS NULL FROM file WHERE place = ? AND (boot IS NULL OR boot = ?)",
+            .integer(self.place), .blob(boot)
+        ) { row throws(SQLFault) in
+            guard let note = NoteID(bytes: row.blob(1)), let version = Version(parsing: row.blob(2)) else {
+                throw .malformed("the record of a file")
+            }
+            files[row.blob(0)] = FileRecord(note: note, version: version, bytes: Int(row.integer(3)), digest: row.blob(4))
+            if !row.flag(5) { isUnsettled = true }
+            return true
+        }
+        self.files = files
+        self.isUnsettled = isUnsettled
+    }
+
+    /// Records what a file shows.
+    ///
+    /// - Throws: `ExitFailure` if the record cannot be written.
+    func record(_ path: [UInt8], _ record: FileRecord) throws {
+        guard let database, files[path] != record else { return }
+        files[path] = record
+        isUnsettled = true
+        try explained { () throws(SQLFault) in
+            try database.run(
+                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)", .integer(place), .blob(path),
+                .blob(record.note.bytes),
+                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.digest), .blob(boot))
+        }
+    }
+
+    /// Removes the record of a file that is gone.
+    ///
+    /// - Throws: `ExitFailure` if it cannot be removed.
+    func forget(_ path: [UInt8]) throws {
+        guard let database, files.removeValue(forKey: path) != nil else { return }
+        try explained { () throws(SQLFault) in
+            try database.run("DELETE FROM file WHERE place = ? AND path = ?", .integer(place), .blob(path))
+        }
+    }
+
+    /// Puts the files and their new records on the disk, so that the records outlast this boot.
+    ///
+    /// - Parameter directory: an open descriptor of the directory.
+    /// - Throws: `ExitFailure` if that fails.
+    func settle(_ directory: Int32) throws {
+        guard let database, isUnsettled else { return }
+        let number = FileSystemSync.run(directory)
+        guard number == 0 else { throw ExitFailure("cannot write the files to the disk: \(SystemError.text(number))") }
+        try explained { () throws(SQLFault) in
+            try database.run(script: "PRAGMA synchronous = FULL")
+            try database.run("UPDATE file SET boot = NULL WHERE place = ? AND boot = ?", .integer(place), .blob(boot))
+        }
+        isUnsettled = false
+    }
+
+    private func explained(_ body: () throws(SQLFault) -> Void) throws {
+        do throws(SQLFault) { try body() } catch { throw Self.failure(error, "of files") }
+    }
+
+    private static func failure(_ fault: SQLFault, _ name: String) -> ExitFailure {
+        ExitFailure(
+            "cannot use the record \(SafeText.line(name)): \(SafeText.line(fault.message)); without this file, each note file "
+                + "counts as never imported")
+    }
+}
+
+/// `syncfs`. The C library has the function, but the Swift module does not export it.
+private enum FileSystemSync {
+    private typealias Function = @convention(c) (Int32) -> Int32
+
+    private static let function = dlsym(nil, "syncfs").map { unsafeBitCast($0, to: Function.self) }
+
+    /// Writes everything in the file system of an open file to the disk. Returns 0 or an `errno`.
+    static func run(_ descriptor: Int32) -> Int32 {
+        guard let function else {
+            sync()
+            return 0
+        }
+        return function(descriptor) == 0 ? 0 : errno
+    }
+}

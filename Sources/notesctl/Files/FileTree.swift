@@ -1,0 +1,174 @@
+import Glibc
+
+/// Reads and writes files below a directory and nowhere else: no component of a path may be a
+/// symbolic link, and each file appears atomically.
+struct FileTree {
+    private let root: Int32
+
+    /// - Precondition: the descriptor stays open as long as the tree is used.
+    init(_ directory: borrowing Descriptor) {
+        root = directory.number
+    }
+
+    /// What has a path.
+    enum Content: Equatable {
+        case nothing
+        /// A regular file with these bytes.
+        case bytes([UInt8])
+        /// A regular file of another size than expected, or anything else.
+        case other
+    }
+
+    /// Reads a file.
+    ///
+    /// - Parameter sizes: the sizes to expect; a file of another size is not read.
+    func content(of path: [UInt8], sizes: Set<Int>) throws(Descriptor.OpenError) -> Content {
+        let (folders, name) = try Self.parts(of: path)
+        do throws(Descriptor.OpenError) {
+            let folder = try open(folders, isMade: false)
+            return try Self.content(of: name, in: folder.number, sizes: sizes)
+        } catch {
+            if error.number == ENOENT { return .nothing }
+            throw error
+        }
+    }
+
+    /// Writes a file and creates missing directories.
+    ///
+    /// - Parameters:
+    ///   - path: relative to the directory.
+    ///   - expected: what has the path now; nil to replace whatever it is.
+    ///   - serial: makes the temporary file's name unique within this process.
+    /// - Returns: whether the file was written; false if the path has something else than expected.
+    @discardableResult
+    func write(
+        _ bytes: [UInt8], to path: [UInt8], over expected: Content? = nil, serial: Int
+    ) throws(Descriptor.OpenError) -> Bool {
+        let (folders, name) = try Self.parts(of: path)
+        let folder = try open(folders, isMade: true)
+        let temporary = Self.temporary(serial)
+        do {
+            let file = try Descriptor.open(
+                temporary, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
+            try file.writeAll(bytes)
+            let isWritten = try Self.name(temporary, name, in: folder.number, over: expected)
+            if !isWritten { Self.unlink(temporary, in: folder.number) }
+            return isWritten
+        } catch {
+            Self.unlink(temporary, in: folder.number)
+            throw error
+        }
+    }
+
+    /// Removes a file that has the expected content.
+    ///
+    /// - Parameters:
+    ///   - bytes: the size of the file.
+    ///   - isExpected: whether the file may be removed, from its bytes.
+    /// - Returns: whether the path is free now.
+    func remove(
+        _ path: [UInt8], bytes: Int, serial: Int, if isExpected: ([UInt8]) -> Bool
+    ) throws(Descriptor.OpenError) -> Bool {
+        func mayGo(_ content: Content) -> Bool {
+            if case .bytes(let text) = content { isExpected(text) } else { false }
+        }
+        let content = try content(of: path, sizes: [bytes])
+        if content == .nothing { return true }
+        guard mayGo(content) else { return false }
+        let (folders, name) = try Self.parts(of: path)
+        let folder = try open(folders, isMade: false)
+        // A program may have written the file since. So the file loses its name first.
+        let temporary = Self.temporary(serial)
+        let number = Renaming.replace(name, over: temporary, in: folder.number)
+        guard number == 0 else { throw Descriptor.OpenError(number: number) }
+        guard mayGo(try Self.content(of: temporary, in: folder.number, sizes: [bytes])) else {
+            let number = Renaming.move(temporary, to: name, in: folder.number)
+            guard number == 0 else { throw Descriptor.OpenError(number: number) }
+            return false
+        }
+        Self.unlink(temporary, in: folder.number)
+        return true
+    }
+
+    // MARK: -
+
+    private static func temporary(_ serial: Int) -> [UInt8] {
+        Array(".notesctl-\(getpid())-\(serial).tmp".utf8)
+    }
+
+    private static func unlink(_ name: [UInt8], in folder: Int32) {
+        _ = name.withCPath { unlinkat(folder, $0, 0) }
+    }
+
+    private static func parts(
+        of path: [UInt8]
+    ) throws(Descriptor.OpenError) -> (folders: ArraySlice<[UInt8]>, name: [UInt8]) {
+        let parts = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+        guard let name = parts.last else { throw Descriptor.OpenError(number: EINVAL) }
+        return (parts.dropLast(), name)
+    }
+
+    /// Opens the folder of a file.
+    ///
+    /// - Parameter isMade: whether missing folders are created.
+    private func open(_ folders: ArraySlice<[UInt8]>, isMade: Bool) throws(Descriptor.OpenError) -> Descriptor {
+        var folder = try Descriptor.open(Array(".".utf8), in: root, O_RDONLY | O_DIRECTORY)
+        for part in folders {
+            if isMade, part.withCPath({ mkdirat(folder.number, $0, 0o777) }) != 0, errno != EEXIST {
+                throw Descriptor.OpenError(number: errno)
+            }
+            folder = try Descriptor.open(part, in: folder.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        }
+        return folder
+    }
+
+    private static func content(
+        of name: [UInt8], in folder: Int32, sizes: Set<Int>
+    ) throws(Descriptor.OpenError) -> Content {
+        do throws(Descriptor.OpenError) {
+            // A pipe must not block.
+            let file = try Descriptor.open(name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+            var status = stat()
+            guard fstat(file.number, &status) == 0 else { throw Descriptor.OpenError(number: errno) }
+            guard status.st_mode & S_IFMT == S_IFREG, sizes.contains(Int(status.st_size)) else { return .other }
+            return .bytes(try file.readAll())
+        } catch {
+            if error.number == ENOENT { return .nothing }
+            if error.number == ELOOP || error.number == ENXIO { return .other }
+            throw error
+        }
+    }
+
+    /// Gives a new file its name.
+    ///
+    /// - Returns: false, with nothing changed, if the name has something else than expected.
+    private static func name(
+        _ temporary: [UInt8], _ name: [UInt8], in folder: Int32, over expected: Content?
+    ) throws(Descriptor.OpenError) -> Bool {
+        var number: Int32
+        switch expected {
+        case .nothing?:
+            number = Renaming.move(temporary, to: name, in: folder)
+            if number == EEXIST { return false }
+        case .bytes(let bytes)?:
+            number = Renaming.exchange(temporary, name, in: folder)
+            if number == ENOENT {
+                number = Renaming.replace(temporary, over: name, in: folder)
+            } else if number == 0 {
+                // A program may have written the file between the comparison and the exchange.
+                if try content(of: temporary, in: folder, sizes: [bytes.count]) == .bytes(bytes) {
+                    unlink(temporary, in: folder)
+                    return true
+                }
+                number = Renaming.exchange(temporary, name, in: folder)
+                if number == 0 { return false }
+            }
+        case .other?: return false
+        case nil: number = Renaming.replace(temporary, over: name, in: folder)
+        }
+        // A file system without these operations gets the plain one, right after the comparison.
+        if Renaming.isUnsupported(number) { number = Renaming.replace(temporary, over: name, in: folder) }
+        guard number == 0 else { throw Descriptor.OpenError(number: number) }
+        return true
+    }
+}

@@ -1,0 +1,155 @@
+import Causality
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// The result for one file: what became of the note, or why the file was skipped.
+struct ImportResult: Sendable {
+    enum Outcome: Equatable {
+        case created, saved, merged, conflicted, unchanged
+        /// The file is unchanged, and its note is deleted and stays so.
+        case deleted
+        /// Skipped, with the reason.
+        case left(String)
+    }
+
+    let outcome: Outcome
+    /// The note; nil if the file was skipped, or if a dry run would create it.
+    var id: NoteID?
+    /// The new record of the file; nil if the old one stays.
+    var record: FileRecord?
+
+    static func left(_ reason: String) -> ImportResult { ImportResult(outcome: .left(reason)) }
+
+    /// A result with a note that has the file's text at a version.
+    init(_ outcome: Outcome, showing text: [UInt8], _ id: NoteID, _ version: Version) {
+        self.init(outcome: outcome, id: id, record: FileRecord(note: id, version: version, showing: text))
+    }
+
+    init(outcome: Outcome, id: NoteID? = nil, record: FileRecord? = nil) {
+        (self.outcome, self.id, self.record) = (outcome, id, record)
+    }
+}
+
+/// Imports files; any number at the same time.
+struct Importer: Sendable {
+    let client: any NotesAPI
+    /// Descriptor of the directory, owned by the caller.
+    let directory: Int32
+    /// The real path of the directory.
+    let place: [UInt8]
+    /// Size limit of a note, in bytes.
+    let bytesMax: Int
+    let notes: ImportedNotes
+    let records: [[UInt8]: FileRecord]
+    /// Whether a file without a record replaces the text of the note of its name.
+    let isReplacing: Bool
+    /// Whether to write nothing.
+    let isDry: Bool
+
+    /// Imports one file.
+    ///
+    /// - Throws: an error that ends the whole import, such as a lost connection or a full disk.
+    func take(_ file: ImportPlan.File) async throws -> ImportResult {
+        let text: [UInt8]
+        do {
+            text = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
+        } catch {
+            return .left("cannot be read: \(error.text)")
+        }
+        if text.count > bytesMax { return .left("has \(text.count) bytes; the limit for a note is \(bytesMax)") }
+        if let fault = TextInput.fault(in: text) { return .left(fault) }
+        do {
+            return try await carryOut(notes.step(for: file, text: text, record: records[file.path]), file, text)
+        } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
+            return .left(error.message)
+        } catch {
+            throw explained(error, "cannot import \(file.path.pathForPeople)")
+        }
+    }
+
+    private func carryOut(_ step: ImportedNotes.Step, _ file: ImportPlan.File, _ text: [UInt8]) async throws -> ImportResult {
+        switch step {
+        case .leave(let id): return ImportResult(outcome: .unchanged, id: id)
+        case .findOut(let id):
+            // The store does not know the note if somebody restored an older copy of the store.
+            guard let note = try await note(id) else {
+                return try await carryOut(notes.step(withoutRecord: file), file, text)
+            }
+            return ImportResult(outcome: note.head.isDeleted ? .deleted : .unchanged, id: id)
+        case .save(let record): return try await save(file, text, on: record)
+        case .compare(let head):
+            return try await compare(
+                head, text,
+                otherwise: "a note of this name has another text; --replace takes the file's text, --into PREFIX puts the "
+                    + "files elsewhere")
+        case .create:
+            if isDry { return ImportResult(outcome: .created) }
+            let id = client.noteID(at: Clock.now())
+            let made = try await client.create(text: text, name: file.name.bytes, id: id).note.head
+            return ImportResult(.created, showing: text, made.id, made.version)
+        }
+    }
+
+    /// Saves a changed file, based on the version that it showed.
+    private func save(_ file: ImportPlan.File, _ text: [UInt8], on record: FileRecord) async throws -> ImportResult {
+        do {
+            if isDry {
+                _ = try await client.note(.id(record.note), at: record.version)
+                return ImportResult(outcome: .saved, id: record.note)
+            }
+            let outcome = try await client.save(
+                record.note, base: record.version, text: text, op: op(for: file, text, on: record))
+            return ImportResult(Self.outcome(outcome), showing: text, record.note, outcome.version)
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            return try await carryOut(notes.step(withoutRecord: file), file, text)
+        } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
+            let step = notes.step(withoutRecord: file, note: record.note)
+            guard case .compare(let head) = step else { return try await carryOut(step, file, text) }
+            return try await compare(
+                head, text,
+                otherwise: "has changes, and the store no longer has the version that they are based on; --replace takes the "
+                    + "file's text")
+        }
+    }
+
+    /// Compares a file with a note that it has no base for.
+    ///
+    /// - Parameter reason: why the file is skipped if the texts differ.
+    private func compare(_ head: Head, _ text: [UInt8], otherwise reason: String) async throws -> ImportResult {
+        if head.bytes == text.count, let note = try await note(head.id), !note.head.isDeleted, note.text == text {
+            return ImportResult(.unchanged, showing: text, head.id, note.head.version)
+        }
+        guard isReplacing else { return .left(reason) }
+        if isDry { return ImportResult(outcome: .saved, id: head.id) }
+        let outcome = try await client.save(head.id, base: head.version, text: text)
+        return ImportResult(Self.outcome(outcome), showing: text, head.id, outcome.version)
+    }
+
+    private func note(_ id: NoteID) async throws -> NoteObject? {
+        do {
+            return try await client.note(.id(id))
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            return nil
+        }
+    }
+
+    /// The name of a save. The same save has the same name when an interrupted import is repeated,
+    /// so that it makes no second revision.
+    private func op(for file: ImportPlan.File, _ text: [UInt8], on record: FileRecord) -> ByteString {
+        let parts = [place, file.path, record.note.bytes, Array(record.version.description.utf8), SHA256.hash(of: text)]
+        let digits = Array("0123456789abcdef".utf8)
+        let hash = SHA256.hash(of: Array(parts.joined(separator: [0])))
+        return ByteString(validUTF8: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    private static func outcome(_ result: OutcomeResult) -> ImportResult.Outcome {
+        switch result.outcome {
+        case .unchanged: .unchanged
+        case .saved: .saved
+        case .merged: .merged
+        case .conflicted: .conflicted
+        }
+    }
+}

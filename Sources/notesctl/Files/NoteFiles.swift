@@ -1,0 +1,135 @@
+import Glibc
+import NotesModel
+
+/// Finds the files below a directory that may be notes. Does not follow symbolic links.
+struct NoteFiles {
+    /// Which files to look at.
+    struct Selection {
+        /// Whether names that begin with a dot and folders named `node_modules` are looked at.
+        var isWithHidden = false
+        /// Patterns of `fnmatch` for what to leave out. A pattern without `/` applies to the name of a
+        /// file or folder, any other to its path below the directory.
+        var excluded: [String] = []
+
+        func excludes(_ name: [UInt8], at path: [UInt8]) -> Bool {
+            excluded.contains { pattern in
+                let isPath = pattern.utf8.contains(UInt8(ascii: "/"))
+                let pattern = Array(pattern.utf8).trimmed(of: UInt8(ascii: "/"))
+                return pattern.withCPath { pattern in
+                    (isPath ? path : name).withCPath { fnmatch(pattern, $0, isPath ? FNM_PATHNAME : 0) == 0 }
+                }
+            }
+        }
+    }
+
+    struct Found {
+        /// Paths relative to the directory, sorted.
+        var paths: [[UInt8]] = []
+        /// Directories that could not be read, with the reason.
+        var unreadable: [(path: [UInt8], reason: String)] = []
+        /// What else is there.
+        var others = OtherFiles()
+    }
+
+    static func below(_ directory: borrowing Descriptor, _ selection: Selection = Selection()) -> Found {
+        var found = Found()
+        // A list of directories to read instead of recursion, so that no tree is too deep.
+        var pending: [[UInt8]] = [[]]
+        while let path = pending.popLast() {
+            do throws(Descriptor.OpenError) {
+                let folder = try Descriptor.open(
+                    path.isEmpty ? Array(".".utf8) : path, in: directory.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+                try read(folder, at: path, selection, into: &found, &pending)
+            } catch {
+                found.unreadable.append((path, error.text))
+            }
+        }
+        found.paths.sort { $0.lexicographicallyPrecedes($1) }
+        return found
+    }
+
+    private static func read(
+        _ folder: borrowing Descriptor, at path: [UInt8], _ selection: Selection, into found: inout Found,
+        _ pending: inout [[UInt8]]
+    ) throws(Descriptor.OpenError) {
+        guard let stream = fdopendir(dup(folder.number)) else { throw Descriptor.OpenError(number: errno) }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
+            var status = stat()
+            guard name.withCPath({ fstatat(folder.number, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else { continue }
+            let below = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
+            let kind = status.st_mode & S_IFMT
+            if !selection.isWithHidden, isHidden(name, isFolder: kind == S_IFDIR) {
+                found.others.hidden += 1
+                continue
+            }
+            if selection.excludes(name, at: below) {
+                found.others.excluded += 1
+                continue
+            }
+            switch kind {
+            case S_IFDIR: pending.append(below)
+            case S_IFREG where NoteFileName.noteName(ofPath: name) != nil: found.paths.append(below)
+            case S_IFREG: found.others.count(file: name)
+            case S_IFLNK: found.others.links += 1
+            default: found.others.special += 1
+            }
+        }
+    }
+
+    private static func isHidden(_ name: [UInt8], isFolder: Bool) -> Bool {
+        isFolder
+            ? name.first == UInt8(ascii: ".") || name.elementsEqual("node_modules".utf8) : NoteFileName.isHidden(name)
+    }
+}
+
+/// The numbers of files and folders that an import does not take, by kind.
+struct OtherFiles {
+    /// Hidden files, and hidden folders without what is in them.
+    var hidden = 0
+    /// Files and folders that the user excluded.
+    var excluded = 0
+    var links = 0
+    /// Pipes, sockets and devices.
+    var special = 0
+    /// Files by the ending of their name, in lower case; "" for none.
+    private(set) var byEnding: [String: Int] = [:]
+
+    /// Most endings in the summary; the files with others are counted together.
+    private static let endingsMax = 8
+
+    /// Counts a file that is no note.
+    mutating func count(file name: [UInt8]) {
+        let start = name.dropFirst().lastIndex(of: UInt8(ascii: "."))
+        byEnding[start.map { String(decoding: name[$0...], as: UTF8.self).lowercased() } ?? "", default: 0] += 1
+    }
+
+    /// The counts in one line, such as `not notes: 64 .png, 2 symbolic links; hidden: 3`; nil if there
+    /// is nothing.
+    var summary: String? {
+        let sorted = byEnding.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        var kinds = sorted.prefix(Self.endingsMax).map { ending, count in
+            ending.isEmpty ? "\(count) without an ending" : "\(count) \(SafeText.line(ending))"
+        }
+        let rest = sorted.dropFirst(Self.endingsMax).reduce(0) { $0 + $1.value }
+        if rest > 0 { kinds.append("\(rest) with other endings") }
+        if links > 0 { kinds.append(links == 1 ? "1 symbolic link" : "\(links) symbolic links") }
+        if special > 0 { kinds.append(special == 1 ? "1 special file" : "\(special) special files") }
+        var parts = kinds.isEmpty ? [] : ["not notes: " + kinds.joined(separator: ", ")]
+        if hidden > 0 { parts.append("hidden: \(hidden)") }
+        if excluded > 0 { parts.append("excluded: \(excluded)") }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
+
+extension [UInt8] {
+    /// The bytes without one byte at either end.
+    fileprivate func trimmed(of byte: UInt8) -> [UInt8] {
+        var rest = self[...]
+        while rest.first == byte { rest.removeFirst() }
+        while rest.last == byte { rest.removeLast() }
+        return Array(rest)
+    }
+}

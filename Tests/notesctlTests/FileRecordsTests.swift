@@ -1,0 +1,118 @@
+import Causality
+import Glibc
+import NotesModel
+import NotesSQL
+import TestKit
+import Testing
+
+@testable import notesctl
+
+/// Tests of the record of files, and of what import and export do because of it.
+struct FileRecordsTests {
+    private let id = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
+    private let version = Version(Dot(ReplicaID(bits: 7), 3))
+    private let place = FileRecords.Place(directory: Array("/notes".utf8), store: ReplicaID(bits: 1))
+
+    private func head(_ name: String?, _ number: UInt64 = 1) -> Head {
+        Head(
+            id: NoteID(at: Timestamp(milliseconds: 0), random: (0, number)), name: name.flatMap { try? NoteName(ByteString($0)) },
+            version: version, vector: VersionVector(), title: "", tags: [], created: Timestamp(milliseconds: 0),
+            modified: Timestamp(milliseconds: 0), author: Author(user: "ada", label: nil), bytes: 0, isDeleted: false)
+    }
+
+    private func record(_ text: String) -> FileRecord {
+        FileRecord(note: id, version: version, showing: Array(text.utf8))
+    }
+
+    private func file(_ path: String) throws -> ImportPlan.File {
+        try #require(ImportPlan(paths: [Array(path.utf8)]).taken.first)
+    }
+
+    /// Runs a body with the path of an empty database.
+    private func withDatabase(_ body: (String) throws -> Void) throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        try DatabaseFile.make(directory.path + "/files.sqlite3")
+        try body(directory.path + "/files.sqlite3")
+    }
+
+    @Test func records_outlastTheConnection_andBelongToOnePlace() throws {
+        try withDatabase { path in
+            let records = try FileRecords(path: path, place, boot: [1])
+            try records.record(Array("a.md".utf8), record("one"))
+            try records.record(Array("b.md".utf8), record("b"))
+            try records.record(Array("a.md".utf8), record("two"))
+            try records.forget(Array("b.md".utf8))
+            #expect(try FileRecords(path: path, place, boot: [1]).files == [Array("a.md".utf8): record("two")])
+            var others = [place, place]
+            others[0].prefix = Array("help/".utf8)
+            others[1] = FileRecords.Place(directory: place.directory, store: ReplicaID(bits: 2))
+            for other in others { #expect(try FileRecords(path: path, other, boot: [1]).files.isEmpty) }
+        }
+    }
+
+    /// After a power failure, a file may be older than its record.
+    @Test func recordOfAnotherBoot_counts_onlyIfItWasSettled() throws {
+        try withDatabase { path in
+            let root = try Descriptor.open(Array("/tmp".utf8), O_RDONLY | O_DIRECTORY)
+            let records = try FileRecords(path: path, place, boot: [1])
+            try records.record(Array("a.md".utf8), record("one"))
+            #expect(try FileRecords(path: path, place, boot: [2]).files.isEmpty)
+            // A later run of the same boot settles what an interrupted run left.
+            try FileRecords(path: path, place, boot: [1]).settle(root.number)
+            #expect(try FileRecords(path: path, place, boot: [2]).files.count == 1)
+        }
+    }
+
+    @Test func importStep_followsFromRecordAndNotes() throws {
+        let notes = ImportedNotes([head("a")])
+        let text = Array("one".utf8)
+        #expect(notes.step(for: try file("a.md"), text: text, record: record("one")) == .leave(id))
+        #expect(notes.step(for: try file("a.md"), text: text, record: record("two")) == .save(record("two")))
+        // The record says which note it is, whatever its name.
+        #expect(notes.step(for: try file("b.md"), text: text, record: record("one")) == .leave(id))
+        #expect(ImportedNotes([]).step(for: try file("a.md"), text: text, record: record("one")) == .findOut(id))
+        #expect(notes.step(for: try file("a.md"), text: text, record: nil) == .compare(head("a")))
+        #expect(notes.step(for: try file("b.md"), text: text, record: nil) == .create)
+        #expect(notes.step(withoutRecord: try file("b.md"), note: id) == .compare(head("a")))
+    }
+
+    @Test func fileOfID_isNoteWithoutName_andNoOther() throws {
+        let file = try file("\(id).md")
+        #expect(ImportedNotes([head(nil)]).step(withoutRecord: file) == .compare(head(nil)))
+        #expect(ImportedNotes([head("a")]).step(withoutRecord: file) == .create)
+        #expect(ImportedNotes([head(nil)], isWithNameless: false).step(withoutRecord: file) == .create)
+    }
+
+    @Test func exportReplaces_onlyWhatIsRecorded() {
+        let bytes = FileTree.Content.bytes(Array("one".utf8))
+        #expect(Exporter.obstacle(.nothing, nil) == nil)
+        #expect(Exporter.obstacle(bytes, record("one")) == nil)
+        #expect(Exporter.obstacle(bytes, record("two"))?.contains("no import has taken") == true)
+        #expect(Exporter.obstacle(bytes, nil)?.contains("no record") == true)
+        #expect(Exporter.obstacle(.other, record("one")) != nil)
+    }
+
+    @Test func fileTree_writesAndRemoves_onlyOverWhatIsExpected() throws {
+        let place = try TemporaryDirectory()
+        defer { withExtendedLifetime(place) {} }
+        let root = try Descriptor.open(Array(place.path.utf8), O_RDONLY | O_DIRECTORY)
+        let tree = FileTree(root)
+        let (path, one, two) = (Array("d/a.md".utf8), Array("one".utf8), Array("two".utf8))
+        func content() throws -> FileTree.Content { try tree.content(of: path, sizes: [3]) }
+        #expect(try content() == .nothing)
+        #expect(try tree.write(one, to: path, over: .nothing, serial: 1))
+        #expect(try !tree.write(two, to: path, over: .nothing, serial: 2))
+        #expect(try !tree.write(one, to: path, over: .bytes(two), serial: 3))
+        #expect(try content() == .bytes(one))
+        #expect(try tree.write(two, to: path, over: .bytes(one), serial: 4))
+        #expect(try content() == .bytes(two))
+        #expect(try tree.content(of: path, sizes: [4]) == .other)
+        #expect(try !tree.remove(path, bytes: 3, serial: 5) { $0 == one })
+        #expect(try content() == .bytes(two))
+        #expect(try tree.remove(path, bytes: 3, serial: 6) { $0 == two })
+        #expect(try content() == .nothing)
+        let names = NoteFiles.below(root, NoteFiles.Selection(isWithHidden: true))
+        #expect(names.paths.isEmpty && names.others.summary == nil, "no temporary file is left")
+    }
+}
