@@ -31,7 +31,8 @@ import TextMerge
 
     @Test func revision_mayReachEachLimit() {
         func fault(
-            parents: Int = 0, resolves: Int = 0, edits: Int = 0, user: Int = 1, label: Int? = nil, reserved: Int = 0
+            parents: Int = 0, resolves: Int = 0, edits: Int = 0, user: Int = 1, label: Int? = nil, mark: Mark? = nil,
+            reserved: Int = 0
         ) -> QuarantineReason? {
             func text(_ count: Int) -> ByteString { ByteString(String(repeating: "u", count: count)) }
             let edit = Edit(start: 0, end: 0, replacement: [])
@@ -39,7 +40,7 @@ import TextMerge
                 in: Revision(
                     note: noteID(1), dot: dot("A1"), parents: Version((0..<parents).map { Dot(replica("B"), UInt64($0 + 1)) }),
                     edits: Array(repeating: edit, count: edits), origin: .found,
-                    resolves: (0..<resolves).map { ConflictID(high: 0, low: UInt64($0)) },
+                    resolves: (0..<resolves).map { ConflictID(high: 0, low: UInt64($0)) }, mark: mark,
                     author: Author(user: text(user), label: label.map(text)), time: Timestamp(milliseconds: 0),
                     reserved: [UInt8](repeating: 0, count: reserved)))
         }
@@ -49,7 +50,33 @@ import TextMerge
         #expect(fault(edits: rules.editsMax) == nil && fault(edits: rules.editsMax + 1) == .tooMany)
         #expect(fault(user: rules.authorBytesMax) == nil && fault(user: rules.authorBytesMax + 1) == .tooMany)
         #expect(fault(label: rules.authorBytesMax) == nil && fault(label: rules.authorBytesMax + 1) == .tooMany)
+        let covered = Mark(.carrier, covers: (0...rules.coversMax).map { Dot(replica("B"), UInt64($0 + 1)) })
+        #expect(fault(mark: covered) == .tooMany)
         #expect(fault(reserved: rules.reservedBytesMax) == nil && fault(reserved: rules.reservedBytesMax + 1) == .tooMany)
+    }
+
+    /// A revision with a mark stays in quarantine, whether or not its other fields fit.
+    @Test func markedRevision_isNotAdopted() {
+        func fault(
+            _ kind: Mark.Kind, covers: [Dot] = [], edits: [Edit] = [], origin: EditOrigin = .stated,
+            name: NameEdit = .unchanged, isTombstone: Bool = false, withdraws: [Dot] = []
+        ) -> QuarantineReason? {
+            AdoptionRules.fault(
+                in: Revision(
+                    note: noteID(1), dot: dot("A4"), parents: version("A3"), edits: edits, origin: origin, name: name,
+                    isTombstone: isTombstone, withdraws: withdraws, mark: Mark(kind, covers: covers), author: ada,
+                    time: Timestamp(milliseconds: 0)))
+        }
+        let edits = [Edit(start: 0, end: 0, replacement: bytes("x"))]
+        let floor = Mark.Kind.floor(dot("A1"), RevisionHash(bits: 1))
+        #expect(fault(.purge, name: .set(nil)) == .marked && fault(.purge, name: .set(nil), isTombstone: true) == .marked)
+        #expect(fault(.purge) == .markWrites && fault(.purge, edits: edits, name: .set(nil)) == .markWrites)
+        #expect(fault(.purge, name: .set(nil), withdraws: [dot("A2")]) == .markWrites)
+        #expect(
+            fault(floor) == .marked && fault(floor, name: .set(nil)) == .markWrites && fault(floor, edits: edits) == .markWrites)
+        #expect(fault(.carrier, covers: [dot("B1")], edits: edits, origin: .found) == .marked)
+        #expect(fault(.carrier, edits: edits, origin: .found) == .markWrites)
+        #expect(fault(.carrier, covers: [dot("B1")], edits: edits) == .markWrites)
     }
 
     /// Parentheses in sequence are not nested.

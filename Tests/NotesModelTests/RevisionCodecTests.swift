@@ -23,9 +23,23 @@ import TextMerge
             edits: edits, origin: random.chance(0.5) ? .found : .stated, name: random.pick(names),
             isTombstone: random.chance(0.2),
             resolves: (0..<random.below(3)).map { ConflictID(high: UInt64($0), low: random.next()) },
-            author: Author(user: "ada", label: random.chance(0.5) ? "a/b" : nil),
-            time: Timestamp(milliseconds: Int64(bitPattern: random.next())), reserved: random.chance(0.2) ? [1, 2, 3] : [])
-        return LinkedRevision(revision, parentHashes: revision.parents.dots.map { _ in RevisionHash(bits: random.next()) })
+            mark: mark(dots, &random), author: Author(user: "ada", label: random.chance(0.5) ? "a/b" : nil),
+            time: Timestamp(milliseconds: Int64(bitPattern: random.next())),
+            reserved: random.chance(0.2) ? [3, 1, 9, 200, 1, 0] : [])
+        return linked(revision) { RevisionHash(bits: random.next()) }
+    }
+
+    private func mark(_ dots: [Dot], _ random: inout SeededGenerator) -> Mark? {
+        guard random.chance(0.3) else { return nil }
+        let kinds: [Mark.Kind] = [.purge, .carrier, .floor(random.pick(dots), RevisionHash(bits: random.next()))]
+        return Mark(random.pick(kinds), covers: dots.filter { _ in random.chance(0.4) })
+    }
+
+    /// The hash of each parent; 0 in a purge.
+    private func linked(_ revision: Revision, hash: () -> RevisionHash) -> LinkedRevision {
+        LinkedRevision(
+            revision,
+            parentHashes: revision.parents.dots.map { _ in revision.mark?.kind == .purge ? RevisionHash(bits: 0) : hash() })
     }
 
     @Test func encodedRevision_roundTrips() {
@@ -82,7 +96,7 @@ import TextMerge
             note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),
             edits: [Edit(start: 2, end: 4, replacement: bytes("é")), Edit(start: 300, end: 300, replacement: bytes("x\n"))],
             origin: .found, name: .set(name("a/b")), resolves: [ConflictID(high: 1, low: 2)], author: ada,
-            time: Timestamp(milliseconds: -2), reserved: [9])
+            time: Timestamp(milliseconds: -2), reserved: [9, 1, 7])
         let hashes = [RevisionHash(bits: 0x0102_0304_0506_0708), RevisionHash(bits: .max)]
         let revision = LinkedRevision(content, parentHashes: hashes)
         #expect(
@@ -90,9 +104,41 @@ import TextMerge
                 02018bcfe5680070008000000000000005aaaaaaaaaaaaaaaa0202aaaaaaaaaaaaaaaa010102030405060708\
                 bbbbbbbbbbbbbbbb03ffffffffffffffff1d03612f6202020202c3a9a80200\
                 02780a010000000000000001000000000000000203616461\
-                0a6c6170746f702f76696d030109
+                0a6c6170746f702f76696d0303090107
                 """)
-        #expect(hex(RevisionCodec.hash(of: revision)) == "077aa0d9867fc153a971642ec9e185ecabf39c8db3638ffb35df53b91a1eb262")
+        #expect(hex(RevisionCodec.hash(of: revision)) == "03f9bdc998bfafbde02c0b3a605ea188cb6b300844022e2db1ceb4f97556599a")
+    }
+
+    @Test(arguments: [
+        (Mark.Kind.purge, "01", "0000000000000000"), (.carrier, "03", "0000000000000007"),
+        (.floor(dot("B9"), RevisionHash(bits: 5)), "02bbbbbbbbbbbbbbbb090000000000000005", "0000000000000007"),
+    ])
+    func mark_isFixed(kind: Mark.Kind, form: String, hash: String) {
+        let content = Revision(
+            note: noteID(5), dot: dot("A4"), parents: version("A3"), edits: [], origin: .stated, name: .set(nil),
+            mark: Mark(kind, covers: [dot("A2"), dot("B1")]), author: ada, time: Timestamp(milliseconds: 1))
+        let revision = linked(content) { RevisionHash(bits: 7) }
+        let encoded = RevisionCodec.canonicalBytes(of: revision)
+        #expect(
+            hex(encoded) == """
+                02018bcfe5680070008000000000000005aaaaaaaaaaaaaaaa0401aaaaaaaaaaaaaaaa03\(hash)540000\
+                \(form)02aaaaaaaaaaaaaaaa02bbbbbbbbbbbbbbbb01036164610a6c6170746f702f76696d0200
+                """)
+        #expect(RevisionCodec.revision(from: encoded) == revision)
+    }
+
+    /// A list of tagged fields has one form: ascending tags, from 1.
+    @Test(
+        arguments: [
+            ([], true), ([1, 0], true), ([1, 1, 2, 2, 0], true), ([0, 0], false), ([2, 0, 1, 0], false), ([1, 0, 1, 0], false),
+            ([1], false), ([1, 2, 0], false), ([0x81, 0, 0], false),
+        ] as [([UInt8], Bool)])
+    func reservedBytes_areTaggedFields(reserved: [UInt8], isValid: Bool) {
+        let content = Revision(
+            note: noteID(5), dot: dot("A1"), parents: .nothing, edits: [], origin: .stated, author: ada,
+            time: Timestamp(milliseconds: 1), reserved: reserved)
+        let encoded = RevisionCodec.canonicalBytes(of: LinkedRevision(content, parentHashes: []))
+        #expect((RevisionCodec.revision(from: encoded) != nil) == isValid)
     }
 
     @Test func withdrawal_hasItsNamesSorted() {

@@ -71,4 +71,41 @@ import Testing
         #expect(shown(root, saved("B1", base + "\n- eggs"), saved("C1", base + "\n- tea")) == base + "\n- eggs\n- tea")
         #expect(shown(root, saved("B1", base + "\n"), saved("C1", base + "\n")) == base + "\n")
     }
+
+    /// Of an unterminated text, two writers remove another one of the last lines each. The range of
+    /// their conflict is a whole line, so any side can be put in its place.
+    @Test func conflictAtTheEndOfAnUnterminatedText_hasAWholeLine() throws {
+        let events = [
+            Event.saved("A1", on: "", from: "", to: "C\nB\nA"), .saved("A2", on: "A1", from: "C\nB\nA", to: "C\nB"),
+            .saved("B1", on: "A1", from: "C\nB\nA", to: "C\nA"),
+        ]
+        var view = View(naming: .cheap)
+        view.append(contentsOf: events)
+        #expect(string(view.text) == "C")
+        let conflict = try #require(view.conflicts.first)
+        #expect(conflict.range == 0..<1 && view.texts(of: conflict)?.sides.map(string) == ["C\nB", "C\nA"])
+        let history = CheckedHistory(events)
+        history.check(&view, holds: history.dots, "")
+        // A write in that line settles it.
+        view.append(.saved("A3", on: "A2 B1", from: "C", to: "D"))
+        #expect(view.conflicts.isEmpty)
+    }
+
+    /// An undo can hide the LF of an empty last line. One writer writes into that line, another one
+    /// replaces the lines before it.
+    @Test func emptyLastLineThatAnUndoHides_gluesNothing() {
+        let root = Event.saved("A1", on: "", from: "", to: "b\n\n")
+        let events = [
+            root, .deleted("A2", on: "A1"), .saved("A3", on: "A2", from: "", to: "b"), .deleted("A4", on: "A3"),
+            .saved("A5", on: "A4", from: "", to: "c"),
+            Event(dot: dot("A6"), parents: seen("A4"), edits: [], origin: .stated, withdraws: [dot("A3")]),
+        ]
+        var view = View()
+        view.append(contentsOf: events)
+        let base = string(view.text)
+        #expect(base == "c\nb\n")
+        let save = Event.saved("B1", on: "A5 A6", from: base, to: base + "}")
+        view.append(contentsOf: [save, .stated("C1", on: "A5 A6", Edit(0, base.utf8.count, "c\n"))])
+        #expect(string(view.text) == "c\n}\n")
+    }
 }

@@ -36,9 +36,9 @@ import Testing
             #expect(conflict.sides.allSatisfy { side in conflict.sides.allSatisfy { walk.pasts[$0]?.contains(side) == false } })
             #expect(Set(conflict.sides).isSubset(of: conflict.members.map(\.dot)), "seed \(seed)")
             #expect(conflict.range.upperBound <= text.count, "seed \(seed)")
-            for end in [conflict.range.lowerBound, conflict.range.upperBound] where end > 0 && end < text.count {
-                #expect(text[end - 1] == UInt8(ascii: "\n"), "seed \(seed)")
-            }
+            let (start, end) = (conflict.range.lowerBound, conflict.range.upperBound)
+            #expect(start == 0 || text[start - 1] == UInt8(ascii: "\n"), "seed \(seed)")
+            #expect(end == 0 || end == text.count || text[end - 1] == UInt8(ascii: "\n"), "seed \(seed)")
         }
         #expect(Set(conflicts.map(\.id)).count == conflicts.count, "components of one kind share no member; seed \(seed)")
     }

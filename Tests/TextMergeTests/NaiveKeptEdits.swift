@@ -33,6 +33,11 @@ struct NaiveKeptEdits {
             }
             ways.removeAll { !$0.isEmpty && !Self.isWholeLines($0[0], in: kept) }
         }
+        // The hidden LF of an empty last line ends no line of the write.
+        let isLastLineEmpty = isShort && (shown.last ?? lf) == lf
+        if isLastLineEmpty, touchesEnd, !isUnterminated, last.replacement.last == lf {
+            ways.append([Edit(start: last.start, end: end, replacement: last.replacement)])
+        }
         ways += [
             [last],
             [Edit(start: last.start, end: last.end, replacement: Array(last.replacement.dropLast()))],

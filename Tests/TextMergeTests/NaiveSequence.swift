@@ -102,7 +102,7 @@ struct NaiveSequence {
     /// side may show them, and putting that side in place of the range has to bring them back.
     func items(_ members: Set<ConflictMember>, in shown: NaiveShown) -> ClosedRange<Int> {
         let own = own(members)
-        let inRange = shown.places[range(members, in: shown)]
+        let inRange = shown.places[shown.widened(range(members, in: shown))]
         return min(own.lowerBound, inRange.first ?? own.lowerBound)...max(own.upperBound, inRange.last ?? own.upperBound)
     }
 }
@@ -131,9 +131,17 @@ struct NaiveShown {
     /// The length of the version's text.
     var length: Int { text.count - (isShort ? 1 : 0) }
 
+    /// A range of the kept sequence; an empty one that follows a hidden last LF is widened to the last
+    /// line, because in the text it would be inside that line.
+    func widened(_ range: Range<Int>) -> Range<Int> {
+        guard isShort, range.lowerBound == text.count else { return range }
+        return (text.dropLast().lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1..<text.count
+    }
+
     /// A range of the kept sequence as one of the text.
     func clamped(_ range: Range<Int>) -> Range<Int> {
-        min(range.lowerBound, length)..<min(range.upperBound, length)
+        let range = widened(range)
+        return min(range.lowerBound, length)..<min(range.upperBound, length)
     }
 
     func count(before place: Int) -> Int { isShown[..<place].count { $0 } }

@@ -27,18 +27,20 @@ package struct Revision: Hashable, Sendable {
     /// The revisions that the write withdrew (undid), sorted; empty for any other write. All of
     /// them are in the past of the revision. A withdrawal has no edits and resolves nothing.
     package let withdraws: [Dot]
+    /// What the revision states about other revisions of the note as a whole; nil for every write.
+    package let mark: Mark?
     /// The user and label that made the write.
     package let author: Author
     /// The wall-clock time of the write, for display only.
     package let time: Timestamp
-    /// Bytes for later versions of the format. A daemon that does not understand them stores and
-    /// forwards them.
+    /// Further fields, which describe the revision (`TaggedFields`). A daemon stores and forwards those
+    /// that it does not know.
     package let reserved: [UInt8]
 
     package init(
         note: NoteID, dot: Dot, parents: Version, edits: [Edit], origin: EditOrigin, name: NameEdit = .unchanged,
-        isTombstone: Bool = false, resolves: [ConflictID] = [], withdraws: [Dot] = [], author: Author, time: Timestamp,
-        reserved: [UInt8] = []
+        isTombstone: Bool = false, resolves: [ConflictID] = [], withdraws: [Dot] = [], mark: Mark? = nil, author: Author,
+        time: Timestamp, reserved: [UInt8] = []
     ) {
         self.note = note
         self.dot = dot
@@ -49,6 +51,7 @@ package struct Revision: Hashable, Sendable {
         self.isTombstone = isTombstone
         self.resolves = resolves
         self.withdraws = withdraws
+        self.mark = mark
         self.author = author
         self.time = time
         self.reserved = reserved
@@ -66,7 +69,7 @@ extension Revision {
     package var compacted: Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: [], origin: origin, name: name, isTombstone: isTombstone,
-            resolves: resolves, withdraws: withdraws, author: author, time: time, reserved: reserved)
+            resolves: resolves, withdraws: withdraws, mark: mark, author: author, time: time, reserved: reserved)
     }
 }
 

@@ -4,21 +4,25 @@ import TextMerge
 /// The canonical encoding of a revision: exactly one sequence of bytes for each content, on every
 /// replica.
 ///
-/// The fields of form 2, in order. Numbers are unsigned LEB128 in their shortest form, a *word* is
+/// Form 2 is final: a change needs a new form. The fields, in order. Numbers are unsigned LEB128 in their shortest form, a *word* is
 /// 8 bytes big-endian, and *bytes* have their count before them.
 ///
 ///     form       1 byte
 ///     note       2 words
 ///     dot        word (replica), number (counter)
-///     parents    count, then each dot and the word of its hash, sorted
-///     flags      1 byte
+///     parents    count, then each dot and the word of its hash, sorted; the word is 0 in a purge,
+///                whose parents are erased
+///     flags      1 byte; the bit 128 is 0 until a later form has a second byte
 ///     name       bytes, if the flags say that the write sets a name other than null
 ///     edits      count, then each: gap since the previous edit's end, bytes removed, replacement
 ///     resolves   count, then 2 words each
 ///     withdraws  count, then each dot, sorted, if the flags say that there are any
+///     mark       if the flags say that there is one: 1 byte for the kind (1 purge, 2 floor, 3 carrier);
+///                for a floor its dot and the word of its hash; then what it covers: count, then each
+///                dot, sorted
 ///     author     user (bytes), label (bytes, if the flags say that there is one)
 ///     time       number, zigzag
-///     reserved   bytes
+///     reserved   bytes: empty or `TaggedFields`
 package enum RevisionCodec {
     /// The number of the form that this program writes and reads.
     package static let form: UInt8 = 2
@@ -31,7 +35,8 @@ package enum RevisionCodec {
         static let hasName = Flags(rawValue: 8)
         static let hasLabel = Flags(rawValue: 16)
         static let withdraws = Flags(rawValue: 32)
-        static let all: Flags = [.found, .tombstone, .setsName, .hasName, .hasLabel, .withdraws]
+        static let marked = Flags(rawValue: 64)
+        static let all: Flags = [.found, .tombstone, .setsName, .hasName, .hasLabel, .withdraws, .marked]
     }
 
     /// Encodes a revision.
@@ -48,7 +53,7 @@ package enum RevisionCodec {
         writer.number(UInt64(revision.parents.dots.count))
         for (parent, hash) in zip(revision.parents.dots, linked.parentHashes) {
             write(parent, to: &writer)
-            writer.word(hash.bits)
+            writer.word(revision.mark?.kind == .purge ? 0 : hash.bits)
         }
         writer.byte(flags(of: revision).rawValue)
         if case .set(let name?) = revision.name { writer.counted(name.bytes.utf8) }
@@ -62,6 +67,7 @@ package enum RevisionCodec {
             writer.number(UInt64(revision.withdraws.count))
             for dot in revision.withdraws { write(dot, to: &writer) }
         }
+        if let mark = revision.mark { write(mark, to: &writer) }
         writer.counted(revision.author.user.utf8)
         if let label = revision.author.label { writer.counted(label.utf8) }
         writer.signed(revision.time.milliseconds)
@@ -93,12 +99,26 @@ package enum RevisionCodec {
         }
         if revision.author.label != nil { flags.insert(.hasLabel) }
         if revision.isWithdrawal { flags.insert(.withdraws) }
+        if revision.mark != nil { flags.insert(.marked) }
         return flags
     }
 
     private static func write(_ dot: Dot, to writer: inout ByteWriter) {
         writer.word(dot.replica.bits)
         writer.number(dot.counter)
+    }
+
+    private static func write(_ mark: Mark, to writer: inout ByteWriter) {
+        switch mark.kind {
+        case .purge: writer.byte(1)
+        case .floor(let dot, let hash):
+            writer.byte(2)
+            write(dot, to: &writer)
+            writer.word(hash.bits)
+        case .carrier: writer.byte(3)
+        }
+        writer.number(UInt64(mark.covers.count))
+        for dot in mark.covers { write(dot, to: &writer) }
     }
 
     private static func write(_ edits: [Edit], to writer: inout ByteWriter) {
@@ -118,18 +138,24 @@ package enum RevisionCodec {
         let flags = Flags(rawValue: rawFlags)
         guard Flags.all.isSuperset(of: flags), let name = name(flags, &reader), let edits = edits(&reader),
             let resolves = resolves(&reader), let withdraws = flags.contains(.withdraws) ? dots(&reader) : [],
-            withdraws == Set(withdraws).sorted(), let user = utf8(&reader)
+            withdraws == Set(withdraws).sorted()
         else { return nil }
+        var mark: Mark?
+        if flags.contains(.marked) {
+            mark = Self.mark(&reader)
+            guard mark != nil else { return nil }
+        }
+        guard let user = utf8(&reader) else { return nil }
         var label: ByteString?
         if flags.contains(.hasLabel) {
             label = utf8(&reader)
             guard label != nil else { return nil }
         }
-        guard let time = reader.signed(), let reserved = reader.counted() else { return nil }
+        guard let time = reader.signed(), let reserved = reader.counted(), TaggedFields.isValid(reserved) else { return nil }
         let revision = Revision(
             note: note, dot: dot, parents: parents.version, edits: edits,
             origin: flags.contains(.found) ? .found : .stated, name: name, isTombstone: flags.contains(.tombstone),
-            resolves: resolves, withdraws: withdraws, author: Author(user: user, label: label),
+            resolves: resolves, withdraws: withdraws, mark: mark, author: Author(user: user, label: label),
             time: Timestamp(milliseconds: time), reserved: reserved)
         return LinkedRevision(revision, parentHashes: parents.hashes)
     }
@@ -168,6 +194,20 @@ package enum RevisionCodec {
             dots.append(dot)
         }
         return dots
+    }
+
+    private static func mark(_ reader: inout ByteReader) -> Mark? {
+        let kind: Mark.Kind
+        switch reader.byte() {
+        case 1: kind = .purge
+        case 2:
+            guard let dot = dot(&reader), let hash = reader.word() else { return nil }
+            kind = .floor(dot, RevisionHash(bits: hash))
+        case 3: kind = .carrier
+        default: return nil
+        }
+        guard let covers = dots(&reader), covers == Set(covers).sorted() else { return nil }
+        return Mark(kind, covers: covers)
     }
 
     private static func name(_ flags: Flags, _ reader: inout ByteReader) -> NameEdit? {

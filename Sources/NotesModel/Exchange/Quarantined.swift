@@ -50,6 +50,10 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
     /// This store has other content under the dot of a parent than the writer saw: that dot was minted
     /// twice, or a peer forges revisions.
     case parentDiffers = 15
+    /// Its mark contradicts its other fields.
+    case markWrites = 16
+    /// It has a mark, which this version of the daemon does not apply.
+    case marked = 17
 }
 
 extension QuarantineReason: CustomStringConvertible {
@@ -63,13 +67,16 @@ extension QuarantineReason: CustomStringConvertible {
         case .editOutsideText: "an edit lies outside the text at its parents"
         case .editSplitsCharacter: "an edit splits a character or inserts bytes that are not UTF-8"
         case .tooLong: "its text exceeds the size limit for a note in this store"
-        case .tooMany: "it exceeds a limit on parents, edits, resolved conflicts, withdrawn revisions, author or reserved bytes"
+        case .tooMany:
+            "it exceeds a limit on parents, edits, resolved conflicts, withdrawn or covered revisions, author or reserved bytes"
         case .tombstoneWrites: "it deletes the note but also edits or names it"
         case .parentOfItself: "it is its own parent"
         case .parentIsCompacted: "it is based on a version whose text was compacted in this store"
         case .withdrawsCompacted: "it withdraws a revision whose text was compacted in this store"
         case .withdrawsUnrelated: "it withdraws a revision that is not in its past, or a first revision of the note"
         case .withdrawalWrites: "it withdraws revisions but also edits, deletes or resolves something"
+        case .markWrites: "it purges, marks a floor or repeats writes, but its other fields contradict that"
+        case .marked: "it purges, marks a floor or repeats writes, which this version of notesd cannot apply"
         case .parentDiffers: "this store has other content than its writer saw under the dot of a parent"
         }
     }

@@ -106,6 +106,8 @@ enum AdoptionRules {
     static let editsMax = 1 << 20
     /// Maximum number of withdrawn revisions.
     static let withdrawsMax = 10_000
+    /// Maximum number of revisions that a mark covers.
+    static let coversMax = 1 << 20
     /// Maximum length of the user and of the label, each in bytes.
     static let authorBytesMax = 4_096
     /// Maximum length of `Revision.reserved`, in bytes.
@@ -115,10 +117,12 @@ enum AdoptionRules {
     static func fault(in revision: Revision) -> QuarantineReason? {
         guard !revision.parents.dots.contains(revision.dot) else { return .parentOfItself }
         guard revision.parents.dots.count <= parentsMax, revision.resolves.count <= resolvesMax,
-            revision.withdraws.count <= withdrawsMax, revision.edits.count <= editsMax,
+            revision.withdraws.count <= withdrawsMax, revision.mark?.covers.count ?? 0 <= coversMax,
+            revision.edits.count <= editsMax,
             revision.author.user.utf8.count <= authorBytesMax,
             revision.author.label?.utf8.count ?? 0 <= authorBytesMax, revision.reserved.count <= reservedBytesMax
         else { return .tooMany }
+        if let mark = revision.mark { return mark.fits(revision) ? .marked : .markWrites }
         guard !revision.isTombstone || (revision.edits.isEmpty && revision.name == .unchanged) else {
             return .tombstoneWrites
         }

@@ -29,10 +29,16 @@ package struct Conflict: Hashable, Sendable {
         Conflict(id: id, kind: kind, sides: sides, withdrawn: withdrawn, range: range)
     }
 
-    /// Returns a copy of this conflict whose range fits into a text of `length` bytes. The merged
-    /// text can be one byte shorter than the walk's sequence, because its last LF can be hidden.
-    func clamped(to length: Int) -> Conflict {
-        range.upperBound <= length ? self : moved(to: min(range.lowerBound, length)..<length)
+    /// Returns a copy of this conflict whose range, in the kept sequence, is one of the text. The text
+    /// is one byte shorter if it lacks the last LF. An empty range after that LF would then be inside
+    /// the last line, and becomes this line.
+    ///
+    /// - Parameter length: the length of the text.
+    /// - Complexity: O(1), or that of the text and its last line.
+    func shown(in text: @autoclosure () -> [UInt8], length: Int) -> Conflict {
+        guard range.upperBound > length else { return self }
+        guard range.lowerBound > length else { return moved(to: range.lowerBound..<length) }
+        return moved(to: (text().lastIndex(of: lineFeed) ?? -1) + 1..<length)
     }
 }
 

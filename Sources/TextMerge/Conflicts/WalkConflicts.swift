@@ -63,7 +63,8 @@ extension Walk {
                 // The edits are those of the shown text.
                 let range = range(of: extent, kind, in: branch)
                 let shown = branches[branch].visibleBytes - (hidesLast && endsWithLineFeed(branch) ? 1 : 0)
-                return range.upperBound <= shown ? range : min(range.lowerBound, shown)..<shown
+                guard range.upperBound > shown else { return range }
+                return (range.lowerBound <= shown ? range.lowerBound : lineStart(before: shown, in: branch))..<shown
             }
             if isNamed || event.settles(kind, restores: restores, range: shownRange) {
                 conflictIndex.settle(unresolved, by: ordinal)
@@ -192,8 +193,10 @@ extension Walk {
     /// extent in place of the members' pasts.
     ///
     /// A withdrawn side shows what its parents show.
+    ///
+    /// - Parameter hidesLast: the value of the register of the last line at the version.
     mutating func texts(
-        of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming
+        of conflict: Conflict, at version: Version, hidesLast: Bool, in graph: RevisionGraph, naming: ConflictNaming
     ) -> KeptConflictTexts? {
         let branch = prepare(version, in: graph)
         var found: (unresolved: ConflictIndex.UnresolvedConflict, extent: ConflictExtent)?
@@ -204,8 +207,11 @@ extension Walk {
         guard conflict.kind == .text, let (unresolved, extent) = found, let first = extent.bounds.first,
             let last = extent.bounds.last, !extent.least.isEmpty
         else { return nil }
-        let range = range(of: extent, .text, in: branch)
+        var range = range(of: extent, .text, in: branch)
         let endsKept = range.upperBound == branches[branch].visibleBytes && endsWithLineFeed(branch)
+        if hidesLast, endsKept, range.isEmpty {
+            range = lineStart(before: range.lowerBound - 1, in: branch)..<range.upperBound
+        }
         var (start, end) = (position(of: first), position(of: last))
         if visibleBytes(before: start, in: branch) > range.lowerBound {
             start = position(ofVisible: range.lowerBound, in: branch)

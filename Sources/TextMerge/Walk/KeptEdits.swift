@@ -53,7 +53,7 @@ struct KeptEdits {
         // The last byte of the text that the write leaves; nil if that text is empty.
         let lastByte = last.replacement.last ?? (last.start > 0 ? byte(last.start - 1) : nil)
         switch (isTerminated: lastByte == lineFeed || lastByte == nil, base.isShortened) {
-        case (true, true): edits.dropLastLineFeed(base)
+        case (true, true): edits.dropLastLineFeed(base, byte)
         case (false, false): edits.keepLastLineFeed(base)
         case (true, false), (false, true): break
         }
@@ -67,9 +67,14 @@ struct KeptEdits {
 
 extension Array where Element == Edit {
     /// Lets the text end where the write ends it, by leaving out the LF that the base hides.
-    fileprivate mutating func dropLastLineFeed(_ base: KeptEdits.Base) {
+    ///
+    /// An undo can hide the LF of an empty last line. Another writer may write into that line, so its LF
+    /// must not end a line of this write: it is removed, unless the write does nothing but show it.
+    fileprivate mutating func dropLastLineFeed(_ base: KeptEdits.Base, _ byte: (Int) -> UInt8) {
         let last = removeLast()
-        if last.replacement.last == lineFeed {
+        let onlyShowsIt = last.start == base.shownLength && last.replacement == [lineFeed]
+        let isLastLineEmpty = base.shownLength == 0 || byte(base.shownLength - 1) == lineFeed
+        if last.replacement.last == lineFeed, onlyShowsIt || !isLastLineEmpty {
             // The hidden LF serves as the last one of the replacement.
             append(Edit(start: last.start, end: last.end, replacement: [UInt8](last.replacement.dropLast())))
         } else {

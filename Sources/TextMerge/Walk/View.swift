@@ -173,7 +173,7 @@ package struct View: Sendable {
     package var conflicts: [Conflict] {
         guard !unsettled.isEmpty, !isDeleted else { return [] }
         let length = shownLength
-        return unsettled.map { $0.clamped(to: length) }
+        return unsettled.map { $0.shown(in: text, length: length) }
     }
 
     /// The length of the merged text.
@@ -193,8 +193,8 @@ package struct View: Sendable {
         let unsettled = unsettled(at: version)
         // Where the last LF is shown, text and kept sequence are the same.
         guard !unsettled.isEmpty, registerHidesLast(at: version) else { return unsettled }
-        let length = text(at: version).count
-        return unsettled.map { $0.clamped(to: length) }
+        let text = text(at: version)
+        return unsettled.map { $0.shown(in: text, length: text.count) }
     }
 
     /// The conflicts that are unsettled after the revisions that were appended so far, by id.
@@ -220,7 +220,9 @@ package struct View: Sendable {
     package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
         let hidesLast = registerHidesLast(at: version)
         let graph = graph
-        guard let texts = walk?.texts(of: conflict, at: version, in: graph, naming: naming) else { return nil }
+        guard let texts = walk?.texts(of: conflict, at: version, hidesLast: hidesLast, in: graph, naming: naming) else {
+            return nil
+        }
         func shown(_ part: (version: Version, text: [UInt8])) -> [UInt8] {
             let isShort = hidesLast && texts.endsKept && part.text.last == lineFeed
             return isDeleted(at: part.version) ? [] : isShort ? part.text.withoutLast : part.text
@@ -296,7 +298,7 @@ package struct View: Sendable {
         let keptAfter = kept.edits.reduce(keptBefore) { $0 + $1.growth }
         let lastLine = LastLineFeed(isHidden: keptAfter > text.count, registerHides: kept.hidesLast ?? registerHides)
         let conflicts = unsettled.compactMap {
-            unresolved($0, after: event, shownBefore: before.count, keptAfter: keptAfter)
+            unresolved($0, after: event, on: before, keptAfter: keptAfter)
         }
         self = View(
             floor: Version(event.dot),
@@ -331,12 +333,12 @@ package struct View: Sendable {
     /// it.
     ///
     /// - Parameters:
-    ///   - shownBefore: the length of the text before the revision.
+    ///   - text: the text before the revision.
     ///   - keptAfter: the length of the kept sequence after it.
-    private func unresolved(_ conflict: Conflict, after event: Event, shownBefore: Int, keptAfter: Int) -> Conflict? {
+    private func unresolved(_ conflict: Conflict, after event: Event, on text: [UInt8], keptAfter: Int) -> Conflict? {
         let restores = isDeleted
         guard !event.resolves.contains(conflict.id),
-            !event.settles(conflict.kind, restores: restores, range: { conflict.clamped(to: shownBefore).range })
+            !event.settles(conflict.kind, restores: restores, range: { conflict.shown(in: text, length: text.count).range })
         else { return nil }
         let range: Range<Int>
         switch conflict.kind {
