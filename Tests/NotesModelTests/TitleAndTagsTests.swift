@@ -11,6 +11,19 @@ import Testing
         #expect(Title.of(bytes(text)) == ByteString(title))
     }
 
+    @Test(arguments: [
+        ("---\ntitle: My trip\ntags: [a]\n---\n# Rome\n", "My trip"), ("---\ntags: [a]\n---\n\n# Rome\n", "Rome"),
+        ("---\ntitle: \"A \\\"b\\\"\"\n---\n", "A \"b\""), ("---\ntitle: 'it''s' \n---\n", "it's"),
+        ("---\ntitle: C# notes # draft\n---\n", "C# notes"), ("---\r\ntitle: x\r\n---\r\n", "x"),
+        ("---\ntitle:\n---\nbody", "body"), ("---\ntitle: ''\n---\nbody", "body"), ("---\ntitle: |\n  a\n---\nbody", "body"),
+        ("---\naliases: [Roma, b]\n---\n", "Roma"), ("---\naliases:\n- Roma\n---\ntext", "text"), ("---\na: b\n---\n", ""),
+        ("---\ntitle: x\n", "---"), ("x\n---\ntitle: y\n---\n", "x"), ("\u{FEFF}# Hello", "Hello"),
+        ("\u{FEFF}---\ntitle: x\n---\n", "x"),
+    ])
+    func title_comesFromFrontMatter_orFollowsIt(text: String, title: String) {
+        #expect(Title.of(bytes(text)) == ByteString(title))
+    }
+
     @Test func title_isCutAt200Scalars() {
         let title = Title.of(bytes(String(repeating: "é", count: 500)))
         #expect(title == ByteString(String(repeating: "é", count: 200)))

@@ -1,24 +1,29 @@
-/// The `tags:` of YAML front matter, which is a block between a first line `---` and the next line
-/// `---` or `...`.
+/// YAML front matter, which is a block between a first line `---` and the next line `---` or `...`. A
+/// byte order mark may precede it.
 ///
-/// The parser reads only this key, in three forms: `tags: [a, b]`; `tags: a, b` or `tags: a b`; and
-/// a block list of `- a` lines below the key. It strips quotes and a leading `#` from a value. Any
-/// other form yields no tags: front matter is part of the note's text, so it is never an error.
+/// The parser reads three keys. `tags:` and `aliases:` have three forms: `tags: [a, b]`; `tags: a, b` or
+/// `tags: a b`; and a block list of `- a` lines below the key. It strips quotes and a leading `#` from a
+/// value. `title:` is one line, with or without quotes. Any other form yields nothing: front matter is
+/// part of the note's text, so it is never an error.
 struct FrontMatter {
-    let tags: [ByteString]
+    /// The lines of the block.
+    private let lines: [ArraySlice<UInt8>]
     /// The byte offset at which the text continues after the block.
     let end: Int
+
+    /// The byte offset at which a text starts: after a byte order mark, if it has one.
+    static func start(of text: [UInt8]) -> Int { text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
     /// Parses the front matter; nil when the text does not start with `---` or the block does not
     /// end.
     init?(_ text: [UInt8]) {
-        var lines = Lines(text)
+        var lines = Lines(text, from: Self.start(of: text))
         guard let first = lines.next(), Self.isMark(first, "---") else { return nil }
         var content: [ArraySlice<UInt8>] = []
         while let line = lines.next() {
             if Self.isMark(line, "---") || Self.isMark(line, "...") {
                 end = min(line.endIndex + 1, text.count)
-                tags = Self.tags(in: content)
+                self.lines = content
                 return
             }
             content.append(line)
@@ -31,18 +36,39 @@ struct FrontMatter {
             && line.dropFirst(3).allSatisfy(isBlank)
     }
 
-    private static func tags(in lines: [ArraySlice<UInt8>]) -> [ByteString] {
-        guard let key = lines.firstIndex(where: { $0.starts(with: "tags:".utf8) }) else { return [] }
-        let value = trimmed(lines[key].dropFirst(5))
-        if !value.isEmpty, value.first != UInt8(ascii: "#") { return values(inLine: value) }
-        var tags: [ByteString] = []
-        for line in lines[(key + 1)...] {
-            let item = trimmed(line)
+    /// The values of `tags:`.
+    var tags: [ByteString] { list("tags:") }
+
+    /// The first value of `aliases:`.
+    var firstAlias: ByteString? { list("aliases:").first }
+
+    /// The value of `title:`; nil if it is empty or has more than one line.
+    var title: [UInt8]? {
+        guard let line = lines.first(where: { $0.starts(with: "title:".utf8) }) else { return nil }
+        let value = Self.trimmed(line.dropFirst(6))
+        guard let first = value.first, !"|>[{#".utf8.contains(first) else { return nil }
+        for quote in ["\"", "'"] where value.count >= 2 && [first] == Array(quote.utf8) && value.last == first {
+            let inner = String(decoding: value.dropFirst().dropLast(), as: UTF8.self)
+            let title = inner.replacing(quote == "'" ? "''" : "\\\"", with: quote).utf8
+            return title.isEmpty ? nil : Array(title)
+        }
+        // A comment starts with a space and #.
+        let comment = value.indices.dropFirst().first { value[$0] == UInt8(ascii: "#") && isBlank(value[$0 - 1]) }
+        return Array(Self.trimmed(value[..<(comment ?? value.endIndex)]))
+    }
+
+    private func list(_ key: String) -> [ByteString] {
+        guard let start = lines.firstIndex(where: { $0.starts(with: key.utf8) }) else { return [] }
+        let value = Self.trimmed(lines[start].dropFirst(key.utf8.count))
+        if !value.isEmpty, value.first != UInt8(ascii: "#") { return Self.values(inLine: value) }
+        var values: [ByteString] = []
+        for line in lines[(start + 1)...] {
+            let item = Self.trimmed(line)
             if item.isEmpty { continue }
             guard item.first == UInt8(ascii: "-"), item.count == 1 || isBlank(item[item.startIndex + 1]) else { break }
-            tag(item.dropFirst()).map { tags.append($0) }
+            Self.tag(item.dropFirst()).map { values.append($0) }
         }
-        return tags
+        return values
     }
 
     private static func values(inLine value: ArraySlice<UInt8>) -> [ByteString] {

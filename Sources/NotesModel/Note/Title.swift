@@ -1,21 +1,27 @@
 import TextMerge
 
-/// The title of a text: its first line that is not blank, without leading `#` and spaces, cut at
-/// 200 Unicode scalars. Empty if there is no such line.
+/// The title of a text, cut at 200 Unicode scalars: the `title:` of its front matter; otherwise the
+/// first line after the front matter that is not blank, without leading `#` and spaces; otherwise the
+/// first of the front matter's `aliases:`. Empty if there is none of these.
 package enum Title {
     /// Maximum length of a title, in Unicode scalars.
     package static let scalarsMax = 200
 
     /// Computes the title of a text.
     ///
-    /// - Complexity: O(bytes up to the end of the first line that is not blank).
+    /// - Complexity: O(bytes up to the end of the first line after the front matter that is not blank).
     package static func of(_ text: [UInt8]) -> ByteString {
-        for line in Lines(text) where !line.allSatisfy(isBlank) {
-            var title = line.drop { $0 == UInt8(ascii: "#") || isBlank($0) }
-            if title.last == UInt8(ascii: "\r") { title = title.dropLast() }
-            return ByteString(validUTF8: Array(title.prefix(bytes(ofScalars: scalarsMax, in: title))))
+        let matter = FrontMatter(text)
+        if let title = matter?.title { return cut(title[...]) }
+        for line in Lines(text, from: matter?.end ?? FrontMatter.start(of: text)) where !line.allSatisfy(isBlank) {
+            let title = line.drop { $0 == UInt8(ascii: "#") || isBlank($0) }
+            return cut(title.last == UInt8(ascii: "\r") ? title.dropLast() : title)
         }
-        return ByteString(validUTF8: [])
+        return matter?.firstAlias.map { cut($0.utf8[...]) } ?? ByteString(validUTF8: [])
+    }
+
+    private static func cut(_ title: ArraySlice<UInt8>) -> ByteString {
+        ByteString(validUTF8: Array(title.prefix(bytes(ofScalars: scalarsMax, in: title))))
     }
 
     private static func bytes(ofScalars limit: Int, in utf8: ArraySlice<UInt8>) -> Int {
@@ -38,10 +44,12 @@ func isBlank(_ byte: UInt8) -> Bool {
 /// another line.
 struct Lines: Sequence, IteratorProtocol {
     private let text: [UInt8]
-    private var offset = 0
+    private var offset: Int
 
-    init(_ text: [UInt8]) {
+    /// - Parameter offset: the start of the first line.
+    init(_ text: [UInt8], from offset: Int = 0) {
         self.text = text
+        self.offset = offset
     }
 
     mutating func next() -> ArraySlice<UInt8>? {

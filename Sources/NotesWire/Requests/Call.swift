@@ -100,9 +100,9 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var access: HelloResult.Access {
         switch self {
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
-            .listDependents, .status, .audit, .metrics:
+            .listDependents, .status, .metrics:
             .read
-        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: .write
+        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
         case .config, .backup: .admin
         }
     }
