@@ -361,7 +361,8 @@ extension Engine {
         switch result {
         case .success(let findings):
             report.findings += findings.map {
-                AuditFinding(note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)", affects: .derived)
+                AuditFinding(
+                    note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)", affects: .derived)
             }
             if let first = findings.first { foundFault(.damaged(first)) }
         case .failure(.cancelled): return

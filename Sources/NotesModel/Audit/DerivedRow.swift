@@ -9,33 +9,33 @@ package struct DerivedRow: Sendable {
     /// The revision.
     package let dot: Dot
     /// Whether every earlier revision of the note is in the past of this one.
-    package let coversAll: Bool
+    package var coversAll: Bool
     /// The name at the revision's own version; nil if the note is deleted there.
-    package let name: NoteName?
+    package var name: NoteName?
     /// The rest; nil up to the compaction floor, where it cannot be computed.
-    package let state: State?
+    package var state: State?
 
     /// Values that the texts are needed for.
     package struct State: Sendable {
         /// Whether the note is deleted at the revision's own version.
-        package let isDeleted: Bool
+        package var isDeleted: Bool
         /// Whether the note is deleted in the merged state after the revision.
         let isDeletedNow: Bool
         /// The conflicts that are open at the revision, if it covers all; otherwise empty.
-        package let conflicts: [Conflict]
+        package var conflicts: [Conflict]
         /// The last LF of the own text and its register, if the revision covers all.
-        package let lastLine: LastLineFeed
+        package var lastLine: LastLineFeed
         /// The merged state after the revision. Nil if the revision covers all, or the audit keeps no
         /// derived values.
-        package let merged: Merged?
+        package var merged: Merged?
     }
 
     /// The merged state of a note after a revision.
     package struct Merged: Sendable {
         /// The head, with an empty version vector.
-        package let head: Head
+        package var head: Head
         /// The text, and the edits from the merged text before the revision.
-        package let text: MergedText
+        package var text: MergedText
     }
 
     /// The differences from a stored row, as sentences for an audit. Stored merged states are compared

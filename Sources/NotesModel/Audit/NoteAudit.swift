@@ -21,7 +21,7 @@ package struct NoteAudit: Sendable {
     let head: Head
     /// For each row, whether the view may start at it: every later revision has it in its past and
     /// withdraws nothing at or below it; and no conflict is unsettled at it, or none of them is a
-    /// withdrawal.
+    /// withdrawal. Up to the compaction floor, only names start there, so conflicts do not matter.
     let isPassed: [Bool]
     var next = 0
     var view = View(naming: .sha256)
@@ -66,6 +66,7 @@ package struct NoteAudit: Sendable {
         self.keepsDerived = keepsDerived
         self.trustsConflicts = trustsConflicts
         lastWithdrawal = revisions.lastIndex { $0.revision.isWithdrawal } ?? -1
+        compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
         id = head.id
         rows = revisions
         self.head = head
@@ -75,14 +76,13 @@ package struct NoteAudit: Sendable {
         var oldest = Int.max
         for index in revisions.indices.reversed() {
             let revision = revisions[index].revision
-            let maySettle = index >= lastWithdrawal || trustsConflicts && revisions[index].conflicts.isEmpty
-            passed[index] = oldest >= index && maySettle
+            let isSettled = trustsConflicts && revisions[index].conflicts.isEmpty
+            passed[index] = oldest >= index && (isSettled || index >= lastWithdrawal || index <= compactionFloor)
             let parents = revision.parents.dots.map { indexes[$0] ?? -1 }
             let named = revision.withdraws.map { (indexes[$0] ?? 0) - 1 }
             oldest = min(oldest, parents.min() ?? -1, named.min() ?? .max)
         }
         isPassed = passed
-        compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
     }
 
     /// Continues the audit for about the given number of bytes of text, so that the caller can
@@ -260,7 +260,9 @@ package struct NoteAudit: Sendable {
                 guard let inserter = copy.inserter else { continue }
                 putIn[inserter, default: 0] += part.bytes.count
                 for remover in copy.removers where !view.graph.covers(walked[remover]?.revision.parents ?? .nothing, inserter) {
-                    find(.texts, inserter, "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
+                    find(
+                        .texts, inserter,
+                        "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
                 }
             }
             let isShown = part.copies.contains { copy in
@@ -269,7 +271,9 @@ package struct NoteAudit: Sendable {
             if isShown { shown += part.bytes }
         }
         for (dot, wrote) in written {
-            if putIn[dot] ?? 0 != wrote { find(.texts, dot, "it inserted \(wrote) bytes, but \(putIn[dot] ?? 0) are accounted for") }
+            if putIn[dot] ?? 0 != wrote {
+                find(.texts, dot, "it inserted \(wrote) bytes, but \(putIn[dot] ?? 0) are accounted for")
+            }
         }
         if view.hidesLast { shown.removeLast() }
         guard !view.isDeleted, shown != view.text else { return }
