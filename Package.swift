@@ -191,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd", "notesctl",
+                "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd",
+                "notesctl",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
     ],

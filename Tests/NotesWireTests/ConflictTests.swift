@@ -101,15 +101,15 @@ import TextMerge
                 """)
         let findings = [
             AuditFinding(note: noteID(1), dot: dot("A2"), what: "its text differs"),
-            AuditFinding(note: nil, dot: nil, what: "a page is torn"),
+            AuditFinding(note: nil, dot: nil, what: "a page is torn", affects: .derived),
         ]
         let waiting = [AuditWaiting(note: noteID(1), revisions: 2, parents: [dot("A2"), dot("B1")])]
         let report = AuditReport(notes: 2, revisions: 3, findings: findings, waiting: waiting, compacted: 2)
         #expect(
             string(AuditResult(report).line(id: .integer(1))) == """
                 {"jsonrpc":"2.0","id":1,"result":{"ok":false,"notes":2,"revisions":3,"findings":[\
-                {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","message":"its text differs"},\
-                {"note":null,"dot":null,"message":"a page is torn"}],"waiting":[\
+                {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","message":"its text differs","affects":"texts"},\
+                {"note":null,"dot":null,"message":"a page is torn","affects":"derived"}],"waiting":[\
                 {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"compacted":2}}\n
                 """)
         // The result of a daemon that does not report waiting revisions.
@@ -119,5 +119,11 @@ import TextMerge
         let claim = bytes(#"{"ok":true,"notes":0,"revisions":0,"findings":[{"note":null,"dot":null,"message":"x"}]}"#)
         let document = try JSONDocument(parsing: claim, depthMax: 9)
         #expect(throws: ParamFault.self) { try AuditResult(reading: document.root) }
+        // A daemon that does not report what is affected, or reports something new.
+        for affects in ["", #","affects":"other""#] {
+            let finding = #"{"ok":false,"notes":0,"revisions":0,"findings":[{"note":null,"dot":null,"message":"x"\#(affects)}]}"#
+            let document = try JSONDocument(parsing: bytes(finding), depthMax: 9)
+            #expect(try AuditResult(reading: document.root).report.findings.map(\.affects) == [.texts])
+        }
     }
 }

@@ -192,7 +192,9 @@ extension SeededGenerator {
 
     mutating func audit() -> AuditResult {
         let findings = (0..<below(3)).map { _ in
-            AuditFinding(note: maybe(anyNoteID()), dot: maybe(anyDot()), what: string(text(lengthMax: 9)))
+            AuditFinding(
+                note: maybe(anyNoteID()), dot: maybe(anyDot()), what: string(text(lengthMax: 9)),
+                affects: chance(0.5) ? .texts : .derived)
         }
         let waiting = (0..<below(3)).map { _ in
             AuditWaiting(note: anyNoteID(), revisions: below(99), parents: (0..<below(3)).map { _ in anyDot() })

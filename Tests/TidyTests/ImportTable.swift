@@ -116,7 +116,8 @@ enum ImportTable {
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),
-        TestRow(target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient"], starts: ["notesd", "notesctl"]),
+        TestRow(
+            target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient", "NotesSQL"], starts: ["notesd", "notesctl"]),
         TestRow(target: "TidyTests", subject: nil),
     ]
 

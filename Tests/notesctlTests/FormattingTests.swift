@@ -201,6 +201,8 @@ struct FormattingTests {
         #expect(line.text(AuditFinding(note: nil, dot: nil, what: "a page\nis torn")) == "store  a page\\x0Ais torn")
         let finding = AuditFinding(note: id, dot: Dot(replica, 2), what: "its text differs")
         #expect(line.text(finding) == "\(id)  9f86d081884c7d65:2  its text differs")
+        let derived = AuditFinding(note: id, dot: nil, what: "its title differs", affects: .derived)
+        #expect(line.text(derived) == "\(id)  its title differs  (derived data)")
         let waiting = AuditWaiting(note: id, revisions: 3, parents: [Dot(replica, 2), Dot(replica, 5)])
         #expect(
             line.text(waiting)

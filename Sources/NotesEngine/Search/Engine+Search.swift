@@ -361,13 +361,14 @@ extension Engine {
         switch result {
         case .success(let findings):
             report.findings += findings.map {
-                AuditFinding(note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)")
+                AuditFinding(
+                    note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)", affects: .derived)
             }
             if let first = findings.first { foundFault(.damaged(first)) }
         case .failure(.cancelled): return
         case .failure(let fault):
             let what = "the search index cannot be checked: \(fault)"
-            report.findings.append(AuditFinding(note: nil, dot: nil, what: what))
+            report.findings.append(AuditFinding(note: nil, dot: nil, what: what, affects: .derived))
         }
         log(report)
         searchCoordinator.answers.append((dependent, requestNumber, .audited(report)))

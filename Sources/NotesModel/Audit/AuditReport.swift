@@ -15,6 +15,9 @@ package struct AuditReport: Hashable, Sendable {
     /// The number of revisions whose texts were compacted.
     package var compacted: Int
 
+    /// Whether there are problems, and all of them concern derived data only.
+    package var affectsDerivedOnly: Bool { !findings.isEmpty && findings.allSatisfy { $0.affects == .derived } }
+
     package init(
         notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], compacted: Int = 0
     ) {
@@ -54,10 +57,22 @@ package struct AuditFinding: Hashable, Sendable {
     package var dot: Dot?
     /// A sentence for people, without a full stop.
     package var what: String
+    /// Whether texts are affected.
+    package var affects: Affected
 
-    package init(note: NoteID?, dot: Dot?, what: String) {
+    /// The data that a problem concerns.
+    package enum Affected: Hashable, Sendable {
+        /// Texts or revisions, or data that must be intact for an audit to tell.
+        case texts
+        /// Only data that a store derives from revisions and can derive again: names, open conflicts,
+        /// marks, merged states, heads and the search index.
+        case derived
+    }
+
+    package init(note: NoteID?, dot: Dot?, what: String, affects: Affected = .texts) {
         self.note = note
         self.dot = dot
         self.what = what
+        self.affects = affects
     }
 }

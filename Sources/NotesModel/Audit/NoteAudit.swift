@@ -16,37 +16,57 @@ import TextMerge
 ///     var audit = NoteAudit(revisions, head: head)
 ///     while !audit.isDone { audit.step(bytes: 4 << 20) }
 package struct NoteAudit: Sendable {
-    private let id: NoteID
-    private let rows: [StoredRevision]
-    private let head: Head
+    let id: NoteID
+    let rows: [StoredRevision]
+    let head: Head
     /// For each row, whether the view may start at it: every later revision has it in its past and
     /// withdraws nothing at or below it; and no conflict is unsettled at it, or none of them is a
-    /// withdrawal.
-    private let isPassed: [Bool]
-    private var next = 0
-    private var view = View(naming: .sha256)
+    /// withdrawal. Up to the compaction floor, only names start there, so conflicts do not matter.
+    let isPassed: [Bool]
+    var next = 0
+    var view = View(naming: .sha256)
     /// The index of the row that is the compaction floor; -1 when there is none.
-    private let compactionFloor: Int
+    let compactionFloor: Int
     /// The revisions below the compaction floor, from their last critical version on.
-    private var below = RevisionGraph(floor: .nothing)
-    private var names = NameRegister(floor: nil)
-    private var vector = VersionVector()
+    var below = RevisionGraph(floor: .nothing)
+    var names = NameRegister(floor: nil)
+    var vector = VersionVector()
     /// The revisions since the last critical version, by dot.
     private var walked: [Dot: StoredRevision] = [:]
     /// The number of bytes that each of them inserted into the kept sequence.
     private var written: [Dot: Int] = [:]
     /// The problems found so far.
-    package private(set) var findings: [AuditFinding] = []
+    package internal(set) var findings: [AuditFinding] = []
     /// Whether the audit is complete.
-    package private(set) var isDone = false
+    package internal(set) var isDone = false
+    /// Whether to collect the derived values, for a caller that stores them.
+    let keepsDerived: Bool
+    /// The derived values of the rows checked so far that the caller has not taken.
+    var derived: [DerivedRow] = []
+    /// The head that the revisions produce; nil unless the audit is complete and keeps derived values.
+    package internal(set) var derivedHead: Head?
+    /// The index of the newest withdrawal; -1 when there is none.
+    private let lastWithdrawal: Int
+    /// Whether `isPassed` relies on the stored conflicts.
+    private let trustsConflicts: Bool
 
     /// Prepares an audit.
     ///
     /// - Parameters:
     ///   - revisions: all revisions of the note, in the store's commit order.
     ///   - head: the head that the store holds.
+    ///   - keepsDerived: whether to collect the derived values (`takeDerived`). The audit then does not
+    ///     rely on stored ones above the compaction floor, which takes longer for a note with withdrawals.
     /// - Complexity: O(revisions and their parents).
-    package init(_ revisions: [StoredRevision], head: Head) {
+    package init(_ revisions: [StoredRevision], head: Head, keepsDerived: Bool = false) {
+        self.init(revisions, head: head, keepsDerived: keepsDerived, trustsConflicts: !keepsDerived)
+    }
+
+    private init(_ revisions: [StoredRevision], head: Head, keepsDerived: Bool, trustsConflicts: Bool) {
+        self.keepsDerived = keepsDerived
+        self.trustsConflicts = trustsConflicts
+        lastWithdrawal = revisions.lastIndex { $0.revision.isWithdrawal } ?? -1
+        compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
         id = head.id
         rows = revisions
         self.head = head
@@ -54,17 +74,15 @@ package struct NoteAudit: Sendable {
         for (index, row) in revisions.enumerated() { indexes[row.revision.dot] = index }
         var passed = [Bool](repeating: true, count: revisions.count)
         var oldest = Int.max
-        var isFollowedByWithdrawal = false
         for index in revisions.indices.reversed() {
             let revision = revisions[index].revision
-            passed[index] = oldest >= index && !(isFollowedByWithdrawal && !revisions[index].conflicts.isEmpty)
-            if revision.isWithdrawal { isFollowedByWithdrawal = true }
+            let isSettled = trustsConflicts && revisions[index].conflicts.isEmpty
+            passed[index] = oldest >= index && (isSettled || index >= lastWithdrawal || index <= compactionFloor)
             let parents = revision.parents.dots.map { indexes[$0] ?? -1 }
             let named = revision.withdraws.map { (indexes[$0] ?? 0) - 1 }
             oldest = min(oldest, parents.min() ?? -1, named.min() ?? .max)
         }
         isPassed = passed
-        compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
     }
 
     /// Continues the audit for about the given number of bytes of text, so that the caller can
@@ -88,7 +106,7 @@ package struct NoteAudit: Sendable {
         let later = rows.dropFirst(next + 1)
         guard !later.isEmpty else { return }
         findings += later.compactMap(Self.changedContent)
-        find(nil, "the \(later.count) later revisions of this note could not be checked")
+        find(.texts, nil, "the \(later.count) later revisions of this note could not be checked")
     }
 
     /// The finding that a revision's content differs from the stored hash; nil when it matches, or when
@@ -100,11 +118,11 @@ package struct NoteAudit: Sendable {
         guard stored != found else { return nil }
         return AuditFinding(
             note: row.revision.note, dot: row.revision.dot,
-            what: "its content has the hash \(found), but was stored with \(stored)")
+            what: "its content has the hash \(found), but was stored with \(stored)", affects: .texts)
     }
 
-    private mutating func find(_ dot: Dot?, _ what: String) {
-        findings.append(AuditFinding(note: id, dot: dot, what: what))
+    mutating func find(_ affects: AuditFinding.Affected, _ dot: Dot?, _ what: String) {
+        findings.append(AuditFinding(note: id, dot: dot, what: what, affects: affects))
     }
 
     /// Audits a revision above the compaction floor; returns whether later rows can be audited.
@@ -114,7 +132,7 @@ package struct NoteAudit: Sendable {
         if let finding = Self.changedContent(row) { findings.append(finding) }
         guard fits(revision, into: view.graph) else { return false }
         guard !row.isCompacted else {
-            find(dot, "its text was compacted, but later revisions depend on it")
+            find(.texts, dot, "its text was compacted, but later revisions depend on it")
             return false
         }
         guard !revision.isWithdrawal else { return checkNames(row) && append(row, own: nil) }
@@ -127,12 +145,12 @@ package struct NoteAudit: Sendable {
         let revision = row.revision
         for dot in revision.withdraws {
             guard view.graph.covers(revision.parents, dot), view.graph.ordinal(of: dot) != nil else {
-                find(revision.dot, "it withdraws \(dot), which is not in its past")
+                find(.texts, revision.dot, "it withdraws \(dot), which is not in its past")
                 return false
             }
         }
         guard revision.edits.isEmpty, !revision.isTombstone else {
-            find(revision.dot, "it withdraws revisions but also edits or deletes the note")
+            find(.texts, revision.dot, "it withdraws revisions but also edits or deletes the note")
             return false
         }
         return true
@@ -141,103 +159,30 @@ package struct NoteAudit: Sendable {
     /// Compares what the store holds of a revision's own version.
     private mutating func compareOwn(_ row: StoredRevision, _ own: [UInt8]) {
         let dot = row.revision.dot
-        if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, but the store records \(row.bytes)") }
-        if let text = row.text, text != own { find(dot, "the stored text is not the one that its edits produce") }
+        if own.count != row.bytes { find(.texts, dot, "its text has \(own.count) bytes, but the store records \(row.bytes)") }
+        if let text = row.text, text != own { find(.texts, dot, "the stored text is not the one that its edits produce") }
     }
 
     /// Whether the revision can follow those of a graph.
-    private mutating func fits(_ revision: Revision, into graph: RevisionGraph) -> Bool {
+    mutating func fits(_ revision: Revision, into graph: RevisionGraph) -> Bool {
         let (dot, parents) = (revision.dot, revision.parents)
         guard revision.note == id else {
-            find(dot, "it belongs to note \(revision.note)")
+            find(.texts, dot, "it belongs to note \(revision.note)")
             return false
         }
         guard !graph.knows(dot) else {
-            find(dot, "two revisions of this note have this dot")
+            find(.texts, dot, "two revisions of this note have this dot")
             return false
         }
         guard parents.dots.allSatisfy(graph.knows), !parents.isNothing || graph.floor.isNothing else {
-            find(dot, "not all of its parents (\(parents)) are earlier revisions")
+            find(.texts, dot, "not all of its parents (\(parents)) are earlier revisions")
             return false
         }
         guard graph.reduce(parents) == parents else {
-            find(dot, "one of its parents (\(parents)) is in the past of another")
+            find(.texts, dot, "one of its parents (\(parents)) is in the past of another")
             return false
         }
         return true
-    }
-
-    /// Audits a revision below the compaction floor: its place in the graph, its marks and its
-    /// name. Its text may be gone.
-    private mutating func checkBelow(_ row: StoredRevision) -> Bool {
-        let revision = row.revision
-        guard fits(revision, into: below) else { return false }
-        if row.isCompacted, !revision.edits.isEmpty || row.text != nil {
-            find(revision.dot, "its text was compacted, but a part of it remains")
-        }
-        if let finding = Self.changedContent(row) { findings.append(finding) }
-        let version = Version(revision.dot)
-        let coversAll = revision.parents == below.siblings
-        compareMark(row, coversAll)
-        names.record(revision.dot, revision.name)
-        below.insert(revision.dot, parents: revision.parents)
-        vector.record(revision.dot)
-        let name = names.name(at: version, in: below, withdrawn: withdrawnBelow(at: version))
-        compareName(row, name)
-        if coversAll, isPassed[next] {
-            names = NameRegister(floor: name)
-            below = RevisionGraph(floor: version)
-        }
-        return true
-    }
-
-    /// The revisions below the compaction floor, since their last critical version, that are
-    /// withdrawn at a version.
-    private func withdrawnBelow(at version: Version) -> Set<Dot> {
-        var withdrawn: Set<Dot> = []
-        for row in rows[..<(next + 1)].reversed() where below.ordinal(of: row.revision.dot) != nil && row.revision.isWithdrawal {
-            guard below.covers(version, row.revision.dot), !withdrawn.contains(row.revision.dot) else { continue }
-            withdrawn.formUnion(row.revision.withdraws)
-        }
-        return withdrawn
-    }
-
-    /// Audits the compaction floor: a critical version with its text, from which all later texts
-    /// are computed.
-    private mutating func checkCompactionFloor(_ row: StoredRevision) -> Bool {
-        let dot = row.revision.dot
-        let text = row.isDeleted ? [] : row.text
-        guard !row.isCompacted, let text else {
-            find(dot, "it is the compaction floor, but it has no text")
-            return false
-        }
-        guard checkBelow(row) else { return false }
-        guard below.floor == Version(dot) else {
-            find(dot, "it is the compaction floor, but does not separate all earlier revisions from all later ones")
-            return false
-        }
-        if row.kept != RevisionHash(ofText: text) {
-            find(dot, "its text, which later revisions depend on, does not match the stored hash")
-        }
-        if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, but the store records \(row.bytes)") }
-        if !row.conflicts.isEmpty { find(dot, "it is the compaction floor, but a conflict is open at it") }
-        let state = ViewFloor(text: text, lastLine: row.lastLine, isDeleted: row.isDeleted, conflicts: [])
-        view = View(floor: dot, state, naming: .sha256)
-        return true
-    }
-
-    private mutating func compareMark(_ row: StoredRevision, _ coversAll: Bool) {
-        guard coversAll != row.coversAll else { return }
-        find(
-            row.revision.dot,
-            "its past \(coversAll ? "includes" : "does not include") all earlier revisions, but the stored mark differs")
-    }
-
-    /// - Parameter name: the name that the row's past sets, even if the note is deleted.
-    private mutating func compareName(_ row: StoredRevision, _ name: NoteName?) {
-        if (row.isDeleted ? nil : name) != row.name {
-            find(row.revision.dot, "the stored name is not the one that its past sets")
-        }
     }
 
     /// The text at the revision's own version; nil when the edits do not fit the text at its
@@ -245,14 +190,14 @@ package struct NoteAudit: Sendable {
     private mutating func ownText(of revision: Revision) -> [UInt8]? {
         if revision.isTombstone {
             guard revision.edits.isEmpty else {
-                find(revision.dot, "it deletes the note but has edits")
+                find(.texts, revision.dot, "it deletes the note but has edits")
                 return nil
             }
             return []
         }
         let shown = revision.parents.isNothing ? [] : view.text(at: revision.parents)
         guard revision.edits.fault(forLength: shown.count) == nil else {
-            find(revision.dot, "its edits do not fit the text at its parents, which has \(shown.count) bytes")
+            find(.texts, revision.dot, "its edits do not fit the text at its parents, which has \(shown.count) bytes")
             return nil
         }
         return revision.edits.applied(to: shown)
@@ -264,8 +209,7 @@ package struct NoteAudit: Sendable {
     private mutating func append(_ row: StoredRevision, own: [UInt8]?) -> Bool {
         let revision = row.revision
         let coversAll = revision.parents == view.version
-        let shownBefore = row.shown == nil ? [] : view.text
-        compareMark(row, coversAll)
+        let shownBefore = row.shown != nil || keepsDerived && !coversAll ? view.text : []
         if coversAll, isPassed[next], revision.mayBeFloor {
             settleAccount()
             names = NameRegister(floor: nameAfter(revision, in: view.graph, withdrawn: withdrawn(at: revision.parents)))
@@ -277,53 +221,25 @@ package struct NoteAudit: Sendable {
             written[revision.dot] = view.keptEdits(of: Event(revision)).reduce(0) { $0 + $1.replacement.count }
             view.append(contentsOf: [Event(revision)], holdsFloor: true)
             if let own, own != view.text(at: Version(revision.dot)) {
-                find(revision.dot, "the text at its own version is not what it wrote")
+                find(.texts, revision.dot, "the text at its own version is not what it wrote")
                 return false
             }
         }
         vector.record(revision.dot)
         let version = Version(revision.dot)
         compareOwn(row, own ?? view.text(at: version))
-        if row.isDeleted != view.isDeleted(at: version) { find(revision.dot, "the stored deletion mark differs from its past's") }
-        compareName(row, names.name(at: version, in: view.graph, withdrawn: withdrawn(at: version)))
-        compareShown(row, after: shownBefore)
-        if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
-            find(revision.dot, "the stored open conflicts are not those that its past produces")
+        guard view.canWithdraw || next >= lastWithdrawal || !trustsConflicts else {
+            // The view started at a row where a conflict is open, because no stored conflict is. The
+            // caller advances `next` to the first row.
+            self = NoteAudit(rows, head: head, keepsDerived: keepsDerived, trustsConflicts: false)
+            next = -1
+            return true
         }
-        if coversAll, row.coversAll, row.lastLine != view.lastLineFeed {
-            find(revision.dot, "the stored mark of the last line feed is not the one that its past produces")
-        }
+        compareDerived(row, derivedState(of: row, coversAll: coversAll, after: shownBefore), after: shownBefore)
         return true
     }
 
-    private func withdrawn(at version: Version) -> Set<Dot> { version.isNothing ? [] : view.withdrawn(at: version) }
-
-    /// Compares the stored merged state after a revision with the computed one.
-    private mutating func compareShown(_ row: StoredRevision, after before: [UInt8]) {
-        guard let shown = row.shown else { return }
-        let text = view.text
-        let kept: [UInt8]? =
-            switch shown.text {
-            case .whole(let text): text
-            case .edits(let edits): edits.fault(forLength: before.count) == nil ? edits.applied(to: before) : nil
-            }
-        if case .edits = shown.text, next == 0 || !rows[next - 1].coversAll && rows[next - 1].shown == nil {
-            find(row.revision.dot, "the store keeps the merged text after it as edits to a text that it does not keep")
-        }
-        if kept != text { find(row.revision.dot, "the stored merged text after it is not the computed one") }
-        let expected = Head(
-            id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view), version: view.version,
-            vector: VersionVector(), title: Title.of(text), tags: Tags.of(text), created: head.created,
-            modified: row.revision.time, author: row.revision.author, bytes: text.count, isDeleted: view.isDeleted,
-            conflicts: OpenConflict.all(view.conflicts, in: text))
-        if shown.head != expected { find(row.revision.dot, "the stored state of the note after it is not the computed one") }
-    }
-
-    /// The conflicts that matter. A write that restores a deleted note resolves all of them except
-    /// name conflicts.
-    private func lasting(_ conflicts: [Conflict]) -> [Conflict] {
-        view.isDeleted ? conflicts.filter { $0.kind == .name } : conflicts
-    }
+    func withdrawn(at version: Version) -> Set<Dot> { version.isNothing ? [] : view.withdrawn(at: version) }
 
     private func nameAfter(_ revision: Revision, in graph: RevisionGraph, withdrawn: Set<Dot>) -> NoteName? {
         switch revision.name {
@@ -334,7 +250,7 @@ package struct NoteAudit: Sendable {
 
     /// Verifies that every byte inserted since the last critical version is in the merged text
     /// once, or was removed by a revision that has the insertion in its past.
-    private mutating func settleAccount() {
+    mutating func settleAccount() {
         guard !walked.isEmpty else { return }
         var putIn: [Dot: Int] = [:]
         var shown: [UInt8] = []
@@ -344,7 +260,9 @@ package struct NoteAudit: Sendable {
                 guard let inserter = copy.inserter else { continue }
                 putIn[inserter, default: 0] += part.bytes.count
                 for remover in copy.removers where !view.graph.covers(walked[remover]?.revision.parents ?? .nothing, inserter) {
-                    find(inserter, "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
+                    find(
+                        .texts, inserter,
+                        "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
                 }
             }
             let isShown = part.copies.contains { copy in
@@ -353,28 +271,12 @@ package struct NoteAudit: Sendable {
             if isShown { shown += part.bytes }
         }
         for (dot, wrote) in written {
-            if putIn[dot] ?? 0 != wrote { find(dot, "it inserted \(wrote) bytes, but \(putIn[dot] ?? 0) are accounted for") }
+            if putIn[dot] ?? 0 != wrote {
+                find(.texts, dot, "it inserted \(wrote) bytes, but \(putIn[dot] ?? 0) are accounted for")
+            }
         }
         if view.hidesLast { shown.removeLast() }
         guard !view.isDeleted, shown != view.text else { return }
-        find(nil, "the text at \(view.version) is not the text that was inserted and not removed")
-    }
-
-    private mutating func finish() {
-        isDone = true
-        settleAccount()
-        guard !rows.isEmpty else { return find(nil, "it has no revision") }
-        let text = view.text
-        func compare(_ what: String, _ isSame: Bool) {
-            if !isSame { find(nil, "\(what) is not what its revisions produce") }
-        }
-        compare("the set of its siblings", head.version == view.version)
-        compare("its version vector", head.vector == vector)
-        compare("its deletion mark", head.isDeleted == view.isDeleted)
-        compare("its size", head.bytes == text.count)
-        compare("its title", head.title == Title.of(text))
-        compare("the list of its tags", head.tags == Tags.of(text))
-        compare("its name", head.name == (view.isDeleted ? nil : names.name(at: view.version, in: view)))
-        compare("the list of its open conflicts", head.conflicts == OpenConflict.all(view.conflicts, in: text))
+        find(.texts, nil, "the text at \(view.version) is not the text that was inserted and not removed")
     }
 }

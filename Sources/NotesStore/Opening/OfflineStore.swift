@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+package import NotesModel
 import NotesSQL
 
 /// A store without a daemon, opened for inspection: its database and its log stay unchanged, byte
@@ -110,12 +111,13 @@ extension Store {
     ///   - file: Path of the backup.
     ///   - path: The directory, which is created if it is missing. It may contain only the lock and
     ///     backups.
-    ///   - check: Inspects the copy. If it throws, the copy is removed.
+    ///   - check: Inspects the copy and returns the notes of which only derived data is wrong. This data
+    ///     is rebuilt, and the copy is inspected again. If it throws, the copy is removed.
     /// - Returns: Path of the restored database, and its size in bytes.
     /// - Throws: `StoreError`, or what `check` throws.
     /// - Complexity: O(size of the backup).
     package static func restore<Failure: Error>(
-        _ file: String, into path: String, check: (OfflineStore) throws(Failure) -> Void
+        _ file: String, into path: String, check: (OfflineStore) throws(Failure) -> [NoteID]
     ) throws -> (path: String, bytes: Int) {
         let backup = try BackupFile(file)
         let directory = try StoreDirectory(making: path)
@@ -124,8 +126,13 @@ extension Store {
         let draft = directory.path + "/" + StoreDirectory.restorePrefix + "\(getpid())"
         do {
             try backup.copy(to: draft)
-            let store = try OfflineStore(file: draft, lock: nil)
-            try check(store)
+            let notes = try check(try OfflineStore(file: draft, lock: nil))
+            if !notes.isEmpty {
+                try DerivedDataRebuild.run(in: draft, notes: notes)
+                guard try check(try OfflineStore(file: draft, lock: nil)).isEmpty else {
+                    throw StoreError.backup("the derived data of \(file) is still wrong after it was rebuilt")
+                }
+            }
         } catch {
             unlink(draft)
             throw error

@@ -158,7 +158,8 @@ struct AppendTransaction {
     /// it, or nil if it was not stored.
     private mutating func keepMergedText(_ commit: Commit, after tip: NoteEntry.Tip?) throws(SQLFault) -> Int? {
         guard let shown = commit.shown else { return nil }
-        return try MergedTextTable(database: database).insert(commit, shown, after: tip?.mergedTextChain, &replicas)
+        return try MergedTextTable(database: database).insert(
+            shown, as: commit.head, at: commit.sequence, after: tip?.mergedTextChain, &replicas)
     }
 
     private func entry(of id: NoteID, over memtable: HeadMemtable) throws(SQLFault) -> NoteEntry? {

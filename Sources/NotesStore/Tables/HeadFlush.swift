@@ -32,7 +32,12 @@ struct HeadFlush {
         var last: UInt64?
         for (sequence, entry) in rows {
             last = sequence
-            if let entry, entry.newest == sequence { try write(entry, &counts) }
+            guard let entry, entry.newest == sequence else { continue }
+            let table = HeadTable(database: database, replicas: replicas)
+            let counted = try table.counted(entry.head.id)
+            counts.replace(counted, by: NoteCounts.Counted(entry.head))
+            let old = try replaced(entry.head.id, number: entry.number, in: table)
+            try write(entry, instead: old, isNew: counted == nil)
         }
         guard let last else { return }
         try database.run("DELETE FROM unflushed WHERE sequence <= ?", .number(last))
@@ -41,16 +46,21 @@ struct HeadFlush {
             .number(counts.existingNotes), .number(counts.tombstones), .number(counts.conflicted))
     }
 
-    private mutating func write(_ entry: NoteEntry, _ counts: inout NoteCounts) throws(SQLFault) {
+    /// Replaces a note's row of `head` and its rows of `tag`, which may not match the old head. Leaves
+    /// the counts in `store` as they are.
+    mutating func rewrite(_ entry: NoteEntry, instead old: Head) throws(SQLFault) {
+        for tag in Set(old.tags).union(entry.head.tags) {
+            try database.run("DELETE FROM tag WHERE tag = ? AND note = ?", .blob(tag.utf8), .number(entry.number))
+        }
+        try write(entry, instead: nil, isNew: false)
+    }
+
+    private mutating func write(_ entry: NoteEntry, instead old: Head?, isNew: Bool) throws(SQLFault) {
         let head = entry.head
-        let table = HeadTable(database: database, replicas: replicas)
-        let counted = try table.counted(head.id)
-        counts.replace(counted, by: NoteCounts.Counted(head))
-        let old = try replaced(head.id, number: entry.number, in: table)
         let state = SQLValue.blob(
             try HeadCodec.bytes(of: head, at: entry.newest, note: entry.number, &replicas, addingTo: database))
         let conflicted = SQLValue.flag(!head.conflicts.isEmpty)
-        if counted == nil {
+        if isNew {
             try database.run(
                 "INSERT INTO head (note, id, newest, deleted, name, state, conflicted) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 .number(entry.number), .blob(head.id.bytes), .number(entry.newest), .flag(head.isDeleted),

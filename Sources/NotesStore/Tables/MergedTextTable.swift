@@ -17,9 +17,9 @@ struct MergedTextTable {
     ///   counts it; nil if no edits can be based on it.
     /// - Returns: The cost of reading this merged text.
     func insert(
-        _ commit: Commit, _ shown: MergedText, after before: Int?, _ replicas: inout ReplicaTable
+        _ shown: MergedText, as head: Head, at sequence: UInt64, after before: Int?, _ replicas: inout ReplicaTable
     ) throws(SQLFault) -> Int {
-        var head = commit.head
+        var head = head
         head.vector = VersionVector()
         var text = EditCodec.bytes(of: shown.edits)
         var chain = 0
@@ -29,10 +29,10 @@ struct MergedTextTable {
             text = shown.text
         }
         try database.run(
-            "INSERT INTO merged (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(commit.sequence),
-            .blob(try HeadCodec.bytes(of: head, at: commit.sequence, note: 0, &replicas, addingTo: database)), .number(chain),
+            "INSERT INTO merged (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(sequence),
+            .blob(try HeadCodec.bytes(of: head, at: sequence, note: 0, &replicas, addingTo: database)), .number(chain),
             .blob(text),
-            .integer(Self.sum(of: text, at: commit.sequence, chain: chain).column))
+            .integer(Self.sum(of: text, at: sequence, chain: chain).column))
         return chain
     }
 

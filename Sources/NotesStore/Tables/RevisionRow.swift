@@ -43,7 +43,7 @@ struct RevisionRow {
     }
 
     /// Where the name of the revision's own version is stored.
-    enum OwnName {
+    enum OwnName: Equatable {
         case none
         case here([UInt8])
         case inCommit(UInt64)
@@ -196,14 +196,24 @@ struct RevisionRow {
         return .commits(commits)
     }
 
+    /// The value of the `name` column.
+    private var ownNameColumn: SQLValue {
+        switch name {
+        case .none: .null
+        case .here(let bytes): .blob(bytes)
+        case .inCommit(let commit): .number(commit)
+        }
+    }
+
+    /// Writes the columns that contain derived data, and the checksum.
+    func updateDerived(in database: Database) throws(SQLFault) {
+        try database.run(
+            "UPDATE revision SET flags = ?, name = ?, extra = ?, edits = ? WHERE sequence = ?", .integer(flags.rawValue),
+            ownNameColumn, .optional(extra), .blob(summedEdits), .number(sequence))
+    }
+
     /// Inserts the row.
     func insert(into database: Database, text: [UInt8]?) throws(SQLFault) {
-        let ownName: SQLValue =
-            switch name {
-            case .none: .null
-            case .here(let bytes): .blob(bytes)
-            case .inCommit(let commit): .number(commit)
-            }
         var parentBytes: [UInt8]?
         if case .commits(let commits) = parents {
             var writer = ByteWriter()
@@ -212,7 +222,7 @@ struct RevisionRow {
         }
         try database.run(
             Self.insertion, .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous),
-            .integer(flags.rawValue), .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName,
+            .integer(flags.rawValue), .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownNameColumn,
             .optional(parentBytes), .optional(extra), .number(hash.bits), .blob(summedEdits), .optional(text),
             .optional(text.map { RevisionHash(ofText: $0).bits }))
     }

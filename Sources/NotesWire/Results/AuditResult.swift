@@ -47,6 +47,7 @@ extension AuditFinding {
             finding.member("note", note.map { ByteString($0.description) })
             finding.member("dot", dot.map { ByteString($0.description) })
             finding.member("message", what)
+            finding.member("affects", ByteString(affects == .derived ? "derived" : "texts"))
         }
     }
 
@@ -54,7 +55,9 @@ extension AuditFinding {
         self.init(
             note: try value.required("note", Param.nullable(Param.noteID)),
             dot: try value.required("dot", Param.nullable(Param.dot)),
-            what: try value.required("message", Param.string).description)
+            what: try value.required("message", Param.string).description,
+            // A daemon that does not know the distinction sends none.
+            affects: try value.optional("affects", Param.string) == "derived" ? .derived : .texts)
     }
 }
 

@@ -15,8 +15,9 @@ struct Audit: NotesCommand {
 
             The daemon rereads its whole store, recomputes every note, and compares the result with \
             the notes that it serves. It serves other clients meanwhile. Prints one line per \
-            finding: the note, the revision, and what is wrong; the exit code is then 65. Also \
-            lists revisions from other replicas that wait for their parents; these are not faults.
+            finding: the note, the revision, and what is wrong; the exit code is then 65. A line \
+            that ends with "(derived data)" concerns only data that is computed from the revisions, \
+            such as names and conflicts; texts are not affected. Also lists revisions from other replicas that wait for their parents; these are not faults.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -55,6 +56,11 @@ struct Audit: NotesCommand {
         }
         guard result.isOK else {
             let (faults, notes) = (counted(report.findings.count, "fault"), counted(report.notes, "note"))
+            if report.affectsDerivedOnly {
+                throw ExitFailure(
+                    "\(faults) in \(notes), in derived data only; texts are not affected. `notesctl backup` and `notesd restore` "
+                        + "make a store in which the data is rebuilt", .badData)
+            }
             throw ExitFailure("\(faults) in \(notes); `notesctl export DIR` saves all notes that can be read", .badData)
         }
     }
@@ -68,7 +74,7 @@ struct AuditLine {
     func text(_ finding: AuditFinding) -> String {
         [
             finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
-            SafeText.line(finding.what),
+            SafeText.line(finding.what), finding.affects == .derived ? "(derived data)" : nil,
         ].compactMap { $0 }.joined(separator: "  ")
     }
 

@@ -13,8 +13,10 @@ struct Audit: ParsableCommand {
         usage: "notesd audit --data <dir> [--quick]",
         discussion: """
             Checks the file with SQLite's integrity check, then reads the whole store, computes every note from its history, and \
-            compares the result with the stored one. Prints one line for each fault. The store is not changed. While a daemon \
-            uses the store, use `notesctl audit` instead.
+            compares the result with the stored one. Prints one line for each fault. A line that ends with "(derived data)" \
+            concerns only data that is computed from the revisions, such as names and conflicts; texts are not affected, and \
+            `notesd restore` rebuilds the data. The store is not changed. While a daemon uses the store, use `notesctl audit` \
+            instead.
 
             Exit codes: 0 no faults, 64 invalid usage, 65 faults, or not a store that this version can read, 73 the directory \
             cannot be read, 74 reading failed, 75 a daemon uses the store.
@@ -75,18 +77,37 @@ struct Inspection {
                 if done % 100 == 0 { Terminal.show("audited \(done) of \(total)") }
             }
             self.report = report
-            faults = report.findings.map { finding in
-                [finding.note.map { "\($0)" } ?? "store", finding.dot.map { "\($0)" }, Self.plain(finding.what)]
-                    .compactMap { $0 }.joined(separator: "  ")
-            }
+            faults = report.findings.map(Self.line)
         } catch { throw .journal(error) }
     }
 
+    /// The line for a finding.
+    private static func line(_ finding: AuditFinding) -> String {
+        [
+            finding.note.map { "\($0)" } ?? "store", finding.dot.map { "\($0)" }, plain(finding.what),
+            finding.affects == .derived ? "(derived data)" : nil,
+        ].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// The number of faults, as a phrase.
+    private var count: String { faults.count == 1 ? "1 fault" : "\(faults.count) faults" }
+
+    /// A sentence on the faults if all of them concern derived data only; otherwise nil.
+    var derivedVerdict: String? {
+        report?.affectsDerivedOnly == true ? "\(count) in derived data; texts are not affected" : nil
+    }
+
+    /// The notes in which derived data is wrong, in ascending order.
+    var affectedNotes: [NoteID] { Set(report?.findings.compactMap(\.note) ?? []).sorted() }
+
     /// Throws `StoreError.backup` with the number of faults if there are any.
-    func demandNoFaults(in place: String) throws(StoreError) {
+    ///
+    /// - Parameter remedy: what to do about faults in notes.
+    func demandNoFaults(in place: String, remedy: String = "") throws(StoreError) {
         guard !faults.isEmpty else { return }
-        let count = faults.count == 1 ? "1 fault" : "\(faults.count) faults"
-        throw .backup(report == nil ? "\(count) in the file of \(place)" : "\(count) in the notes of \(place), none in its file")
+        guard report != nil else { throw .backup("\(count) in the file of \(place)") }
+        if let derivedVerdict { throw .backup("\(place): \(derivedVerdict)\(remedy)") }
+        throw .backup("\(count) in the notes of \(place), none in its file\(remedy)")
     }
 
     /// A line for a store without faults that says what was checked.

@@ -9,10 +9,11 @@ struct Restore: ParsableCommand {
         abstract: "Create a store from a backup.",
         usage: "notesd restore <file> --data <dir> [--quick]",
         discussion: """
-            Copies the backup into DIR, which must not contain a store, and checks the copy. The store appears in DIR only if \
-            the check finds no faults. The backup is not changed. To restore a backup whose notes have faults, use --quick, and \
-            inspect the store with `notesctl audit`. A daemon that starts on DIR writes under a new replica id, so a backup may \
-            be restored more than once. Clients that watched the original store start over.
+            Copies the backup into DIR, which must not contain a store, and checks the copy. If faults concern only data \
+            that is derived from the revisions, such as names and conflicts, and no text, it rebuilds this data in the copy and \
+            checks it again. The store appears in DIR only if the check then finds no faults. The backup is not changed. To \
+            restore a backup whose texts have faults, use --quick, and inspect the store with `notesctl audit`. A daemon that \
+            starts on DIR writes under a new replica id, so a backup may be restored more than once. Clients that watched the original store start over.
 
             Exit codes: 0 restored, 64 invalid usage, 65 FILE is not a backup, has faults, or was made by a newer version, \
             73 DIR cannot be created or is not empty, 74 reading failed, 75 a daemon uses DIR.
@@ -30,17 +31,28 @@ struct Restore: ParsableCommand {
     @Flag(help: "Check only the SQLite file, not the notes.")
     var quick = false
 
+    /// What the error for faults in notes ends with.
+    private static let remedy =
+        "; to restore the backup as it is, use --quick, and inspect the store with `notesctl audit`"
+
     /// Restores the backup and prints the result.
     ///
     /// - Throws: `ExitFailure` with the codes of the help text.
     func carryOut() throws(ExitFailure) {
         do {
             var verdict = ""
+            var isRebuilt = false
             let restored = try Store.restore(file, into: data) { store throws(StoreError) in
                 let inspection = try Inspection(store, isQuick: quick)
                 for line in inspection.faults { Main.say(line, to: STDOUT_FILENO) }
-                try inspection.demandNoFaults(in: file)
+                if !isRebuilt, let derived = inspection.derivedVerdict, !inspection.affectedNotes.isEmpty {
+                    Main.say("\(derived); rebuilding it", to: STDOUT_FILENO)
+                    isRebuilt = true
+                    return inspection.affectedNotes
+                }
+                try inspection.demandNoFaults(in: file, remedy: Self.remedy)
                 verdict = inspection.verdict(on: data)
+                return []
             }
             Main.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
             Main.say(verdict, to: STDOUT_FILENO)

@@ -1,6 +1,7 @@
 import Foundation
 import NotesClient
 import NotesModel
+import NotesSQL
 import TestKit
 import Testing
 
@@ -37,6 +38,16 @@ enum BackupSupport {
     /// The temporary names of incomplete backups.
     static func drafts(in directory: String) throws -> [String] {
         try names(in: directory).filter { $0.hasPrefix(".notesd-") }
+    }
+
+    /// Changes columns of all revisions in a backup, and removes the checksums of the rows, which would
+    /// reveal the change.
+    static func change(_ backup: String, _ columns: String) throws {
+        let database = try Database(path: backup)
+        try database.run(
+            "UPDATE revision SET edits = substr(edits, 1, length(edits) - 4), flags = flags & ~256 WHERE flags & 256")
+        try database.run("UPDATE revision SET \(columns)")
+        try database.close()
     }
 
     static func backup(_ path: String, id: Int = 1) -> String {

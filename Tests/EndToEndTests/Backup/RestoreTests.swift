@@ -147,6 +147,43 @@ extension EndToEnd {
             }
         }
 
+        /// A backup whose texts are intact can be restored, whatever else is wrong in it. A fault of a
+        /// text is refused.
+        @Test func faultInDerivedData_isRebuilt_faultInText_isRefused() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                let first = try await client.create(text: bytes("one\n"), id: noteID(1)).note.head.version
+                _ = try await client.save(noteID(1), base: first, text: bytes("one\ntwo\n"))
+                let backup = daemon.scratch.file("backup.db")
+                _ = try await client.backUp(to: ByteString(backup))
+                await client.close()
+
+                // The mark of the last line, which says that the text ends without a line feed.
+                try BackupSupport.change(backup, "flags = flags | 512")
+                let contents = try Files.read(backup)
+                let data = daemon.scratch.file("restored")
+                let made = try await BackupSupport.notesd("restore", backup, "--data", data)
+                #expect(made.end == .exited(0), "\(made.errors)")
+                #expect(made.text.contains("2 faults in derived data; texts are not affected; rebuilding it\n"), "\(made.text)")
+                #expect(made.lines.filter { $0.hasSuffix("(derived data)") }.count == 2, "\(made.text)")
+                #expect(made.text.contains("no faults in \(data): 1 notes, 2 revisions"), "\(made.text)")
+                #expect(try Files.read(backup) == contents)
+                #expect(try BackupSupport.names(in: data) == ["lock", "notes.sqlite3"])
+                let audited = try await BackupSupport.notesd("audit", "--data", data)
+                #expect(audited.end == .exited(0), "\(audited.text) \(audited.errors)")
+
+                let raw = try daemon.scratch.directory("raw")
+                chmod(raw, 0o700)
+                try Files.write(contents, to: raw + "/notes.sqlite3")
+                let wrong = try await BackupSupport.notesd("audit", "--data", raw)
+                #expect(wrong.end == .exited(65) && wrong.errors.contains("texts are not affected"), "\(wrong.errors)")
+
+                try BackupSupport.change(backup, "bytes = bytes + 1")
+                let refused = try await BackupSupport.notesd("restore", backup, "--data", daemon.scratch.file("none"))
+                #expect(refused.end == .exited(65) && refused.errors.contains("--quick"), "\(refused.errors)")
+            }
+        }
+
         @Test func audit_reportsFaults() async throws {
             try await DaemonProcess.run { daemon in
                 try await BackupSupport.fill(daemon, megabytes: 1)
