@@ -109,7 +109,7 @@ extension EndToEnd {
                 #expect(try await text(daemon) == before)
                 let told = try #require(half.errors.split(separator: "\n").first { $0.contains("your text is in ") })
                 let path = try #require(told.components(separatedBy: "your text is in ").last)
-                #expect(String(decoding: try Files.read(path), as: UTF8.self).contains("||||||| base\ntwo\n=======\n"))
+                #expect(String(decoding: try Files.read(path), as: UTF8.self).contains("||||||| before (remove this part too)\ntwo\n=======\n"))
 
                 let editor = try daemon.scratch.write(
                     "sed -i -e '/^[<|>]\\{7\\} /d' -e '/^=======$/d' -e '/^two$/d' \"$1\"\n", to: "editor.sh")

@@ -97,7 +97,7 @@ struct SettlingTests {
                 #
                 <<<<<<< aaaaaa:2 ada/laptop/vim
                 Milk, 2 l
-                ||||||| base
+                ||||||| before (remove this part too)
                 Milk
                 =======
                 Milk (oat)
@@ -119,7 +119,7 @@ struct SettlingTests {
                 1
                 <<<<<<< aaaaaa:2 ada/laptop/vim
                 x
-                ||||||| base
+                ||||||| before (remove this part too)
                 ======= bbbbbb:1 ada/phone
                 y
                 =======
