@@ -69,7 +69,7 @@ struct UndoneNote {
         }
         guard !opened.isEmpty else { return }
         let them = opened.count == 1 ? "a conflict" : "\(opened.count) conflicts"
-        Output.note("\(SafeText.line(NoteLabel.of(now.head))): this opened \(them); nothing is lost, the note has all sides")
+        Output.note("\(SafeText.line(NoteLabel.of(now.head))): this opened \(them); nothing is lost, all sides are kept")
         SaveReport.show(now.conflicts.filter { opened.contains($0.id) }, of: now)
         throw ExitCode(ExitStatus.inConflict.rawValue)
     }
