@@ -190,7 +190,8 @@ extension EndToEnd.CausalityCaseTests {
     @Test func case15_twoDeletions() async throws {
         try await scene { scene in
             try await scene.delete("c1", on: "v1", as: "v2")
-            try await scene.delete("c2", on: "v1", as: "v3", shown: #"{"version":"<both>","conflicts":[],"text":""}"#)
+            try await scene.delete(
+                "c2", on: "v1", as: "v3", shown: #"{"version":"<both>","conflicts":[],"text":"","deleted":true}"#)
             try await scene.shows(siblings: ["v2", "v3"], text: "", isDeleted: true)
         }
     }
