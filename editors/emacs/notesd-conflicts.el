@@ -68,7 +68,7 @@
 
 (defun notesd-conflicts--who (side)
   "Return who wrote SIDE; for an undone side, its id and the word undone.
-An undone side has what its revision had replaced, which is not its author's text."
+An undone side has what its revision had replaced, not its author's text."
   (let ((author (plist-get side :author)))
     (if (eq (plist-get side :withdrawn) t)
         (format "%s, undone" (replace-regexp-in-string "\\`\\([0-9a-f]\\{6\\}\\)[0-9a-f]*:" "\\1:" (plist-get side :dot)))
