@@ -316,75 +316,77 @@ package enum OpenRPC {
         perties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id\#
         ","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"ver\#
         sion":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"con\#
-        flicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["version\#
-        ","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and always aft\#
-        er note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the base t\#
-        o use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum\#
-        ":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components\#
-        /schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome\#
-        ","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op bef\#
-        ore."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","it\#
-        ems":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/componen\#
-        ts/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"t\#
-        ype":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enu\#
-        m":["saved","edited","undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwis\#
-        e absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an\#
-         undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in t\#
-        he newest version; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","deleted","nam\#
-        e","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"o\#
-        neOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is unset and \#
-        the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service \#
-        manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change."}\#
-        ,"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will use, if it dif\#
-        fers."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"o\#
-        neOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"ty\#
-        pe":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string","enum":["tex\#
-        ts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names, conflicts and th\#
-        e search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","me\#
-        ssage"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":\#
-        "object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"descript\#
-        ion":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"descript\#
-        ion":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of\#
-         one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type":\#
-        "integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the se\#
-        ssion's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/comp\#
-        onents/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/sc\#
-        hemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties\#
-        ":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":\#
-        "#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer",\#
-        "minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"de\#
-        scription":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not repl\#
-        aced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"p\#
-        resence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has o\#
-        pen on this connection."}},"required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}}\#
-        ,"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_\#
-        error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC r\#
-        equest, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_n\#
-        ot_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"detai\#
-        ls":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{\#
-        "kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon \#
-        failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"mess\#
-        age":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol"\#
-        :{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_prot\#
-        ocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data\#
-        ":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is \#
-        taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The bas\#
-        e names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":"true if the revision \#
-        belongs to another replica and may still arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"Compactio\#
-        n removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_requ\#
-        ired":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":fals\#
-        e,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"ki\#
-        nd":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid na\#
-        me for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"Th\#
-        e disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"\#
-        The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":\#
-        3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"c\#
-        ode":4001,"message":"The line is too long; the daemon skipped it. The third such line closes the connection.","data":{"k\#
-        ind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be \#
-        too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"m\#
-        essage":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many\#
-         watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have the access that this needs."\#
-        ,"data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon \#
-        is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        flicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"bo\#
+        olean","description":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"description"\#
+        :"The state that the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the\#
+         text sent, or after note.undo the text of base, into the merged text; version is the base to use once the client shows \#
+        the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflic\#
+        ted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"\#
+        $ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"\#
+        dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{"type":"o\#
+        bject","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/s\#
+        chemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modifie\#
+        d":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"one\#
+        Of":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo"]\#
+        },"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"ty\#
+        pe":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise a\#
+        bsent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise\#
+         absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts th\#
+        at the write named as resolved; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","\#
+        deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]\#
+        },"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting \#
+        is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\\#
+        ", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can appl\#
+        y a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will u\#
+        se, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties\#
+        ":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schem\#
+        as/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string"\#
+        ,"enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names, con\#
+        flicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["no\#
+        te","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Wait\#
+        ing":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum\#
+        ":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Do\#
+        t"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":\#
+        "Revisions of one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"st\#
+        art":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offs\#
+        ets in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"\#
+        $ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/\#
+        components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object\#
+        ","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"one\#
+        Of":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"typ\#
+        e":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging"\#
+        ,"reset"],"description":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and\#
+         has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is \#
+        pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that t\#
+        he user has open on this connection."}},"required":["dependent","client","label","user","watches","state","outboxBytes",\#
+        "presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"\#
+        kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not\#
+         a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"\#
+        ]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable"\#
+        :false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or fo\#
+        rm.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message"\#
+        :"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"cod\#
+        e":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsuppor\#
+        ted_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"uns\#
+        upported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such\#
+         note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or\#
+         the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"mess\#
+        age":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"de\#
+        tails":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","data":{"kind":\#
+        "revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing\#
+         note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":200\#
+        6,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["ind\#
+        ex"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retry\#
+        able":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retr\#
+        yable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"\#
+        storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"ki\#
+        nd":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemo\#
+        n skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["l\#
+        imit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryab\#
+        le":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"\#
+        overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code"\#
+        :6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":fals\#
+        e,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retrya\#
+        ble":true,"details":[]}}}}}
         """#
 }

@@ -11,12 +11,25 @@ struct SaveReport {
     let note: Head
     let options: GlobalOptions
 
-    /// - Parameter again: reads the note with its text.
+    /// - Parameters:
+    ///   - label: the note's label, if the write changed it.
+    ///   - isMergeKnown: whether a message has already reported the merge.
+    ///   - again: reads the note with its text.
     /// - Throws: `ExitStatus.inConflict` as an exit code, after all is reported: the write is safe,
     ///   but the conflict must be resolved.
-    func report(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
-        let label = NoteLabel.of(note)
-        if options.isForPrograms { try Self.report(outcome, options) } else { try Self.reportSaved(label, outcome.version) }
+    func report(
+        _ outcome: OutcomeResult, label: String? = nil, isMergeKnown: Bool = false,
+        reading again: () async throws -> NoteObject
+    ) async throws {
+        let label = label ?? NoteLabel.of(note)
+        if options.isForPrograms {
+            try Self.report(outcome, options)
+        } else {
+            // A script continues from the text that it sent, and a user from the text that they see.
+            let shown = outcome.note?.version ?? outcome.version
+            try Self.reportSaved(label, Terminal.isOutput ? shown : outcome.version)
+        }
+        if isMergeKnown && outcome.outcome == .merged { return }
         if let sentence = Self.sentence(outcome.outcome, note: label) { Output.note(sentence) }
         guard outcome.outcome == .conflicted else { return }
         try await Self.reportConflicts(of: note, outcome, reading: again)
@@ -54,7 +67,16 @@ struct SaveReport {
             let shown = try await again()
             (head, text, conflicts) = (shown.head, shown.text ?? [], shown.conflicts)
         }
+        show(conflicts, of: head, text)
+    }
+
+    /// Prints some conflicts of a note that was read with its text.
+    static func show(_ conflicts: [ConflictObject], of note: NoteObject) {
+        show(conflicts, of: note.head, note.text ?? [])
+    }
+
+    private static func show(_ conflicts: [ConflictObject], of note: Head, _ text: [UInt8]) {
         let report = ConflictReport(local: Clock.local, style: Terminal.errorStyle)
-        Output.explain(report.shortLines(conflicts, of: head, text: text))
+        Output.explain(report.shortLines(conflicts, of: note, text: text))
     }
 }

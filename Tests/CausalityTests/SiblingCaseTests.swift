@@ -202,7 +202,7 @@ import Testing
         a.put("")
         b.sync(a)
         a.put("A1")
-        #expect(!b.graph.knows(dot("A2")), "answered unknown_base, retryable")
+        #expect(!b.graph.knows(dot("A2")), "answered unknown_base")
         b.sync(a)
         b.put("A2")
         #expect(b.siblings == "B1")

@@ -190,7 +190,8 @@ extension EndToEnd.CausalityCaseTests {
     @Test func case15_twoDeletions() async throws {
         try await scene { scene in
             try await scene.delete("c1", on: "v1", as: "v2")
-            try await scene.delete("c2", on: "v1", as: "v3", shown: #"{"version":"<both>","conflicts":[],"text":""}"#)
+            try await scene.delete(
+                "c2", on: "v1", as: "v3", shown: #"{"version":"<both>","conflicts":[],"text":"","deleted":true}"#)
             try await scene.shows(siblings: ["v2", "v3"], text: "", isDeleted: true)
         }
     }
@@ -226,13 +227,13 @@ extension EndToEnd.CausalityCaseTests {
         }
     }
 
-    @Test func case26_unknownBaseOfAnotherReplica_isRetryable() async throws {
+    @Test func case26_unknownBaseOfAnotherReplica_isNotRetryable() async throws {
         try await scene { scene in
             for (base, known) in [("ffffffffffffffff:1", ""), ("V1 ffffffffffffffff:1", "<v1>")] {
                 let version = try #require(scene.words.meaning(of: "v1"))
                 try await scene.refuses(
                     "c1", "note.save", #"{"id":"\#(Scene.id)","base":"\#(base.replacing("V1", with: version))","text":"y\n"}"#,
-                    is: #"{"code":2003,"message":"<any>","data":{"kind":"unknown_base","retryable":true,"known":"\#(known)"}}"#)
+                    is: #"{"code":2003,"message":"<any>","data":{"kind":"unknown_base","retryable":false,"known":"\#(known)"}}"#)
             }
             try await scene.shows(siblings: ["v1"], text: #"x\n"#)
         }
@@ -308,7 +309,7 @@ extension EndToEnd.CausalityCaseTests {
             }
             try await scene.refuses(
                 "c1", "note.save", #"{"id":"\#(Scene.id)","base":"<v3>","text":"y3\n"}"#,
-                is: #"{"code":2003,"message":"<any>","data":{"kind":"unknown_base","retryable":true,"known":""}}"#)
+                is: #"{"code":2003,"message":"<any>","data":{"kind":"unknown_base","retryable":false,"known":""}}"#)
             let result = try await scene.ask("c1", "note.get", #"{"id":"\#(Scene.id)"}"#)["result"]
             let vector = result?["note"]?["vector"]?.members.map { "\($0.name):\($0.value.integer ?? 0)" }
             #expect(Set(vector ?? []) == Set(["v1", "w3"].compactMap { scene.words.meaning(of: $0) }))

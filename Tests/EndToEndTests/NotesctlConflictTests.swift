@@ -109,7 +109,9 @@ extension EndToEnd {
                 #expect(try await text(daemon) == before)
                 let told = try #require(half.errors.split(separator: "\n").first { $0.contains("your text is in ") })
                 let path = try #require(told.components(separatedBy: "your text is in ").last)
-                #expect(String(decoding: try Files.read(path), as: UTF8.self).contains("||||||| base\ntwo\n=======\n"))
+                #expect(
+                    String(decoding: try Files.read(path), as: UTF8.self).contains(
+                        "||||||| before (remove this part too)\ntwo\n=======\n"))
 
                 let editor = try daemon.scratch.write(
                     "sed -i -e '/^[<|>]\\{7\\} /d' -e '/^=======$/d' -e '/^two$/d' \"$1\"\n", to: "editor.sh")
@@ -237,7 +239,21 @@ extension EndToEnd {
                 _ = try await phone.save(note.id, base: note.version, text: bytes("one\n2\n"))
                 let undone = try await daemon.notesctl("undo", "a", "--label", "notesctl")
                 #expect(undone.end == .exited(2) && undone.errors.contains("undid "), "\(undone.errors)")
-                #expect(undone.errors.contains("notesctl resolve a"), "\(undone.errors)")
+                for part in ["notesctl resolve a", "a: this opened a conflict; nothing is lost", ", undone: two\n"] {
+                    #expect(undone.errors.contains(part), "\(part): \(undone.errors)")
+                }
+                let told = try await daemon.notesctl("conflicts", "a")
+                let heading = try #require(told.lines.firstIndex { $0.contains(", undone  ") }, "\(told.text)")
+                #expect(told.lines[heading + 1] == "        two", "\(told.text)")
+                let history = try await daemon.notesctl("history", "a")
+                #expect(history.lines.filter { $0.hasSuffix(", in conflict") }.count == 2, "\(history.text)")
+                // The conflict was open before the deletion, so an undo of the deletion does not open it.
+                _ = try await daemon.notesctl("rm", "a")
+                let back = try await daemon.notesctl("undo", "a")
+                #expect(back.end == .exited(0) && !back.errors.contains("conflict"), "\(back.errors)")
+                #expect(back.errors.contains("the note is back, named a again"), "\(back.errors)")
+                _ = try await daemon.notesctl("resolve", "a", "--both")
+                #expect(try await daemon.notesctl("log", "-n", "1").text.hasSuffix("  saved, resolved a conflict\n"))
                 let merged = try await text(daemon)
                 #expect(["one\ntwo\n2\n", "one\n2\ntwo\n"].contains(merged), "\(merged)")
             }

@@ -173,6 +173,31 @@ extension EndToEnd {
             }
         }
 
+        /// A save that is merged is reported once, and as a merge only if it is not in conflict.
+        @Test(arguments: [
+            ("one\ntwo\nTHREE\n", "your save was merged with changes made by others", 0),
+            ("one\ntwo\nthird\n", "others changed the same place", 2),
+        ])
+        func merge_isReportedOnce(theirs: String, words: String, code: Int32) async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\ntwo\nthree\n")
+                _ = try daemon.scratch.write(code == 0 ? "ONE\ntwo\nthree" : "one\ntwo\n3", to: "buffer")
+                let other = try await daemon.client("vim")
+                // The file is replaced before the editor's old text is written, so the editor never shows
+                // the change by others.
+                async let edited = Self.edit(
+                    daemon, "say open; hear changed; \(Self.writing("buffer")); shown \(code == 0 ? "ONE" : "3")")
+                try await Self.awaitFile(daemon, "open")
+                let note = try await other.note(.name("a")).head
+                _ = try await other.save(note.id, base: note.version, text: bytes(theirs))
+                _ = try daemon.scratch.write("", to: "changed")
+                let end = try await edited
+                #expect(end.end == .exited(code) && end.errors.contains(words), "\(end.errors)")
+                #expect(end.errors.components(separatedBy: "merged").count == (code == 0 ? 2 : 1), "\(end.errors)")
+                await other.close()
+            }
+        }
+
         /// The editor's save and a change by others conflict, and the editor settles the conflict
         /// before it exits.
         @Test func conflictSettledInEditor_isNotReported() async throws {

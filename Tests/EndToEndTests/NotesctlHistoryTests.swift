@@ -95,7 +95,7 @@ extension EndToEnd {
                 let made = try await daemon.notesctl("undo", "a")
                 #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
                 let history = try await daemon.notesctl("history", "a")
-                let words = ["undid", "undid", "undid", "undid", "saved, undone", "saved, undone", "created, as a"]
+                let words = ["undid", "undid", "redid", "undid", "saved, undone", "saved, undone", "created, as a"]
                 #expect(history.lines.count == words.count)
                 for (line, word) in zip(history.lines, words) { #expect(line.contains("  \(word)"), "\(line)") }
             }

@@ -81,17 +81,26 @@ import Testing
         }
     }
 
-    @Test func saveOfSameText_isUnchanged_andShowsForeignText() {
+    @Test func saveOfSameText_isUnchanged_andShowsForeignText() throws {
         var shelf = Shelf(of: id, "a\n")
         #expect(shelf.apply(save(id, "a\n", on: version("A1"))).outcome?.kind == .unchanged)
         _ = shelf.apply(save(id, "b\n", on: version("A1")))
         let outcome = shelf.apply(save(id, "a\n", on: version("A1"))).outcome
+        let head = try #require(shelf.note(id)?.head)
+        #expect(head.version == version("A2") && head.conflicts.isEmpty)
         #expect(
             outcome
                 == Outcome(
                     kind: .unchanged, dot: nil, version: version("A1"),
-                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"), conflicts: [])))
+                    shown: .init(head, sent: bytes("a\n"), text: bytes("b\n"))))
         #expect(shelf.revisions[id]?.count == 2, "no revision is made")
+    }
+
+    @Test func unchangedWrite_ofADeletedNote_reportsTheDeletion() {
+        var shelf = Shelf(of: id, "a\n")
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        let outcome = shelf.apply(save(id, "a\n", on: version("A1"))).outcome
+        #expect(outcome?.kind == .unchanged && outcome?.shown?.isDeleted == true && outcome?.shown?.text == [])
     }
 
     @Test func baseOfSeveralDots_isReduced() {

@@ -119,7 +119,8 @@ struct NaiveStore {
                 dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
                 time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.isDeleted, name: commit.name,
                 isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence),
-                withdraws: commit.revision.withdraws, isWithdrawn: isWithdrawn(commit.revision.dot))
+                withdraws: commit.revision.withdraws, isWithdrawn: isWithdrawn(commit.revision.dot),
+                resolves: commit.revision.resolves)
         }
     }
 }

@@ -28,7 +28,7 @@ import Testing
             (.noteExists(noteID(1)), .noteExists, false, [.id(noteID(1))]),
             (.nameTaken(by: noteID(2)), .noteExists, false, [.id(noteID(2))]),
             (.baseRequired(version: version("A1")), .baseRequired, false, [.version(version("A1"))]),
-            (.unknownBase(known: version("A1"), unknown: version("F1")), .unknownBase, true, [.known(version("A1"))]),
+            (.unknownBase(known: version("A1"), unknown: version("F1")), .unknownBase, false, [.known(version("A1"))]),
             (.revisionGone(version("A1"), oldest: dot("A7")), .revisionGone, false, [.version(version("A7"))]),
             (.revisionGone(.nothing, oldest: nil), .revisionGone, false, []),
             (.unknownBase(known: .nothing, unknown: version("F1", "A9")), .unknownBase, false, [.known(.nothing)]),
@@ -37,7 +37,7 @@ import Testing
             (.noteTooLarge(bytes: 9, limit: 4), .noteTooLarge, false, [.bytes(9), .limit(4)]),
         ] as [(Rejection, ErrorKind, Bool, [WireError.Detail])])
     func rejection_hasKindAndDetails(rejection: Rejection, kind: ErrorKind, isRetryable: Bool, details: [WireError.Detail]) {
-        let error = WireError(rejection, isForeign: { $0 == replica("F") })
+        let error = WireError(rejection)
         #expect(error.kind == kind)
         #expect(error.isRetryable == isRetryable)
         #expect(error.details == details)

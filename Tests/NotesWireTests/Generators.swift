@@ -236,7 +236,8 @@ extension SeededGenerator {
 
     mutating func outcome() -> OutcomeResult {
         let shown = OutcomeResult.Merged(
-            version: anyVersion(), edits: maybe(anyEdits()), text: maybe(text(lengthMax: 9)), conflicts: openConflicts())
+            version: anyVersion(), edits: maybe(anyEdits()), text: maybe(text(lengthMax: 9)), conflicts: openConflicts(),
+            isDeleted: chance(0.2))
         return OutcomeResult(
             outcome: pick(Outcome.Kind.allCases), dot: maybe(anyDot()), version: anyVersion(), note: maybe(shown),
             isReplayed: chance(0.3))
@@ -246,7 +247,8 @@ extension SeededGenerator {
         let revisions = (0..<below(4)).map { _ in
             RevisionSummary(
                 dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
-                name: maybe(anyName()), isStated: chance(0.5), isCompacted: chance(0.3))
+                name: maybe(anyName()), isStated: chance(0.5), isCompacted: chance(0.3),
+                resolves: chance(0.3) ? [ConflictID(high: next(), low: next())] : [])
         }
         return HistoryResult(revisions: revisions, next: maybe(anyDot()))
     }

@@ -67,6 +67,10 @@ import TextMerge
                     {"outcome":"unchanged","version":"aaaaaaaaaaaaaaaa:2","note":{"version":"\(Self.a2b1)","edits":[],\
                     "conflicts":[],"text":"t"},"replayed":true}
                     """))
+        let gone = OutcomeResult.Merged(version: version("B1"), edits: nil, text: [], conflicts: [], isDeleted: true)
+        #expect(
+            written(OutcomeResult(outcome: .unchanged, dot: nil, version: version("A2"), note: gone)).contains(
+                #""conflicts":[],"text":"","deleted":true}}"#))
     }
 
     @Test func listsAndPageTokens_areExact() {
@@ -76,14 +80,14 @@ import TextMerge
         #expect(written(ListResult(notes: [], next: nil)) == line("{\"notes\":[],\"next\":null}"))
         let revision = RevisionSummary(
             dot: dot("A2"), parents: version("A1"), author: ada, time: Self.time, bytes: 3, isDeleted: false, name: head.name,
-            isStated: true)
+            isStated: true, resolves: [ConflictID(high: 1, low: 2)])
         #expect(
             written(HistoryResult(revisions: [revision], next: dot("A2")))
                 == line(
                     """
                     {"revisions":[{"dot":"aaaaaaaaaaaaaaaa:2","parents":["aaaaaaaaaaaaaaaa:1"],"version":"aaaaaaaaaaaaaaaa:2",\
                     "author":{"user":"ada","label":"laptop/vim"},"modified":"2023-11-14T22:13:20.123Z","bytes":3,"deleted":false,\
-                    "name":"work/inbox","kind":"edited"}],"next":"aaaaaaaaaaaaaaaa:2"}
+                    "name":"work/inbox","kind":"edited","resolves":["00000000000000010000000000000002"]}],"next":"aaaaaaaaaaaaaaaa:2"}
                     """))
     }
 

@@ -25,6 +25,7 @@ extension MemoryJournal {
             dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
             time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.isDeleted, name: commit.name,
             isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil,
-            withdraws: commit.revision.withdraws, isWithdrawn: withdrawn.contains(commit.revision.dot))
+            withdraws: commit.revision.withdraws, isWithdrawn: withdrawn.contains(commit.revision.dot),
+            resolves: commit.revision.resolves)
     }
 }

@@ -92,16 +92,18 @@ struct FormattingTests {
 
     @Test func history_showsShortDotsAndActions() {
         func revision(
-            _ dot: Dot, on parents: [Dot], _ name: String?, bytes: Int = 10, deleted: Bool = false, stated: Bool = false
+            _ dot: Dot, on parents: [Dot], _ name: String?, bytes: Int = 10, deleted: Bool = false, stated: Bool = false,
+            resolves: Int = 0
         ) -> RevisionSummary {
             RevisionSummary(
                 dot: dot, parents: Version(parents), author: Author(user: "ada", label: "vim"), time: now, bytes: bytes,
-                isDeleted: deleted, name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: stated)
+                isDeleted: deleted, name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: stated,
+                resolves: (0..<resolves).map { ConflictID(high: 0, low: UInt64($0)) })
         }
         let (a, b, c, d, e) = (Dot(replica, 1), Dot(replica, 2), Dot(other, 1), Dot(replica, 3), Dot(replica, 4))
         let lines = HistoryTable(local: utc, style: Style(isOn: false)).lines([
             revision(e, on: [d], nil, bytes: 0, deleted: true),
-            revision(d, on: [b, c], "new"),
+            revision(d, on: [b, c], "new", resolves: 1),
             revision(c, on: [a], "old", bytes: 2_000, stated: true),
             revision(b, on: [a], "old"),
             revision(a, on: [], "old"),
@@ -109,10 +111,17 @@ struct FormattingTests {
         #expect(
             lines == [
                 "9f86d08:4  2025-11-13 02:13:20  ada/vim     0 B  deleted",
-                "9f86d08:3  2025-11-13 02:13:20  ada/vim    10 B  saved, on 9f86d08:2 and 9f86d0f:1, named new",
+                "9f86d08:3  2025-11-13 02:13:20  ada/vim    10 B  saved, merged 9f86d08:2 and 9f86d0f:1, resolved a conflict, named new",
                 "9f86d0f:1  2025-11-13 02:13:20  ada/vim  2.0 kB  edited, on 9f86d08:1",
                 "9f86d08:2  2025-11-13 02:13:20  ada/vim    10 B  saved",
                 "9f86d08:1  2025-11-13 02:13:20  ada/vim    10 B  created, as old",
+            ])
+        let table = HistoryTable(local: utc, style: Style(isOn: false), sides: [b])
+        let marked = table.lines([revision(d, on: [b], "old", resolves: 2), revision(b, on: [a], "old")])
+        #expect(
+            marked == [
+                "9f86d0:3  2025-11-13 02:13:20  ada/vim  10 B  saved, resolved 2 conflicts",
+                "9f86d0:2  2025-11-13 02:13:20  ada/vim  10 B  saved, in conflict",
             ])
     }
 
@@ -128,6 +137,10 @@ struct FormattingTests {
         let undo = revision(3, label: "notesctl", "a", withdraws: [Dot(replica, 2)])
         let table = HistoryTable(local: utc, style: Style(isOn: false))
         #expect(table.lines([undo]) == ["9f86d0:3  2025-11-13 02:13:20  ada/notesctl  10 B  undid 9f86d0:2"])
+        let redo = revision(4, label: "notesctl", "a", withdraws: [Dot(replica, 3)])
+        #expect(table.lines([redo, undo]).first == "9f86d0:4  2025-11-13 02:13:20  ada/notesctl  10 B  redid 9f86d0:2")
+        let short = HistoryTable(local: utc, style: Style(isOn: false), hidden: [undo])
+        #expect(short.lines([redo]) == ["9f86d0:4  2025-11-13 02:13:20  ada/notesctl  10 B  redid 9f86d0:2"])
         var gone = head(1, nil, title: "", ago: 0, bytes: 0)
         gone.isDeleted = true
         let entries = [

@@ -40,6 +40,14 @@ struct SettlingTests {
         return note
     }
 
+    /// The same conflict, if the first side is undone.
+    private var undone: ConflictObject {
+        let first = ConflictSide(
+            dot: dot("A2"), isWithdrawn: true, author: Author(user: "ada", label: "laptop/vim"), modified: Self.time,
+            content: .text(bytes("Milk, 2 l\n")))
+        return conflict(.text, 2..<23, base: .text(bytes("Milk\n")), first, side("B1", .text(bytes("Milk (oat)\n"))))
+    }
+
     private var name: ConflictObject {
         conflict(.name, 0..<0, id: 2, base: .name(nil), side("A2", .name(TestKit.name("list"))), side("B1", .name(nil)))
     }
@@ -97,7 +105,7 @@ struct SettlingTests {
                 #
                 <<<<<<< aaaaaa:2 ada/laptop/vim
                 Milk, 2 l
-                ||||||| base
+                ||||||| before (remove this part too)
                 Milk
                 =======
                 Milk (oat)
@@ -119,7 +127,7 @@ struct SettlingTests {
                 1
                 <<<<<<< aaaaaa:2 ada/laptop/vim
                 x
-                ||||||| base
+                ||||||| before (remove this part too)
                 ======= bbbbbb:1 ada/phone
                 y
                 =======
@@ -219,6 +227,20 @@ struct SettlingTests {
         #expect(several.contains("        named it list") && several.contains("        gave it no name"))
         #expect(several.contains("    notesctl resolve shopping --conflict 00000003 --take aaaaaa:2  delete the note"))
         #expect(!several.contains { $0.contains("--edit") })
+    }
+
+    /// An undone side shows what its revision had replaced, so it is not shown as its author's text.
+    @Test func undoneSide_isShownAsUndone() {
+        let report = ConflictReport(local: { _ in Self.calendar }, style: Style(isOn: false))
+        let full = report.lines([undone], of: note(undone).head, text: text)
+        #expect(full[1] == "    aaaaaa:2, undone  2025-01-02 03:04:05  ada/laptop/vim")
+        #expect(full[8].hasSuffix("keep one side: aaaaaa:2 (undone) or bbbbbb:1"), "\(full)")
+        let short = report.shortLines([undone], of: note(undone).head, text: text)
+        #expect(short[1...2] == ["    aaaaaa:2, undone: Milk, 2 l", "    bbbbbb:1 ada/phone: Milk (oat)"])
+        let marked = String(decoding: MarkedText(text, [undone]).bytes, as: UTF8.self)
+        #expect(marked.hasPrefix("#\n<<<<<<< aaaaaa:2, undone\nMilk, 2 l\n||||||| "), "\(marked)")
+        let failure = #expect(throws: ExitFailure.self) { try ConflictChoice(note(undone)).side("cc:1", of: undone) }
+        #expect(failure?.message.hasSuffix("its sides are aaaaaa:2 (undone) and bbbbbb:1") == true)
     }
 
     @Test func conflictingSave_hasShortReport() {

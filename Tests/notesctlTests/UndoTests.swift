@@ -1,4 +1,5 @@
 import Causality
+import ClientTestKit
 import NotesClient
 import NotesModel
 import NotesWire
@@ -19,6 +20,12 @@ struct UndoTests {
 
     private func undo(
         _ name: String, of undone: String..., user: ByteString = "ada", withdrawn: Bool = false
+    ) -> RevisionSummary {
+        undo(name, of: undone, user: user, withdrawn: withdrawn)
+    }
+
+    private func undo(
+        _ name: String, of undone: [String], user: ByteString = "ada", withdrawn: Bool = false
     ) -> RevisionSummary {
         RevisionSummary(
             dot: dot(name), parents: Version(dot("A1")), author: Author(user: user, label: "notesctl"),
@@ -57,6 +64,52 @@ struct UndoTests {
             first, revision("A2", on: ["A1"]), changes[1], undo("A4", of: "A3"), undo("B1", of: "A3", user: "bob"),
             undo("A5", of: "A2", withdrawn: true), undo("A6", of: "A5"))
         #expect(once.redo.map(\.dot) == [dot("B1"), dot("A4")], "a redo is not redone")
+    }
+
+    // MARK: What undos do
+
+    @Test func undoOfAnUndo_bringsBackItsWrites() {
+        let known = [
+            revision("A1", on: []), revision("A2", on: ["A1"]), revision("A3", on: ["A2"]), undo("A4", of: "A2", "A3"),
+            undo("A5", of: "A4"), undo("A6", of: "A5"), undo("B1", of: "A3", user: "bob"),
+        ]
+        func effect(_ undone: String...) -> [[Dot]] {
+            let effect = UndoEffects(known).effect(of: self.undo("A9", of: undone))
+            return [effect.undone, effect.redone]
+        }
+        #expect(effect("A2") == [[dot("A2")], []])
+        #expect(effect("A4") == [[], [dot("A2"), dot("A3")]])
+        #expect(effect("A5") == [[dot("A2"), dot("A3")], []], "an undo of a redo undoes again")
+        #expect(effect("A4", "B1") == [[], [dot("A2"), dot("A3")]], "each write is named once")
+        #expect(effect("A2", "B1") == [[dot("A2")], [dot("A3")]])
+        #expect(effect("C1") == [[dot("C1")], []], "an unknown revision counts as a write")
+    }
+
+    @Test func fate_saysWhatBecameOfNameAndNote() throws {
+        func head(_ name: String?, deleted: Bool = false) -> Head {
+            var head = Canned.note(1, name: name).head
+            head.isDeleted = deleted
+            return head
+        }
+        func sentence(
+            _ before: Head, _ after: Head, lost: String? = nil, way: String = "undo", was: Bool = true
+        ) throws -> String? {
+            let lost = try lost.map { try NoteName(ByteString($0)) }
+            return NoteFate(before: before, after: after, name: "b", lostName: lost, wayBack: way, wasDeleted: was).sentence
+        }
+        #expect(try sentence(head("b"), head("b")) == nil)
+        #expect(try sentence(head(nil, deleted: true), head(nil, deleted: true)) == nil)
+        #expect(try sentence(head("b"), head("a")) == "b is named a again")
+        #expect(try sentence(head("b"), head(nil)) == "b has no name now")
+        #expect(try sentence(head("b"), head(nil), lost: "a") == "b has no name now, because another note is named a")
+        let gone = head(nil, deleted: true)
+        #expect(try sentence(gone, head("a")) == "the note is back, named a again")
+        #expect(try sentence(gone, head(nil)) == "the note is back, without a name")
+        #expect(
+            try sentence(gone, head(nil), lost: "a") == "the note is back, without a name, because another note is named a")
+        #expect(try sentence(head("b"), gone) == "b is deleted again; `notesctl undo b` brings it back")
+        #expect(try sentence(head("b"), gone, way: "redo") == "b is deleted again; `notesctl redo b` brings it back")
+        #expect(try sentence(head("b"), gone, was: false) == "b is deleted; `notesctl undo b` brings it back")
     }
 
     @Test func redoAfterAChange_isNothing() {

@@ -67,9 +67,12 @@
     (notesd-show-sides)))
 
 (defun notesd-conflicts--who (side)
-  "Return who wrote SIDE."
+  "Return who wrote SIDE; for an undone side, its id and the word undone.
+An undone side has what its revision had replaced, not its author's text."
   (let ((author (plist-get side :author)))
-    (or (plist-get author :label) (plist-get author :user) "somebody")))
+    (if (eq (plist-get side :withdrawn) t)
+        (format "%s, undone" (replace-regexp-in-string "\\`\\([0-9a-f]\\{6\\}\\)[0-9a-f]*:" "\\1:" (plist-get side :dot)))
+      (or (plist-get author :label) (plist-get author :user) "somebody"))))
 
 (defun notesd-conflicts--what (side)
   "Return the text of SIDE, for display."

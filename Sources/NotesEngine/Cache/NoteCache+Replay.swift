@@ -30,9 +30,7 @@ extension NoteCache {
         let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
         var isReported = note.version != record.version
         if case .undoNote = command { isReported = true }
-        let shown =
-            isReported
-            ? Outcome.Merged(version: note.version, sent: sent, text: note.text, conflicts: note.head.conflicts) : nil
+        let shown = isReported ? Outcome.Merged(note.head, sent: sent, text: note.text) : nil
         let kind: Outcome.Kind = record.dot == nil ? .unchanged : isConflicted ? .conflicted : isShown ? .saved : .merged
         let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
         let conflicts = try details(of: isReported ? note.head.conflicts : [], in: &note, at: note.version)

@@ -19,9 +19,8 @@ package struct NoteAudit: Sendable {
     let id: NoteID
     let rows: [StoredRevision]
     let head: Head
-    /// For each row, whether the view may start at it: every later revision has it in its past and
-    /// withdraws nothing at or below it; and no conflict is unsettled at it, or none of them is a
-    /// withdrawal. Up to the compaction floor, only names start there, so conflicts do not matter.
+    /// For each row, whether every later revision has it in its past and withdraws nothing at or below
+    /// it.
     let isPassed: [Bool]
     var next = 0
     var view = View(naming: .sha256)
@@ -45,26 +44,19 @@ package struct NoteAudit: Sendable {
     var derived: [DerivedRow] = []
     /// The head that the revisions produce; nil unless the audit is complete and keeps derived values.
     package internal(set) var derivedHead: Head?
-    /// The index of the newest withdrawal; -1 when there is none.
+    /// The index of the newest withdrawal; -1 when there is none. Up to it, the view starts only where no
+    /// conflict is unsettled (`View.canWithdraw`).
     private let lastWithdrawal: Int
-    /// Whether `isPassed` relies on the stored conflicts.
-    private let trustsConflicts: Bool
 
     /// Prepares an audit.
     ///
     /// - Parameters:
     ///   - revisions: all revisions of the note, in the store's commit order.
     ///   - head: the head that the store holds.
-    ///   - keepsDerived: whether to collect the derived values (`takeDerived`). The audit then does not
-    ///     rely on stored ones above the compaction floor, which takes longer for a note with withdrawals.
+    ///   - keepsDerived: whether to collect the derived values (`takeDerived`).
     /// - Complexity: O(revisions and their parents).
     package init(_ revisions: [StoredRevision], head: Head, keepsDerived: Bool = false) {
-        self.init(revisions, head: head, keepsDerived: keepsDerived, trustsConflicts: !keepsDerived)
-    }
-
-    private init(_ revisions: [StoredRevision], head: Head, keepsDerived: Bool, trustsConflicts: Bool) {
         self.keepsDerived = keepsDerived
-        self.trustsConflicts = trustsConflicts
         lastWithdrawal = revisions.lastIndex { $0.revision.isWithdrawal } ?? -1
         compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
         id = head.id
@@ -76,8 +68,7 @@ package struct NoteAudit: Sendable {
         var oldest = Int.max
         for index in revisions.indices.reversed() {
             let revision = revisions[index].revision
-            let isSettled = trustsConflicts && revisions[index].conflicts.isEmpty
-            passed[index] = oldest >= index && (isSettled || index >= lastWithdrawal || index <= compactionFloor)
+            passed[index] = oldest >= index
             let parents = revision.parents.dots.map { indexes[$0] ?? -1 }
             let named = revision.withdraws.map { (indexes[$0] ?? 0) - 1 }
             oldest = min(oldest, parents.min() ?? -1, named.min() ?? .max)
@@ -210,7 +201,8 @@ package struct NoteAudit: Sendable {
         let revision = row.revision
         let coversAll = revision.parents == view.version
         let shownBefore = row.shown != nil || keepsDerived && !coversAll ? view.text : []
-        if coversAll, isPassed[next], revision.mayBeFloor {
+        let mayRise = next > lastWithdrawal || view.keptConflicts.isEmpty
+        if coversAll, isPassed[next], revision.mayBeFloor, mayRise {
             settleAccount()
             names = NameRegister(floor: nameAfter(revision, in: view.graph, withdrawn: withdrawn(at: revision.parents)))
             (walked, written) = ([:], [:])
@@ -228,13 +220,6 @@ package struct NoteAudit: Sendable {
         vector.record(revision.dot)
         let version = Version(revision.dot)
         compareOwn(row, own ?? view.text(at: version))
-        guard view.canWithdraw || next >= lastWithdrawal || !trustsConflicts else {
-            // The view started at a row where a conflict is open, because no stored conflict is. The
-            // caller advances `next` to the first row.
-            self = NoteAudit(rows, head: head, keepsDerived: keepsDerived, trustsConflicts: false)
-            next = -1
-            return true
-        }
         compareDerived(row, derivedState(of: row, coversAll: coversAll, after: shownBefore), after: shownBefore)
         return true
     }

@@ -43,12 +43,19 @@ package struct Outcome: Hashable, Sendable {
         package let text: [UInt8]
         /// The conflicts that are open in `text`.
         package let conflicts: [OpenConflict]
+        /// Whether the note is deleted; `text` is then empty.
+        package let isDeleted: Bool
 
-        package init(version: Version, sent: [UInt8], text: [UInt8], conflicts: [OpenConflict]) {
-            self.version = version
+        /// - Parameters:
+        ///   - head: the note as the daemon shows it.
+        ///   - sent: the text that the client sent.
+        ///   - text: the merged text.
+        package init(_ head: Head, sent: [UInt8], text: [UInt8]) {
+            version = head.version
             self.sent = sent
             self.text = text
-            self.conflicts = conflicts
+            conflicts = head.conflicts
+            isDeleted = head.isDeleted
         }
     }
 }

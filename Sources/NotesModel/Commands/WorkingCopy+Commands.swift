@@ -120,8 +120,7 @@ extension WorkingCopy {
 
     /// - Parameter isReported: whether to report the merged state even if it is that of the base.
     private func unchanged(_ base: Base, isReported: Bool = false) -> Step {
-        let merged = Outcome.Merged(
-            version: base.head.version, sent: base.text, text: base.shown, conflicts: base.head.conflicts)
+        let merged = Outcome.Merged(base.head, sent: base.text, text: base.shown)
         let shown = isReported || base.head.version != base.version ? merged : nil
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
@@ -129,7 +128,7 @@ extension WorkingCopy {
     /// The merged state that an outcome reports: nil if it is the state at the outcome's version.
     private func merged(_ head: Head, text: @autoclosure () -> [UInt8], over version: Version, sent: [UInt8]) -> Outcome.Merged? {
         guard head.version != version else { return nil }
-        return Outcome.Merged(version: head.version, sent: sent, text: text(), conflicts: head.conflicts)
+        return Outcome.Merged(head, sent: sent, text: text())
     }
 
     /// Appends the revision, unless the merged text would then exceed twice the limit for one
@@ -156,8 +155,7 @@ extension WorkingCopy {
         let version = Version(withdrawal.dot)
         let text = note.text(at: version)
         let isDeleted = note.isDeleted(at: version)
-        let merged = Outcome.Merged(
-            version: note.head.version, sent: base.text, text: note.text, conflicts: note.head.conflicts)
+        let merged = Outcome.Merged(note.head, sent: base.text, text: note.text)
         let kind: Outcome.Kind = note.version == version || note.text.isSame(as: text) ? .saved : .merged
         return .accepted(
             Accepted(

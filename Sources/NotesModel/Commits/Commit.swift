@@ -79,10 +79,13 @@ package struct RevisionSummary: Hashable, Sendable {
     package let withdraws: [Dot]
     /// Whether the revision is withdrawn in the note's newest version.
     package let isWithdrawn: Bool
+    /// The conflicts that the writer named as resolved.
+    package let resolves: [ConflictID]
 
     package init(
         dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?,
-        isStated: Bool, isCompacted: Bool = false, withdraws: [Dot] = [], isWithdrawn: Bool = false
+        isStated: Bool, isCompacted: Bool = false, withdraws: [Dot] = [], isWithdrawn: Bool = false,
+        resolves: [ConflictID] = []
     ) {
         self.dot = dot
         self.parents = parents
@@ -95,5 +98,6 @@ package struct RevisionSummary: Hashable, Sendable {
         self.isCompacted = isCompacted
         self.withdraws = withdraws
         self.isWithdrawn = isWithdrawn
+        self.resolves = resolves
     }
 }

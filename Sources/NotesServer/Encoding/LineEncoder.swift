@@ -126,7 +126,7 @@ extension LineEncoder {
         case .metrics(let text): return MetricsResult(text: ByteString(text)).line(id: id)
         case .progress(let done, let total): return RequestProgress(id: id, done: done, total: total).line()
         case .refused(let rejection):
-            return refused(WireError(rejection) { $0 != session.identity?.replica }).line(id: id)
+            return refused(WireError(rejection)).line(id: id)
         case .failed(let failure): return refused(WireError(failure, of: request.method)).line(id: id)
         }
     }
@@ -155,7 +155,7 @@ extension LineEncoder {
         let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, session.encoding)
         return OutcomeResult.Merged(
             version: shown.version, edits: edits, text: method == .editNote || method == .undoNote ? nil : shown.text,
-            conflicts: conflicts.map { ConflictObject($0, session.encoding) })
+            conflicts: conflicts.map { ConflictObject($0, session.encoding) }, isDeleted: shown.isDeleted)
     }
 
     private func object(_ note: NoteResponse, _ session: Session) -> NoteObject {

@@ -234,11 +234,12 @@ struct RevisionReader {
     /// - Parameter withdrawn: the note's revisions that are withdrawn in its newest version.
     mutating func summary(of row: RevisionRow, _ withdrawn: Set<Dot>) throws(SQLFault) -> RevisionSummary {
         let dot = try dot(of: row.sequence)
+        let extra = try extra(of: row)
         return RevisionSummary(
             dot: dot, parents: try parents(of: row), author: try author(of: row), time: row.time, bytes: row.bytes,
             isDeleted: row.isDeleted, name: try ownName(of: row), isStated: !row.flags.contains(.found),
-            isCompacted: row.flags.contains(.compacted), withdraws: try extra(of: row).withdraws,
-            isWithdrawn: withdrawn.contains(dot))
+            isCompacted: row.flags.contains(.compacted), withdraws: extra.withdraws,
+            isWithdrawn: withdrawn.contains(dot), resolves: extra.resolves)
     }
 
     /// Returns the text of the revision's own version.

@@ -77,8 +77,7 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
 
     /// Whether the same request may succeed later.
     ///
-    /// This is the default for the kind. `unknownBase` is decided for each error, because a missing
-    /// revision may still arrive from another replica.
+    /// This is the default for the kind; an error may state otherwise.
     package var isRetryable: Bool {
         switch self {
         case .storageFull, .storageFailed, .overloaded, .shuttingDown: true

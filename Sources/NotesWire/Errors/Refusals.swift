@@ -143,21 +143,8 @@ extension WireError {
         return invalidParams(ParamFault(path: "params.revisions", reason: "\(dot) \(reason)"))
     }
 
-    private static func unknownBase(known: Version, mayArrive: Bool) -> WireError {
-        WireError(
-            .unknownBase,
-            mayArrive
-                ? "part of the base has not arrived in this store yet; retry later, or continue from data.known"
-                : "the base names a revision that this note does not have; continue from data.known",
-            isRetryable: mayArrive, details: [.known(known)])
-    }
-
     /// The protocol error for a rejection by the model.
-    ///
-    /// - Parameter isForeign: whether a replica is not one of this store's incarnations. A missing
-    ///   revision of a foreign replica may still arrive, so the request can be retried; a missing
-    ///   revision of this store's own replicas never will.
-    package init(_ rejection: Rejection, isForeign: (ReplicaID) -> Bool) {
+    package init(_ rejection: Rejection) {
         self =
             switch rejection {
             case .noteNotFound:
@@ -173,8 +160,11 @@ extension WireError {
                     .baseRequired,
                     "params.base is missing; send the version that this write is based on. data.version is the current one",
                     details: [.version(version)])
-            case .unknownBase(let known, let unknown):
-                .unknownBase(known: known, mayArrive: unknown.dots.allSatisfy { isForeign($0.replica) })
+            case .unknownBase(let known, _):
+                WireError(
+                    .unknownBase,
+                    "the base names a revision that this note does not have; continue from a version that it has, "
+                        + "such as data.known", details: [.known(known)])
             case .revisionGone(let version, let oldest): .revisionGone(version, oldest: oldest)
             case .cannotWithdraw(let dot, let reason): .cannotWithdraw(dot, reason)
             case .unknownOperation(let index):

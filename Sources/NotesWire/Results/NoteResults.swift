@@ -1,6 +1,7 @@
 package import Causality
 package import NotesModel
 package import StrictJSON
+import TextMerge
 
 /// Result of `note.create`: the note without its text.
 package struct CreateResult: WireResult {
@@ -121,12 +122,17 @@ package struct OutcomeResult: WireResult, ReceivedObject {
         package var text: [UInt8]?
         /// The open conflicts in the merged text, with detail.
         package var conflicts: [ConflictObject]
+        /// Whether the note is deleted; the merged text is then empty.
+        package var isDeleted: Bool
 
-        package init(version: Version, edits: [PositionedEdit]?, text: [UInt8]?, conflicts: [ConflictObject]) {
+        package init(
+            version: Version, edits: [PositionedEdit]?, text: [UInt8]?, conflicts: [ConflictObject], isDeleted: Bool = false
+        ) {
             self.version = version
             self.edits = edits
             self.text = text
             self.conflicts = conflicts
+            self.isDeleted = isDeleted
         }
     }
 
@@ -169,6 +175,7 @@ extension OutcomeResult.Merged {
             note.name("conflicts")
             note.array(of: conflicts) { $1.write(to: &$0) }
             if let text { note.member("text", text: text) }
+            if isDeleted { note.member("deleted", true) }
         }
     }
 
@@ -177,7 +184,8 @@ extension OutcomeResult.Merged {
             version: try value.required("version", Param.version),
             edits: try value.optional("edits", Param.array(PositionedEdit.init(reading:))),
             text: try value.optional("text", Param.text),
-            conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))))
+            conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))),
+            isDeleted: try value.optional("deleted", Param.bool) ?? false)
     }
 }
 
@@ -237,6 +245,10 @@ extension RevisionSummary {
                 revision.array(of: withdraws) { $0.string($1.description) }
             }
             if isWithdrawn { revision.member("withdrawn", true) }
+            if !resolves.isEmpty {
+                revision.name("resolves")
+                revision.array(of: resolves) { $0.string($1.description) }
+            }
         }
     }
 
@@ -252,6 +264,7 @@ extension RevisionSummary {
             isStated: try value.required("kind", Param.string) != "saved",
             isCompacted: try value.optional("compacted", Param.bool) ?? false,
             withdraws: try value.optional("withdraws", Param.array(Param.dot)) ?? [],
-            isWithdrawn: try value.optional("withdrawn", Param.bool) ?? false)
+            isWithdrawn: try value.optional("withdrawn", Param.bool) ?? false,
+            resolves: try value.optional("resolves", Param.array(Param.conflictID)) ?? [])
     }
 }

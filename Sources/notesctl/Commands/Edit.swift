@@ -98,7 +98,7 @@ struct Edit: NotesCommand {
             let now = try? await options.withClient { try await $0.note(.id(original.head.id)) }
             reported.outcome = now?.conflicts.isEmpty == true ? .merged : .conflicted
         }
-        try await SaveReport(note: original.head, options: options).report(reported) {
+        try await SaveReport(note: original.head, options: options).report(reported, isMergeKnown: await live.isMergeKnown) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }
         if !end.isSuccess { throw ExitFailure("the editor \(end.text); what it saved before that is in the note") }

@@ -14,7 +14,9 @@ struct History: NotesCommand {
               notesctl history --json work/inbox | jq -r .version
 
             Prints one line per revision: its dot (for `show --at` and `save --base`), the time, \
-            the author (user and program), the size, and what it did.
+            the author (user and program), the size, and what it did. `merged` names the revisions \
+            that it joined; `resolved a conflict` marks a write that named the conflict, and `in \
+            conflict` a side of one that is open.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -32,15 +34,19 @@ struct History: NotesCommand {
     func perform() async throws {
         options.page()
         try await options.withClient { client in
-            let id = try await NoteReference(note).note(client, deleted: true).head.id
-            let revisions = Revisions(client, id)
+            let now = try await NoteReference(note).note(client, deleted: true)
+            let revisions = Revisions(client, now.head.id)
             if options.isForPrograms {
                 try await revisions.eachPage(limit: limit) { page in
                     for revision in page.received.content { try options.emit(Array(revision)) }
                 }
             } else {
-                let table = HistoryTable(local: Clock.local, columns: Terminal.columns, style: Terminal.style)
-                try Output.lines(table.lines(await revisions.all(limit: limit)))
+                let shown = try await revisions.all(limit: limit)
+                let table = HistoryTable(
+                    local: Clock.local, columns: Terminal.columns, style: Terminal.style,
+                    hidden: try await UndoEffects.older(than: shown, of: now.head.id, client),
+                    sides: Set(now.conflicts.flatMap(\.sides).map(\.dot)))
+                try Output.lines(table.lines(shown))
             }
         }
     }

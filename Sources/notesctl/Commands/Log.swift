@@ -35,7 +35,8 @@ struct Log: NotesCommand {
     func perform() async throws {
         options.page()
         try await options.withClient { client in
-            var log = RevisionLog(try await heads(client), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {
+            let notes = try await self.notes(client)
+            var log = RevisionLog(notes.map(\.head), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {
                 try await client.history($0)
             }
             var entries: [HistoryTable.Entry] = []
@@ -44,22 +45,38 @@ struct Log: NotesCommand {
                 for entry in entries { try options.emit(Self.json(entry)) }
                 return
             }
-            try Output.lines(HistoryTable(local: Clock.local, columns: Terminal.columns, style: Terminal.style).lines(entries))
+            try Output.lines(try await Self.table(entries, notes, client).lines(entries))
             if entries.isEmpty && Terminal.isOutput { Output.note("no notes; `notesctl new NAME` creates one") }
         }
     }
 
     /// The notes to list: those named with `--note`, or all, deleted ones included.
-    private func heads(_ client: any NotesAPI) async throws -> [Head] {
+    private func notes(_ client: any NotesAPI) async throws -> [NoteObject] {
         guard note.isEmpty else {
-            var heads: [NoteID: Head] = [:]
+            var notes: [NoteID: NoteObject] = [:]
             for reference in note {
-                let head = try await NoteReference(reference).note(client, deleted: true).head
-                heads[head.id] = head
+                let found = try await NoteReference(reference).note(client, deleted: true)
+                notes[found.head.id] = found
             }
-            return Array(heads.values)
+            return Array(notes.values)
         }
-        return (try await client.listAll() + client.listAll(Filter(deleted: true))).map(\.head)
+        return try await client.listAll() + client.listAll(Filter(deleted: true))
+    }
+
+    /// The table for the entries, with what their undos name and the sides of the conflicts that are
+    /// open in their notes.
+    private static func table(
+        _ entries: [HistoryTable.Entry], _ notes: [NoteObject], _ client: any NotesAPI
+    ) async throws -> HistoryTable {
+        var table = HistoryTable(local: Clock.local, columns: Terminal.columns, style: Terminal.style)
+        let inConflict = Set(notes.filter { !$0.conflicts.isEmpty }.map(\.head.id))
+        for (id, shown) in Dictionary(grouping: entries.filter { $0.note != nil }, by: { $0.note?.id }) {
+            guard let id else { continue }
+            table.hidden += try await UndoEffects.older(than: shown.map(\.revision), of: id, client)
+            guard inConflict.contains(id) else { continue }
+            table.sides.formUnion(try await client.note(.id(id)).conflicts.flatMap(\.sides).map(\.dot))
+        }
+        return table
     }
 
     private static func json(_ entry: HistoryTable.Entry) -> [UInt8] {

@@ -223,9 +223,12 @@ struct OperationUndo: NotesCommand {
         let dots = Set(entry.changes.filter { $0.note == id }.map(\.dot))
         let changes = history.revisions.filter { dots.contains($0.dot) && !$0.isWithdrawn }
         guard let newest = changes.first else { return nil }
-        let undone = UndoneNote(options: options, note: now, reference: id.description)
+        let undone = UndoneNote(
+            options: options, note: now, history: history, reference: now.head.name?.description ?? id.description)
         let outcome: OutcomeResult
+        var wayBack = "redo"
         if changes.contains(where: \.parents.isNothing) {
+            wayBack = "undo"
             guard !now.head.isDeleted else { return nil }
             outcome = try await options.withClient(undoing: entry.operation) {
                 try await $0.delete(id, base: Version(newest.dot))
@@ -236,7 +239,8 @@ struct OperationUndo: NotesCommand {
             outcome = try await undone.withdraw(
                 changes.map(\.dot), undoing: entry.operation, purpose: "cannot undo \(entry.operation)")
         }
-        try await undone.report(outcome, "undid what `\(entry.command)` wrote")
+        try await undone.report(
+            outcome, "undid what `\(entry.command)` wrote", names: undone.names(before: changes), wayBack: wayBack)
         return outcome.outcome
     }
 }

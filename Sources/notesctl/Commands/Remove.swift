@@ -95,7 +95,7 @@ struct Remove: NotesCommand {
     private func report(_ outcome: OutcomeResult, of note: Head, _ client: any NotesAPI) async throws {
         let label = SafeText.line(NoteLabel.of(note))
         if options.isForPrograms { try SaveReport.report(outcome, options) }
-        if outcome.note != nil && outcome.outcome != .saved {
+        if let merged = outcome.note, !merged.isDeleted, outcome.outcome != .saved {
             Output.note("\(label): not deleted, because it was changed meanwhile")
             guard outcome.outcome == .conflicted else { return }
             try await SaveReport.reportConflicts(of: note, outcome) { try await client.note(.id(note.id)) }

@@ -17,9 +17,11 @@ struct Resolve: NotesCommand {
 
             --take DOT uses that side: its text in place of the conflict, its name, or its deletion \
             of the note. --both keeps the note as it is and closes the conflict. --edit opens the \
-            note in your editor, with the text of each side between <<<<<<< and >>>>>>>. --tool \
-            runs a merge tool in a shell, with $LOCAL, $BASE, $REMOTE and $MERGED naming files, as \
-            `git mergetool` does, and reads the result from $MERGED.
+            note in your editor, with the text of each side and, after |||||||, the text before both \
+            changes, between markers as in diff3 and git. Keep what the note should have; remove the \
+            markers and all other parts. --tool runs a merge tool in a shell, with $LOCAL, $BASE, \
+            $REMOTE and $MERGED naming files, as `git mergetool` does, and reads the result from \
+            $MERGED.
 
             Without --conflict, --both and --edit resolve all conflicts; --take and --tool resolve \
             one. The save is based on the version that notesctl showed, so the daemon merges \

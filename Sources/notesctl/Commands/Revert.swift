@@ -14,13 +14,13 @@ struct Revert: NotesCommand {
               notesctl revert work/inbox 9f86d0:12
 
             Creates a new revision with the text and name of the earlier one; the revisions in \
-            between stay in the history. Restores a deleted note. To undo one change and keep later \
+            between stay in the history. Restores a deleted note, with the name that it had then. To undo one change and keep later \
             ones, use `undo`.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted one by its last name or by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(help: "The revision; `history` lists them.")
@@ -29,7 +29,7 @@ struct Revert: NotesCommand {
     func perform() async throws {
         try await options.withClient { client in
             let now = try await NoteReference(note).note(client, deleted: true)
-            let label = SafeText.line(NoteLabel.of(now.head))
+            let label = SafeText.line(now.head.isDeleted ? note : NoteLabel.of(now.head))
             let version = try await VersionReference(text: dot).version(of: now.head.id, client)
             let then = try await NoteAtVersion.read(version, of: now, client)
             guard then.exists else {
@@ -39,7 +39,9 @@ struct Revert: NotesCommand {
                 let outcome = try await client.save(
                     SaveParams(
                         id: now.head.id, base: now.head.version, text: then.text, name: .changing(now.head.name, to: then.name)))
-                try await SaveReport(note: now.head, options: options).report(outcome) {
+                let after = try await client.note(.id(now.head.id))
+                if let sentence = NoteFate(before: now.head, after: after.head, name: label).sentence { Output.note(sentence) }
+                try await SaveReport(note: now.head, options: options).report(outcome, label: NoteLabel.of(after.head)) {
                     try await client.note(.id(now.head.id))
                 }
             } catch {

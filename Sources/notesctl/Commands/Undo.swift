@@ -37,7 +37,7 @@ struct Undo: NotesCommand {
             let now = try await NoteReference(note).note(client, deleted: true)
             return (now, try await UndoHistory.read(of: now, client, label: label))
         }
-        let undone = UndoneNote(options: options, note: now, reference: note)
+        let undone = UndoneNote(options: options, note: now, history: history, reference: note)
         let reference = NoteLabel.reference(now.head)
         guard let change = history.candidates.first else {
             let whose = label.map { " with the label \(SafeText.quoted($0))" } ?? ""
@@ -50,7 +50,9 @@ struct Undo: NotesCommand {
                 .usage)
         }
         let outcome = try await undone.withdraw([change.dot], purpose: "cannot undo \(change.dot)")
-        try await undone.report(outcome, "undid \(change.described)")
+        // If the undo deletes the note again, `redo` takes it back.
+        try await undone.report(
+            outcome, "undid \(change.described)", names: undone.names(before: [change]), wayBack: "redo")
     }
 }
 
@@ -79,7 +81,7 @@ struct Redo: NotesCommand {
             let now = try await NoteReference(note).note(client, deleted: true)
             return (now, try await UndoHistory.read(of: now, client))
         }
-        let redone = UndoneNote(options: options, note: now, reference: note)
+        let redone = UndoneNote(options: options, note: now, history: history, reference: note)
         let withdrawals = history.redo
         guard let change = history.changes(redoneBy: withdrawals).first else {
             throw ExitFailure(
@@ -87,7 +89,8 @@ struct Redo: NotesCommand {
             )
         }
         let outcome = try await redone.withdraw(withdrawals.map(\.dot), purpose: "cannot redo \(change.dot)")
-        try await redone.report(outcome, "brought back \(change.described)")
+        let names = history.changes(redoneBy: withdrawals).compactMap(\.name)
+        try await redone.report(outcome, "brought back \(change.described)", names: names)
     }
 }
 

@@ -26,6 +26,13 @@ struct EditNews {
         say("\(label): your save was merged with changes made by others; your file has both")
     }
 
+    /// Prints that the editor's save is in conflict, unless an editor occupies the terminal: the
+    /// command reports the conflict when the editor exits.
+    mutating func conflicted() {
+        guard Self.isTerminalFree else { return }
+        say("\(label): others changed the same place as your save; your file has both, and the note is in conflict")
+    }
+
     /// Queues a message that someone else deleted the note.
     mutating func deleted(by author: Author) {
         say("\(label): \(SafeText.line(author.forPeople)) deleted it; saving again restores it")

@@ -32,6 +32,8 @@ actor LiveEdit {
     /// been resolved since).
     private(set) var outcome: OutcomeResult?
     private(set) var isConflicted = false
+    /// Whether a message reported that the newest save was merged.
+    private(set) var isMergeKnown = false
     /// Why the editor's newest text is not saved; nil if it is.
     private(set) var failure: (any Error)?
     /// Why a stray text is not saved, which the editor wrote to the old file after a rewrite; and
@@ -123,13 +125,15 @@ actor LiveEdit {
             let params = SaveParams(id: note.id, base: base.version, text: text, op: name(of: text, on: base.version))
             let result = try await options.withClient { @Sendable client in try await client.save(params) }
             attempts.removeAll { $0.text == text && $0.base == base.version }
-            if result.outcome != .unchanged || outcome == nil { outcome = result }
+            if result.outcome != .unchanged || outcome == nil { (outcome, isMergeKnown) = (result, false) }
             isConflicted = isConflicted || result.outcome == .conflicted
             takes(self)
             news.saved()
             shown.saved(DisplayedTexts.Shown(version: result.version, text: text))
             if let now = result.note, let merged = now.text, merged != text {
-                if putIn(DisplayedTexts.Shown(version: now.version, text: merged)) { news.merged() }
+                guard putIn(DisplayedTexts.Shown(version: now.version, text: merged)) else { return }
+                if result.outcome == .conflicted { news.conflicted() } else { news.merged() }
+                isMergeKnown = result.outcome == .merged
             }
         } catch {
             news.failed(error)

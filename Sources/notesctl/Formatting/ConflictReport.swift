@@ -27,7 +27,8 @@ struct ConflictReport {
             for side in conflict.sides {
                 let time = local(side.modified)
                 let who = SafeText.line(side.author.forPeople)
-                lines.append("    \(style.yellow(dots.text(side.dot)))  \(time.day) \(time.clock)  \(who)")
+                let undone = side.isWithdrawn ? ", undone" : ""
+                lines.append("    \(style.yellow(dots.text(side.dot)))\(undone)  \(time.day) \(time.clock)  \(who)")
                 lines += contentLines(side.content, style: style.green)
             }
             if let base = conflict.detail?.base {
@@ -53,7 +54,7 @@ struct ConflictReport {
 
     private func advice(_ conflict: ConflictObject, of note: Head, _ dots: ShortDots, id: String?) -> [String] {
         let command = Self.command(note, id)
-        let sides = conflict.sides.map { dots.text($0.dot) }.joined(separator: " or ")
+        let sides = Self.dots(of: conflict.sides, dots).joined(separator: " or ")
         let ways: [(String, String)] =
             switch conflict.kind {
             case .text:
@@ -99,8 +100,7 @@ extension ConflictReport {
         for conflict in conflicts {
             lines.append("  " + style.bold(Self.place(conflict, in: text)))
             lines += conflict.sides.map { side in
-                let who = "\(style.yellow(dots.text(side.dot))) \(SafeText.line(side.author.forPeople))"
-                return "    \(who): \(Self.gist(side.content))"
+                "    \(Self.heading(side, style.yellow(dots.text(side.dot)))): \(Self.gist(side.content))"
             }
         }
         let reference = NoteLabel.reference(note)
@@ -108,6 +108,17 @@ extension ConflictReport {
         return lines + [
             "  `notesctl conflicts \(reference)` shows the details; `notesctl resolve \(reference)` resolves it with \(ways)"
         ]
+    }
+
+    /// The dot and the writer of a side. An undone side shows what its revision had replaced, which is
+    /// not the writer's text.
+    static func heading(_ side: ConflictSide, _ dot: String) -> String {
+        side.isWithdrawn ? "\(dot), undone" : "\(dot) \(SafeText.line(side.author.forPeople))"
+    }
+
+    /// The dots of the sides, for lists of what can be taken.
+    static func dots(of sides: [ConflictSide], _ short: ShortDots) -> [String] {
+        sides.map { short.text($0.dot) + ($0.isWithdrawn ? " (undone)" : "") }
     }
 
     /// One side on one line: the first line of its text and the number of lines.

@@ -8,6 +8,10 @@ struct HistoryTable {
     /// The width of the terminal; nil if the output is not a terminal, so nothing is cut.
     var columns: Int?
     let style: Style
+    /// Revisions that undos name, and that the table does not show.
+    var hidden: [RevisionSummary] = []
+    /// The sides of open conflicts.
+    var sides: Set<Dot> = []
 
     /// One revision to print.
     struct Entry {
@@ -38,7 +42,12 @@ struct HistoryTable {
     }
 
     func lines(_ entries: [Entry]) -> [String] {
-        let shortDots = ShortDots(entries.flatMap { [$0.revision.dot] + $0.revision.parents.dots + $0.revision.withdraws })
+        let effects = UndoEffects(hidden + entries.map(\.revision))
+        let shortDots = ShortDots(
+            entries.flatMap { entry in
+                let effect = effects.effect(of: entry.revision)
+                return [entry.revision.dot] + entry.revision.parents.dots + effect.undone + effect.redone
+            })
         let dots = entries.map { shortDots.text($0.revision.dot) }
         let notes = entries.map(\.label)
         let authors = entries.map { SafeText.line($0.revision.author.forPeople) }
@@ -49,7 +58,7 @@ struct HistoryTable {
         // The columns that the other fields and all gaps leave for the note and the change.
         let gaps = Self.gap.count * (notes.contains { $0 != nil } ? 5 : 4)
         let rest = columns.map { max(0, $0 - dotWidth - Self.timeColumns - authorWidth - sizeWidth - gaps) }
-        let changes = entries.map { what($0, shortDots, columns: rest) }
+        let changes = entries.map { what($0, effects, shortDots, columns: rest) }
         let noteWidth = noteWidth(notes, beside: changes, columns: rest)
         return entries.indices.map { index in
             let time = local(entries[index].revision.time)
@@ -83,11 +92,11 @@ struct HistoryTable {
         return all.count > 3 ? "\(shown) and \(all.count - 3) more" : shown
     }
 
-    /// The last column: the kind of change, its parents if they are not simply the line below, and
-    /// a new name. On a terminal, the name is cut, and omitted if the line has a column for the note.
+    /// The last column: the kind of change, its parents if they are not simply the line below, the
+    /// conflicts that it resolved, and a new name. On a terminal, the name is cut, and omitted if the line has a column for the note.
     ///
     /// - Parameter columns: the columns for all of it; nil for no limit.
-    private func what(_ entry: Entry, _ dots: ShortDots, columns: Int?) -> String {
+    private func what(_ entry: Entry, _ effects: UndoEffects, _ dots: ShortDots, columns: Int?) -> String {
         let (revision, older) = (entry.revision, entry.older)
         let isFirst = revision.parents.isNothing
         var words: [String] = []
@@ -101,7 +110,9 @@ struct HistoryTable {
                         ?? name))
         }
         if !revision.withdraws.isEmpty {
-            words.append("undid " + Self.names(revision.withdraws.map(dots.text)))
+            let (undone, redone) = effects.effect(of: revision)
+            if !undone.isEmpty { words.append("undid " + Self.names(undone.map(dots.text))) }
+            if !redone.isEmpty { words.append("redid " + Self.names(redone.map(dots.text))) }
             if revision.isDeleted { words.append(style.red("deleted")) }
         } else if revision.isDeleted {
             words.append(style.red("deleted"))
@@ -110,8 +121,13 @@ struct HistoryTable {
         } else {
             words.append(revision.isStated ? "edited" : "saved")
         }
-        if revision.parents.dots.count > 1 || (older != nil && !isFirst && revision.parents.single != older?.dot) {
-            words.append("on " + revision.parents.dots.map(dots.text).joined(separator: " and "))
+        if revision.parents.dots.count > 1 {
+            words.append("merged " + revision.parents.dots.map(dots.text).joined(separator: " and "))
+        } else if older != nil, !isFirst, let parent = revision.parents.single, parent != older?.dot {
+            words.append("on \(dots.text(parent))")
+        }
+        if !revision.resolves.isEmpty {
+            words.append("resolved " + (revision.resolves.count == 1 ? "a conflict" : "\(revision.resolves.count) conflicts"))
         }
         if !revision.isDeleted, isFirst || (older != nil && older?.isDeleted == false && older?.name != revision.name) {
             switch (revision.name, isFirst) {
@@ -123,6 +139,7 @@ struct HistoryTable {
             }
         }
         if revision.isWithdrawn { words.append(style.dim("undone")) }
+        if sides.contains(revision.dot) { words.append(style.red("in conflict")) }
         if revision.isCompacted { words.append(style.dim("text compacted")) }
         return words.joined(separator: ", ")
     }

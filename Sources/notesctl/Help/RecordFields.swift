@@ -29,7 +29,7 @@ extension Record {
             "deleted": "whether the note was deleted then", "name": "the note's name then, or null",
             "kind": "saved, edited or undo",
             "compacted": "true if compaction removed its text", "withdraws": "the revisions that it undid",
-            "withdrawn": "true if it was undone",
+            "withdrawn": "true if it was undone", "resolves": "the conflicts that it named as resolved",
         ])
     static let logged = Record("revisions of all notes", ["note": "the note's id", "revision": "the revision, as in history"])
     static let conflict = Record(

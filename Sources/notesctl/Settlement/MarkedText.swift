@@ -6,7 +6,7 @@ import TextMerge
 ///
 ///     <<<<<<< 9f86d0:12 ada/laptop
 ///     Milk, 2 l
-///     ||||||| base
+///     ||||||| before (remove this part too)
 ///     Milk
 ///     =======
 ///     Milk (oat)
@@ -95,12 +95,12 @@ struct MarkedText {
 
         mutating func add(_ conflict: ConflictObject, _ dots: ShortDots) {
             for (index, side) in conflict.sides.enumerated() {
-                let name = "\(dots.text(side.dot)) \(SafeText.line(side.author.forPeople))"
+                let name = ConflictReport.heading(side, dots.text(side.dot))
                 let isLast = index == conflict.sides.count - 1
                 if index == 0 { mark(.start, name) } else { mark(.middle, isLast ? "" : name) }
                 addLines(side.content)
                 if index == 0 {
-                    mark(.base, "base")
+                    mark(.base, "before (remove this part too)")
                     if let base = conflict.detail?.base { addLines(base) }
                 }
                 if isLast { mark(.end, name) }

@@ -1,3 +1,4 @@
+import Causality
 import NotesModel
 import NotesWire
 import TextMerge
@@ -55,7 +56,7 @@ struct MergeTool {
                 environment[variable] = input.path
             }
             for (variable, side) in zip(["LOCAL", "REMOTE"], conflict.sides) {
-                Output.note("\(variable) is the side of \(SafeText.line(side.author.forPeople)), \(side.dot)")
+                Output.note("\(variable) is the side \(ConflictReport.heading(side, side.dot.description))")
             }
         } catch {
             merged.remove()

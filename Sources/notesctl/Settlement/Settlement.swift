@@ -75,22 +75,17 @@ struct ConflictChoice {
         let known = conflict.sides.map(\.dot)
         let named = Dot(parsing: dot.utf8)
         let found: Dot
-        if let named, known.contains(named) { found = named } else { found = try shortened(dot, among: known) }
-        guard let side = conflict.sides.first(where: { $0.dot == found }) else { throw noSide(dot, known) }
+        do throws(ExitFailure) {
+            if let named, known.contains(named) { found = named } else { found = try VersionReference.dot(dot, among: known) }
+        } catch {
+            throw noSide(dot, conflict.sides)
+        }
+        guard let side = conflict.sides.first(where: { $0.dot == found }) else { throw noSide(dot, conflict.sides) }
         return side
     }
 
-    private func shortened(_ dot: String, among known: [Dot]) throws(ExitFailure) -> Dot {
-        do throws(ExitFailure) {
-            return try VersionReference.dot(dot, among: known)
-        } catch {
-            throw noSide(dot, known)
-        }
-    }
-
-    private func noSide(_ dot: String, _ known: [Dot]) -> ExitFailure {
-        let dots = ShortDots(known)
-        let sides = known.map(dots.text).joined(separator: " and ")
+    private func noSide(_ dot: String, _ known: [ConflictSide]) -> ExitFailure {
+        let sides = ConflictReport.dots(of: known, ShortDots(known.map(\.dot))).joined(separator: " and ")
         return ExitFailure("\(SafeText.quoted(dot)) is not a side of the conflict; its sides are \(sides)", .usage)
     }
 

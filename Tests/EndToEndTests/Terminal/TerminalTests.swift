@@ -1,3 +1,4 @@
+import Causality
 import Foundation
 import NotesClient
 import NotesModel
@@ -50,6 +51,24 @@ extension EndToEnd {
                     #expect(screen.contains(part) && screen.contains(name), "\(screen)")
                     #expect(screen.contains("日記/十一月") && screen.contains("\\u{202E}"), "\(screen)")
                 }
+            }
+        }
+
+        /// After a merged save, the version is that of the text that the note shows.
+        @Test func mergedSave_isAtTheVersionShown() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let client = try await daemon.client("vim")
+                let note = try await client.note(.name("a")).head
+                _ = try await client.save(note.id, base: note.version, text: bytes("zero\none\n"))
+                let file = try daemon.scratch.write("one\ntwo\n", to: "mine.txt")
+                let save = "notesctl save a --base \(note.version) \(file)"
+                try await Tmux.run(save, columns: 120, rows: 20, environment: environment(daemon)) { terminal in
+                    let screen = try await terminal.screen { $0.contains("[0]") }
+                    let shown = try await client.note(.id(note.id)).head.version
+                    #expect(shown.dots.count == 2 && screen.contains("a is at \(shown)\n"), "\(screen)")
+                }
+                await client.close()
             }
         }
 

@@ -142,6 +142,13 @@ class Features(EditorFeatures):
         self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict) (notesd-keep-all))")
         self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both sides are kept, and the conflict is resolved")
         self.wait_for(lambda: "!" not in self.lisp("(notesd-mode-line)"), "the mode line counts no conflict")
+        self.undo_overwritten(note)
+        self.wait_for(lambda: self.lisp("(length notesd-conflicts--overlays)") == "1", "the conflict of an undo is highlighted")
+        self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict))")
+        sides = self.editor.do("eval", code='(with-current-buffer "*note conflict*" (buffer-string))')
+        self.checks.check(", undone\nb\n" in sides, "an undone side is shown as undone, with the text before it", sides)
+        self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict) (notesd-keep-all))")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "the conflict of the undo is resolved")
         self.lisp("(delete-other-windows)")
 
     def completing(self):

@@ -47,6 +47,17 @@ class EditorFeatures:
         for text in texts:
             self.other.ask("note.save", id=note["id"], base=base, text=text)
 
+    def undo_overwritten(self, note):
+        """Writes a, b, c and then B1 and B2 in place of b as another user, and undoes B1. The note is
+        then in conflict: one side is B2, and the other is what B1 had replaced."""
+        version = self.shown(note)["version"]
+        dots = []
+        for line in ("b", "B1", "B2"):
+            outcome = self.other.ask("note.save", id=note["id"], base=version, text=f"a\n{line}\nc\n")
+            version = outcome["version"]
+            dots.append(outcome.get("dot"))
+        self.other.ask("note.undo", id=note["id"], base=version, revisions=[dots[1]])
+
     def expect_taken_and_undone(self, note, taken, other):
         """Checks that one side of a conflict is chosen, and that undo in the editor restores the
         other side."""

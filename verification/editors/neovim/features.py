@@ -128,6 +128,14 @@ class Features(EditorFeatures):
         self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
         self.keys(":NotesConflicts<CR>b")
         self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both sides are kept, and the conflict is resolved", self.log()[-3:])
+        self.undo_overwritten(note)
+        self.editor.wait(lambda state: "b\n" in state["text"] and "B2" in state["text"], "the undone side too")
+        self.keys(":NotesConflicts<CR>")
+        lines = self.buffer_lines()
+        undone = next((after for line, after in zip(lines, lines[1:]) if line.endswith(", undone:")), None)
+        self.checks.equal(undone, "    b", "an undone side is shown as undone, with the text before it", lines)
+        self.keys("b")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "the conflict of the undo is resolved", self.log()[-3:])
 
     def conflicts_of_other_kinds(self):
         note = self.create("two names", "text\n")

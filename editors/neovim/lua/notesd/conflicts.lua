@@ -13,6 +13,20 @@ local function author_of(side)
   return side.author and (side.author.label or side.author.user) or 'somebody'
 end
 
+--- The beginning of a dot, as notesctl shows it.
+local function short(dot)
+  return (tostring(dot or '?'):gsub('^(%x%x%x%x%x%x)%x*:', '%1:'))
+end
+
+--- The line above a side. An undone side shows what its revision had replaced, which is not its
+--- author's text.
+local function heading(index, side)
+  if side.withdrawn then
+    return ('%d  %s, undone:'):format(index, short(side.dot))
+  end
+  return ('%d  %s, %s'):format(index, author_of(side), side.modified or '')
+end
+
 --- The text of a side, for display.
 local function shown_side(conflict, side)
   if side.deleted then
@@ -34,7 +48,7 @@ end
 local function lines_of(conflict, number, count)
   local lines = { ('Conflict %d of %d (%s)'):format(number, count, conflict.kind), '' }
   for index, side in ipairs(conflict.sides) do
-    add_text(lines, ('%d  %s, %s'):format(index, author_of(side), side.modified or ''), shown_side(conflict, side))
+    add_text(lines, heading(index, side), shown_side(conflict, side))
   end
   if conflict.kind == 'text' then
     add_text(lines, 'o  what they started from', conflict.base or '')
