@@ -86,7 +86,7 @@ struct HistoryGenerator {
             origin: withdraws.isEmpty && random.chance(0.5) ? .found : .stated, name: nameEdit, isTombstone: isTombstone,
             resolves: withdraws.isEmpty ? settled() : [], withdraws: withdraws, author: anyAuthor(),
             time: Timestamp(milliseconds: Int64(random.below(1 << 40)) - (1 << 39)),
-            reserved: random.chance(0.05) ? [5, 1, UInt8(random.below(256))] : [])
+            reserved: random.chance(0.05) ? field(bytes(random.below(20))) : [])
         let text = isDeleted ? [] : edits.applied(to: shown.text)
         note.graph.insert(revision.dot, parents: parents)
         note.written[revision.dot] = Written(text: text, name: name, isDeleted: isDeleted)
@@ -108,6 +108,9 @@ struct HistoryGenerator {
         notes[id] = note
         return commit
     }
+
+    /// A list of one tagged field.
+    private func field(_ content: [UInt8]) -> [UInt8] { [5, UInt8(content.count)] + content }
 
     private mutating func newID() -> NoteID {
         let id = NoteID(at: Timestamp(milliseconds: Int64(ids.count / 3)), random: (random.next(), random.next()))
