@@ -156,6 +156,9 @@ struct NoteContents: Sendable {
     /// The given revisions that are above the floor.
     func withdrawable(_ dots: [Dot]) -> [Dot] { dots.filter { view.graph.ordinal(of: $0) != nil } }
 
+    /// See `View.keepsName`.
+    func keepsName(withdrawing dots: [Dot]) -> Bool { view.keepsName(withdrawing: dots) }
+
     /// The revisions above the floor that are withdrawn at a known version.
     func withdrawn(at version: Version) -> Set<Dot> { version.isNothing ? [] : view.withdrawn(at: version) }
 

@@ -70,7 +70,7 @@ final class Rivals {
         self.ordinals = ordinals
         self.graph = graph
         self.withdrawals = withdrawals
-        (end, areConcurrent) = (graph.count, false)
+        (end, areConcurrent) = ((ordinals.last ?? -1) + 1, false)
     }
 
     /// The number of a revision; nil if it is not concurrent with the newest.
@@ -86,8 +86,7 @@ final class Rivals {
     /// - Parameter ordinal: any revision, or `Copy.start`.
     /// - Complexity: that of `having` for the revision and for each withdrawal that it depends on.
     func shown(_ ordinal: Int) -> BitSet {
-        guard let namers = withdrawals.namers[ordinal] else { return having(ordinal) }
-        return namers.reduce(having(ordinal)) { $0.subtracting(effect(of: $1)) }
+        withdrawals.namers(of: ordinal).reduce(having(ordinal)) { $0.subtracting(effect(of: $1)) }
     }
 
     /// The rivals in whose past a withdrawal is effective.
