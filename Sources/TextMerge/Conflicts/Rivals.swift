@@ -41,6 +41,13 @@ final class Rivals {
     private let withdrawals: Withdrawals
     /// Whether the rivals are all revisions that are concurrent with the one at `end`.
     private let areConcurrent: Bool
+    /// The number of each revision from the oldest rival to the newest; -1 for the others.
+    private lazy var numbers: [Int32] = {
+        guard let first = ordinals.first, let last = ordinals.last else { return [] }
+        var numbers = [Int32](repeating: -1, count: last - first + 1)
+        for (number, ordinal) in ordinals.enumerated() { numbers[ordinal - first] = Int32(number) }
+        return numbers
+    }()
     /// The answers so far, by ordinal.
     private var seeing: [Int: BitSet] = [:]
     /// The rivals in whose past each withdrawal is effective, by ordinal.
@@ -75,10 +82,11 @@ final class Rivals {
 
     /// The number of a revision; nil if it is not concurrent with the newest.
     ///
-    /// - Complexity: O(log concurrent revisions).
+    /// - Complexity: O(1), and once O(revisions from the oldest rival to the newest).
     func number(of ordinal: Int) -> Int? {
-        let index = ordinals.partitioningIndex { $0 >= ordinal }
-        return index < ordinals.count && ordinals[index] == ordinal ? index : nil
+        guard let first = ordinals.first, ordinal >= first, ordinal - first < numbers.count else { return nil }
+        let number = numbers[ordinal - first]
+        return number < 0 ? nil : Int(number)
     }
 
     /// The rivals to whose writers a revision was shown.
