@@ -75,9 +75,9 @@ struct ConflictIndex: Sendable {
     private var groupOfRole: [Int?] = []
     /// The next group's number.
     private var groupsMade = 0
-    /// The pairs of which each revision is a member, by ordinal; nil while no revision is a
-    /// withdrawal.
-    private var pairsOf: [Int: [Int]]?
+    /// The pairs of which each revision is a member, by ordinal, up to the last member; nil while no
+    /// revision is a withdrawal.
+    private var pairsOf: [[Int]]?
     /// The revisions that are withdrawn in the newest version.
     private var withdrawn = BitSet()
 
@@ -110,7 +110,7 @@ struct ConflictIndex: Sendable {
     /// - Precondition: no conflict was unsettled at the floor (`View.canWithdraw`).
     mutating func allowWithdrawals() {
         precondition(inherited.isEmpty, "a view that walks a withdrawal starts without unsettled conflicts")
-        pairsOf = [:]
+        pairsOf = []
         for pair in pairs.indices { noteMembers(of: pair) }
         // The sides of a conflict are computed otherwise from now on.
         for number in groups.keys { groups[number]?.forgetExtents() }
@@ -118,7 +118,17 @@ struct ConflictIndex: Sendable {
 
     /// Enters a pair under its two revisions.
     private mutating func noteMembers(of pair: Int) {
-        for role in [pairs[pair].one, pairs[pair].other] { pairsOf?[roles[role].member.ordinal, default: []].append(pair) }
+        let ordinals = (roles[pairs[pair].one].member.ordinal, roles[pairs[pair].other].member.ordinal)
+        let missing = max(ordinals.0, ordinals.1) + 1 - (pairsOf?.count ?? 0)
+        if missing > 0 { pairsOf? += [[Int]](repeating: [], count: missing) }
+        pairsOf?[ordinals.0].append(pair)
+        pairsOf?[ordinals.1].append(pair)
+    }
+
+    /// The pairs of which a revision is a member.
+    private func pairs(of ordinal: Int) -> [Int] {
+        guard let pairsOf, ordinal < pairsOf.count else { return [] }
+        return pairsOf[ordinal]
     }
 
     /// Updates the groups after revisions were withdrawn, or count again, in the newest version.
@@ -132,7 +142,7 @@ struct ConflictIndex: Sendable {
         var touched: Set<Int> = []
         for (ordinal, counts) in changes {
             if counts { withdrawn.remove(ordinal) } else { withdrawn.insert(ordinal) }
-            touched.formUnion(pairsOf?[ordinal] ?? [])
+            touched.formUnion(pairs(of: ordinal))
             touched.formUnion(settledBy[ordinal] ?? [])
         }
         close(touched.filter { pairs[$0].isOpen && !isUnsettled($0) })
@@ -255,7 +265,7 @@ struct ConflictIndex: Sendable {
         for settler in unseen { settledBy[settler]?.forEach(visit) }
         for ordinal in changed {
             settledBy[ordinal]?.forEach(visit)
-            pairsOf?[ordinal]?.forEach(visit)
+            pairs(of: ordinal).forEach(visit)
         }
         for (number, group) in groups {
             if !differing.contains(number), group.roles.allSatisfy({ isHere(roles[$0].member.ordinal) }) {

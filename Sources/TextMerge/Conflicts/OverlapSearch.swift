@@ -39,11 +39,15 @@ enum Reader {
     }
 }
 
-/// An edit of a concurrent revision that the search met.
+/// An edit of a concurrent revision that the search met, identified by its footprint.
 struct Candidate: Hashable, Comparable {
     let footprint: Int
     let ordinal: Int
     let number: Int
+
+    static func == (left: Candidate, right: Candidate) -> Bool { left.footprint == right.footprint }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(footprint) }
 
     static func < (left: Candidate, right: Candidate) -> Bool { left.footprint < right.footprint }
 }
