@@ -59,6 +59,12 @@ import TextMerge
         #expect(audit.findings == [], "seed \(seed)")
     }
 
+    /// A member of a conflict was withdrawn for a while. It is no side until a revision joins to whose
+    /// writer it was not shown.
+    @Test func memberThatWasWithdrawn_becomesASide() throws {
+        try derivedState_isAFunctionOfTheRevisions(seed: 722)
+    }
+
     /// One client, nothing concurrent: the undo of a line leaves a conflict, a later write settles it, and
     /// that write is undone.
     @Test func undoOfASettlement_opensTheConflictAlike() throws {

@@ -11,7 +11,7 @@ extension NoteCache {
         }
         let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
         guard let record = try journal.note(id, downTo: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
-        var note = Note(record)
+        var note = Note(record.through(asked))
         for version in [request.at, request.from] {
             if let version, note.readable(of: version) == nil {
                 return .refused(.revisionGone(version, oldest: note.compactionFloor))

@@ -65,7 +65,7 @@ extension NoteCache {
         guard let record = try journal.note(place.note, downTo: .dots(version), asOf: nil) else {
             return .refused(.noteNotFound)
         }
-        var deep = Note(record)
+        var deep = Note(record.through(version))
         guard let readable = deep.readable(of: version) else {
             return .refused(.revisionGone(version, oldest: deep.compactionFloor))
         }

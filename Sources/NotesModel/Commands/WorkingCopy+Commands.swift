@@ -81,6 +81,7 @@ extension WorkingCopy {
     /// The change to the name that keeps names unique after a withdrawal: none, or the removal of
     /// a name that it would bring back and that another note has taken.
     private func freeName(after withdrawal: Revision, on note: Note) throws(Interruption) -> NameEdit {
+        guard note.head.isDeleted || !note.keepsName(withdrawing: withdrawal.withdraws) else { return .unchanged }
         var after = note
         after.append(withdrawal)
         guard let name = after.head.name, name != note.head.name else { return .unchanged }

@@ -80,6 +80,9 @@ package enum LoadDepth: Hashable, Sendable {
     /// The complete history.
     case start
 
+    /// Whether the part is loaded for a withdrawal.
+    package var isBelow: Bool { if case .below = self { true } else { false } }
+
     /// The dots that the loaded part must reach.
     package var dots: [Dot] {
         switch self {

@@ -152,6 +152,9 @@ package struct Note: Sendable {
     /// The given revisions that are above the floor.
     func withdrawable(_ dots: [Dot]) -> [Dot] { contents[0].withdrawable(dots) }
 
+    /// See `View.keepsName`.
+    func keepsName(withdrawing dots: [Dot]) -> Bool { contents[0].keepsName(withdrawing: dots) }
+
     /// The revisions above the floor that are withdrawn at a version.
     ///
     /// - Precondition: the note knows the version.

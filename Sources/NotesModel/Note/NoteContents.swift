@@ -9,6 +9,13 @@ struct NoteContents: Sendable {
     private var names: NameRegister
     private var vector: VersionVector
     let compactionFloor: Dot?
+    /// The number of revisions that the journal loaded above the view's floor; 0 after the floor was
+    /// raised.
+    ///
+    /// A writer who needed them probably needs them again, and loading them costs a walk. So the floor
+    /// stays until as many revisions again were appended, which bounds the cost and the memory by
+    /// twice those of the load.
+    private var loaded = 0
     /// Dots that the caller asked the journal for and that lie below the compaction floor.
     private let gone: Version
     private(set) var head: Head
@@ -43,6 +50,7 @@ struct NoteContents: Sendable {
             vector.record(revision.dot)
         }
         view.append(contentsOf: record.tail.map(Event.init), holdsFloor: true)
+        loaded = record.tail.count
         refreshHead(author: author, time: time)
     }
 
@@ -156,6 +164,9 @@ struct NoteContents: Sendable {
     /// The given revisions that are above the floor.
     func withdrawable(_ dots: [Dot]) -> [Dot] { dots.filter { view.graph.ordinal(of: $0) != nil } }
 
+    /// See `View.keepsName`.
+    func keepsName(withdrawing dots: [Dot]) -> Bool { view.keepsName(withdrawing: dots) }
+
     /// The revisions above the floor that are withdrawn at a known version.
     func withdrawn(at version: Version) -> Set<Dot> { version.isNothing ? [] : view.withdrawn(at: version) }
 
@@ -176,7 +187,9 @@ struct NoteContents: Sendable {
     /// - Precondition: the parents are known and reduced, and the edits fit the text at the
     ///   parents.
     mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
+        let holdsFloor = holdsFloor || view.graph.count < 2 * loaded
         if revision.parents == view.version, !holdsFloor, revision.mayBeFloor {
+            loaded = 0
             // The new revision becomes the floor: restart the name register at it. The view does
             // the same.
             names = NameRegister(floor: nameAfter(revision))

@@ -49,12 +49,17 @@ struct NoteWalk {
     ///
     /// The walk ends at the compaction floor whatever is needed, since texts below it may be gone.
     ///
+    /// A client that undoes a revision often undoes the one before it next. So a record for a
+    /// withdrawal (`LoadDepth.below`) reaches down twice as many commits as needed, if there are as
+    /// many. Then repeated undos read the history O(log commits) times.
+    ///
     /// - Complexity: O(commits since that version) rows, and reading its text.
     mutating func record(downTo depth: LoadDepth, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
         guard let newest = try newestRow(asOf: asOf) else { return nil }
         var needed = try oldestNeeded(depth, asOf: newest.sequence)
-        var mustBeSettled = if case .below = depth { true } else { false }
+        var mustBeSettled = depth.isBelow
         var tail: [Revision] = []
+        var tailMin: Int?
         var row = newest
         var floor: NoteRecord.Floor?
         var isCompactionFloor = false
@@ -66,7 +71,8 @@ struct NoteWalk {
                 guard isUsable || !isCompactionFloor else {
                     throw .malformed("a conflict is unsettled at commit \(row.sequence), the compaction floor")
                 }
-                if isUsable {
+                if isUsable { tailMin = tailMin ?? (depth.isBelow ? 2 * tail.count : 0) }
+                if let tailMin, isUsable, isCompactionFloor || tail.count >= tailMin {
                     floor = try self.floor(at: row)
                     break
                 }

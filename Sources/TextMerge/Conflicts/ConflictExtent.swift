@@ -9,6 +9,9 @@ struct ConflictExtent: Sendable {
     var sides: [Dot]
     /// The sides that are withdrawn, sorted.
     var withdrawn: [Dot] = []
+    /// The ordinals of the members that count and are sides or may become sides when further members
+    /// join; empty without withdrawals (`Walk.findSides`).
+    var candidates: [Int] = []
     /// The first and the last item of what its members inserted or removed.
     let bounds: ConflictBounds
     /// Versions with the same common past as the members' parents, which is the conflict's base.

@@ -1,3 +1,4 @@
+import BitCollections
 import Causality
 
 /// The pairs of edits, deletions and renamings that are in conflict, and which revisions settled
@@ -8,10 +9,11 @@ import Causality
 /// settled the pair. So a pair is never removed; settling only adds a settler to it.
 ///
 /// Most queries ask about the newest version. For it, the components of the unsettled pairs are
-/// kept up to date as pairs arrive (`ConflictGroup`). An older version may contain only a part of
-/// such a component, or pairs that were settled later, so its components are computed from the
-/// pairs again. The conflicts from below the floor are kept apart from the pairs: nothing above the
-/// floor can join them, because every revision above the floor has seen them.
+/// kept up to date as pairs arrive and revisions are withdrawn (`ConflictGroup`). An older version
+/// may contain only a part of such a component, or pairs that were settled later, so the components
+/// that differ there are computed from the pairs again. The conflicts from below the floor are kept
+/// apart from the pairs: nothing above the floor can join them, because every revision above the
+/// floor has seen them.
 ///
 /// Worked example: A, B and C concurrently save different texts for one line. The pairs AB, AC and
 /// BC form one group, hence one conflict with three sides. D has seen A and B and changes the line
@@ -41,6 +43,8 @@ struct ConflictIndex: Sendable {
         let isOverWithdrawn: Bool
         /// The revisions that settled the pair, in the order of replay.
         var settlers: [Int] = []
+        /// Whether the pair is unsettled in the newest version, and so in a group.
+        var isOpen = false
     }
 
     /// A member in conflicts of one kind. The same revision may have a role of each kind.
@@ -71,9 +75,11 @@ struct ConflictIndex: Sendable {
     private var groupOfRole: [Int?] = []
     /// The next group's number.
     private var groupsMade = 0
-    /// Whether revisions may be withdrawn. Then which pairs are unsettled changes with every
-    /// withdrawal, and no groups are kept.
-    private var hasWithdrawals = false
+    /// The pairs of which each revision is a member, by ordinal, up to the last member; nil while no
+    /// revision is a withdrawal.
+    private var pairsOf: [[Int]]?
+    /// The revisions that are withdrawn in the newest version.
+    private var withdrawn = BitSet()
 
     /// Creates an index without pairs.
     ///
@@ -85,27 +91,89 @@ struct ConflictIndex: Sendable {
     /// Whether no version has a conflict.
     var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
 
-    /// Adds an unsettled pair.
+    /// Adds a pair that no revision has settled.
     ///
     /// - Parameter isOverWithdrawn: whether the pair is in conflict in the versions in which `one`
     ///   is withdrawn, and not in those in which both count. Requires `allowWithdrawals`.
     mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member, isOverWithdrawn: Bool = false) {
-        precondition(hasWithdrawals || !isOverWithdrawn, "the index was made ready for withdrawals")
+        precondition(pairsOf != nil || !isOverWithdrawn, "the index was made ready for withdrawals")
         pairs.append(
             Pair(
                 one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other)),
                 isOverWithdrawn: isOverWithdrawn))
-        if !hasWithdrawals { joinGroups(pairs.count - 1) }
+        if pairsOf != nil { noteMembers(of: pairs.count - 1) }
+        openIfUnsettled(pairs.count - 1)
     }
 
-    /// Makes the index ready for revisions that are withdrawn. Afterwards,
-    /// `unresolved(unseen:withdrawn:)` must be used.
+    /// Makes the index ready for revisions that are withdrawn (`change`).
     ///
     /// - Precondition: no conflict was unsettled at the floor (`View.canWithdraw`).
     mutating func allowWithdrawals() {
         precondition(inherited.isEmpty, "a view that walks a withdrawal starts without unsettled conflicts")
-        hasWithdrawals = true
-        (groups, groupOfRole) = ([:], groupOfRole.map { _ in nil })
+        pairsOf = []
+        for pair in pairs.indices { noteMembers(of: pair) }
+        // The sides of a conflict are computed otherwise from now on.
+        for number in groups.keys { groups[number]?.forgetExtents() }
+    }
+
+    /// Enters a pair under its two revisions.
+    private mutating func noteMembers(of pair: Int) {
+        let ordinals = (roles[pairs[pair].one].member.ordinal, roles[pairs[pair].other].member.ordinal)
+        let missing = max(ordinals.0, ordinals.1) + 1 - (pairsOf?.count ?? 0)
+        if missing > 0 { pairsOf? += [[Int]](repeating: [], count: missing) }
+        pairsOf?[ordinals.0].append(pair)
+        pairsOf?[ordinals.1].append(pair)
+    }
+
+    /// The pairs of which a revision is a member.
+    private func pairs(of ordinal: Int) -> [Int] {
+        guard let pairsOf, ordinal < pairsOf.count else { return [] }
+        return pairsOf[ordinal]
+    }
+
+    /// Updates the groups after revisions were withdrawn, or count again, in the newest version.
+    ///
+    /// A revision is a member of a pair in one of its two states only, so it leaves all groups that it
+    /// is in. What it settled opens, or is settled again.
+    ///
+    /// - Complexity: O(pairs that the revisions are members of or settled, and the pairs of the groups
+    ///   that thereby lose a pair).
+    mutating func change(_ changes: [(ordinal: Int, counts: Bool)]) {
+        var touched: Set<Int> = []
+        for (ordinal, counts) in changes {
+            if counts { withdrawn.remove(ordinal) } else { withdrawn.insert(ordinal) }
+            touched.formUnion(pairs(of: ordinal))
+            touched.formUnion(settledBy[ordinal] ?? [])
+        }
+        close(touched.filter { pairs[$0].isOpen && !isUnsettled($0) })
+        for pair in touched.sorted() { openIfUnsettled(pair) }
+    }
+
+    /// Whether a pair is unsettled in the newest version.
+    private func isUnsettled(_ pair: Int) -> Bool {
+        isUnsettled(pair, isHere: { _ in true }, isWithdrawn: { withdrawn.contains($0) })
+    }
+
+    /// Whether a pair is unsettled in a version.
+    private func isUnsettled(_ pair: Int, isHere: (Int) -> Bool, isWithdrawn: (Int) -> Bool) -> Bool {
+        let pair = pairs[pair]
+        func counts(_ ordinal: Int) -> Bool { isHere(ordinal) && !isWithdrawn(ordinal) }
+        let (one, other) = (roles[pair.one].member.ordinal, roles[pair.other].member.ordinal)
+        let isInConflict = pair.isOverWithdrawn ? isHere(one) && !counts(one) : counts(one)
+        return isInConflict && counts(other) && !pair.settlers.contains(where: counts)
+    }
+
+    /// Puts a pair into a group if it is unsettled in the newest version and in none.
+    private mutating func openIfUnsettled(_ pair: Int) {
+        guard !pairs[pair].isOpen, isUnsettled(pair) else { return }
+        pairs[pair].isOpen = true
+        joinGroups(pair)
+    }
+
+    /// Takes pairs out of their groups.
+    private mutating func close(_ closed: Set<Int>) {
+        for pair in closed { pairs[pair].isOpen = false }
+        for number in Set(closed.compactMap { groupOfRole[pairs[$0].one] }) { removeGroup(number, without: closed) }
     }
 
     /// The number of a role, which it gets on first use.
@@ -163,57 +231,54 @@ struct ConflictIndex: Sendable {
 
     /// The conflicts that are unsettled in the version that lacks the given revisions.
     ///
-    /// A group whose members are all in the version is a conflict as it is. The other groups may
-    /// fall apart, because a pair that connects them may be missing. And a pair that only unseen
-    /// revisions have settled is unsettled again in this version, and may connect two groups. In
-    /// both cases the components are computed from the pairs again.
+    /// A group whose members are all in the version, in the same state, is a conflict as it is. The
+    /// other groups may fall apart, because a pair that connects them may be missing. And a pair that
+    /// is not in conflict in the newest version, or that was settled later, may be unsettled in this
+    /// version and connect two groups. In both cases the components are computed from the pairs again.
     ///
-    /// - Parameter unseen: the ordinals of the replayed revisions that are not in the version,
-    ///   ascending.
-    /// - Complexity: O(groups) if `unseen` is empty. Otherwise O(roles + pairs of the groups that
-    ///   are only partly in the version). If an unseen revision settled something, O(all unsettled
-    ///   pairs and the pairs that those revisions settled).
-    func unresolved(unseen: [Int]) -> [UnresolvedConflict] {
+    /// - Parameters:
+    ///   - unseen: the ordinals of the replayed revisions that are not in the version, ascending.
+    ///   - changed: revisions that include all that are withdrawn in only one of this version and
+    ///     the newest (`Withdrawals.reach`).
+    ///   - isWithdrawn: whether a revision is withdrawn in this version.
+    /// - Complexity: O(groups) if `unseen` is empty. Otherwise O(roles in groups + pairs of the groups
+    ///   that differ + pairs that the unseen and the changed revisions settled or are members of).
+    func unresolved(
+        unseen: [Int], changed: [Int] = [], isWithdrawn: (Int) -> Bool = { _ in false }
+    ) -> [UnresolvedConflict] {
         guard !isEmpty else { return [] }
         var hidden = [Bool](repeating: false, count: (unseen.last ?? -1) + 1)
         for ordinal in unseen { hidden[ordinal] = true }
         func isHidden(_ ordinal: Int) -> Bool { ordinal < hidden.count && hidden[ordinal] }
-        func isHere(_ role: Int) -> Bool { !isHidden(roles[role].member.ordinal) }
-        func isPairHere(_ pair: Int) -> Bool { isHere(pairs[pair].one) && isHere(pairs[pair].other) }
-        var again: Set<Int> = []
-        for settler in unseen {
-            for pair in settledBy[settler] ?? [] where isPairHere(pair) && pairs[pair].settlers.allSatisfy(isHidden) {
-                again.insert(pair)
-            }
-        }
         var result = inherited.indices.filter { inherited[$0].settlers.allSatisfy(isHidden) }.map(UnresolvedConflict.inherited)
-        var rest = Array(again)
+        guard !unseen.isEmpty else { return result + groups.keys.map(UnresolvedConflict.group) }
+        func isHere(_ ordinal: Int) -> Bool { !isHidden(ordinal) }
+        func isUnsettledHere(_ pair: Int) -> Bool { isUnsettled(pair, isHere: isHere, isWithdrawn: isWithdrawn) }
+        var rest: Set<Int> = []
+        var differing: Set<Int> = []
+        func visit(_ pair: Int) {
+            let isUnsettled = isUnsettledHere(pair)
+            guard isUnsettled != pairs[pair].isOpen else { return }
+            if isUnsettled { rest.insert(pair) }
+            differing.formUnion([groupOfRole[pairs[pair].one], groupOfRole[pairs[pair].other]].compactMap { $0 })
+        }
+        for settler in unseen { settledBy[settler]?.forEach(visit) }
+        for ordinal in changed {
+            settledBy[ordinal]?.forEach(visit)
+            pairs(of: ordinal).forEach(visit)
+        }
         for (number, group) in groups {
-            if again.isEmpty, unseen.isEmpty || group.roles.allSatisfy(isHere) {
+            if !differing.contains(number), group.roles.allSatisfy({ isHere(roles[$0].member.ordinal) }) {
                 result.append(.group(number))
             } else {
-                rest += group.pairs.filter(isPairHere)
+                rest.formUnion(group.pairs.filter(isUnsettledHere))
             }
         }
-        return result + components(rest)
+        return result + components(rest.sorted())
     }
 
-    /// The conflicts that are unsettled in the version that lacks some revisions and in which some
-    /// are withdrawn.
-    ///
-    /// - Complexity: O(pairs + settlings).
-    func unresolved(unseen: [Int], withdrawn: WithdrawalCounts) -> [UnresolvedConflict] {
-        var hidden = [Bool](repeating: false, count: (unseen.last ?? -1) + 1)
-        for ordinal in unseen { hidden[ordinal] = true }
-        func isHere(_ ordinal: Int) -> Bool { ordinal >= hidden.count || !hidden[ordinal] }
-        func counts(_ ordinal: Int) -> Bool { isHere(ordinal) && !withdrawn.isWithdrawn(ordinal) }
-        func isUnsettled(_ pair: Pair) -> Bool {
-            let (one, other) = (roles[pair.one].member.ordinal, roles[pair.other].member.ordinal)
-            let isInConflict = pair.isOverWithdrawn ? isHere(one) && !counts(one) : counts(one)
-            return isInConflict && counts(other) && !pair.settlers.contains(where: counts)
-        }
-        return components(pairs.indices.filter { isUnsettled(pairs[$0]) })
-    }
+    /// Whether a conflict is unsettled in the newest version.
+    var hasUnsettled: Bool { !groups.isEmpty || inherited.contains { $0.settlers.isEmpty } }
 
     /// The components of some pairs. Every pair is of one kind, and so is every component.
     private func components(_ pairs: [Int]) -> [UnresolvedConflict] {
@@ -236,12 +301,7 @@ struct ConflictIndex: Sendable {
 
     /// The members of some pairs, each once, in the order of their numbers.
     func members(of pairs: [Int]) -> [Member] {
-        var isMember = [Bool](repeating: false, count: roles.count)
-        for pair in pairs {
-            isMember[self.pairs[pair].one] = true
-            isMember[self.pairs[pair].other] = true
-        }
-        return roles.indices.filter { isMember[$0] }.map { roles[$0].member }
+        Set(pairs.flatMap { [self.pairs[$0].one, self.pairs[$0].other] }).sorted().map { roles[$0].member }
     }
 
     /// The group with a number.
@@ -272,24 +332,19 @@ struct ConflictIndex: Sendable {
     /// Marks every pair of a conflict as settled by a revision, permanently.
     ///
     /// If the revision saw only a part of a group, as D does in the example at the top of this
-    /// type, the remaining pairs form groups again.
+    /// type, the remaining pairs form groups again. The revision is the newest, so it counts.
     mutating func settle(_ unresolved: UnresolvedConflict, by ordinal: Int) {
         let settled: [Int]
         switch unresolved {
         case .inherited(let index):
             inherited[index].settlers.append(ordinal)
             return
-        case .group(let number):
-            settled = group(number).pairs
-            removeGroup(number, without: Set(settled))
-        case .pairs(_, let pairs):
-            settled = pairs
-            let open = hasWithdrawals ? [] : pairs.filter { self.pairs[$0].settlers.isEmpty }
-            let without = Set(open)
-            for number in Set(open.compactMap { groupOfRole[self.pairs[$0].one] }) { removeGroup(number, without: without) }
+        case .group(let number): settled = group(number).pairs
+        case .pairs(_, let pairs): settled = pairs
         }
         settledBy[ordinal, default: []] += settled
         for pair in settled { pairs[pair].settlers.append(ordinal) }
+        close(Set(settled.filter { pairs[$0].isOpen }))
     }
 
     /// Removes a group and forms groups of its pairs that remain unsettled.
@@ -298,72 +353,5 @@ struct ConflictIndex: Sendable {
         groups[number] = nil
         for role in group.roles { groupOfRole[role] = nil }
         for pair in group.pairs where !settled.contains(pair) { joinGroups(pair) }
-    }
-}
-
-/// A component of the unsettled pairs.
-///
-/// Its extent is computed when it is first asked for, from the extents of the parts that were
-/// merged into it and from the members added since. So a new member does not cost as much as all
-/// members.
-private struct ConflictGroup: Sendable {
-    let kind: ConflictKind
-    /// The group's pairs, by number.
-    var pairs: [Int] = []
-    /// The group's roles. The last `freshCount` of them are in no extent of `extents`.
-    private(set) var roles: [Int] = []
-    /// The number of roles that were added since an extent was stored.
-    private(set) var freshCount = 0
-    /// The known extents of parts of the group, which together cover all roles but the fresh ones.
-    private(set) var extents: [ConflictExtent] = []
-
-    init(kind: ConflictKind) {
-        self.kind = kind
-    }
-
-    /// Adds a role that is in no group.
-    mutating func add(_ role: Int) {
-        roles.append(role)
-        freshCount += 1
-    }
-
-    /// Merges another group into this one; fresh roles stay at the end.
-    mutating func takeIn(_ other: ConflictGroup) {
-        pairs += other.pairs
-        roles.insert(contentsOf: other.roles.dropLast(other.freshCount), at: 0)
-        roles += other.roles.suffix(other.freshCount)
-        freshCount += other.freshCount
-        extents += other.extents
-    }
-
-    /// Replaces the extents of parts by the extent of the whole group.
-    mutating func note(_ extent: ConflictExtent) {
-        extents = [extent]
-        freshCount = 0
-    }
-}
-
-/// Disjoint sets of numbers (union-find with path halving).
-private struct DisjointSets {
-    private var parents: [Int]
-
-    init(count: Int) {
-        parents = Array(0..<count)
-    }
-
-    /// Merges the sets of two numbers.
-    mutating func join(_ one: Int, _ other: Int) {
-        let (left, right) = (root(of: one), root(of: other))
-        if left != right { parents[max(left, right)] = min(left, right) }
-    }
-
-    /// The representative of a number's set, which is its least member.
-    mutating func root(of number: Int) -> Int {
-        var number = number
-        while parents[number] != number {
-            parents[number] = parents[parents[number]]
-            number = parents[number]
-        }
-        return number
     }
 }

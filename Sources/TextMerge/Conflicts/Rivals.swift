@@ -41,6 +41,13 @@ final class Rivals {
     private let withdrawals: Withdrawals
     /// Whether the rivals are all revisions that are concurrent with the one at `end`.
     private let areConcurrent: Bool
+    /// The number of each revision from the oldest rival to the newest; -1 for the others.
+    private lazy var numbers: [Int32] = {
+        guard let first = ordinals.first, let last = ordinals.last else { return [] }
+        var numbers = [Int32](repeating: -1, count: last - first + 1)
+        for (number, ordinal) in ordinals.enumerated() { numbers[ordinal - first] = Int32(number) }
+        return numbers
+    }()
     /// The answers so far, by ordinal.
     private var seeing: [Int: BitSet] = [:]
     /// The rivals in whose past each withdrawal is effective, by ordinal.
@@ -70,15 +77,16 @@ final class Rivals {
         self.ordinals = ordinals
         self.graph = graph
         self.withdrawals = withdrawals
-        (end, areConcurrent) = (graph.count, false)
+        (end, areConcurrent) = ((ordinals.last ?? -1) + 1, false)
     }
 
     /// The number of a revision; nil if it is not concurrent with the newest.
     ///
-    /// - Complexity: O(log concurrent revisions).
+    /// - Complexity: O(1), and once O(revisions from the oldest rival to the newest).
     func number(of ordinal: Int) -> Int? {
-        let index = ordinals.partitioningIndex { $0 >= ordinal }
-        return index < ordinals.count && ordinals[index] == ordinal ? index : nil
+        guard let first = ordinals.first, ordinal >= first, ordinal - first < numbers.count else { return nil }
+        let number = numbers[ordinal - first]
+        return number < 0 ? nil : Int(number)
     }
 
     /// The rivals to whose writers a revision was shown.
@@ -86,8 +94,7 @@ final class Rivals {
     /// - Parameter ordinal: any revision, or `Copy.start`.
     /// - Complexity: that of `having` for the revision and for each withdrawal that it depends on.
     func shown(_ ordinal: Int) -> BitSet {
-        guard let namers = withdrawals.namers[ordinal] else { return having(ordinal) }
-        return namers.reduce(having(ordinal)) { $0.subtracting(effect(of: $1)) }
+        withdrawals.namers(of: ordinal).reduce(having(ordinal)) { $0.subtracting(effect(of: $1)) }
     }
 
     /// The rivals in whose past a withdrawal is effective.

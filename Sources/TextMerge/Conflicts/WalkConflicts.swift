@@ -33,15 +33,14 @@ extension Walk {
 
     /// The conflicts that are unsettled in a branch's version.
     private func unresolved(in branch: Int) -> [ConflictIndex.UnresolvedConflict] {
-        guard !withdrawals.isEmpty else { return conflictIndex.unresolved(unseen: branches[branch].unseen) }
-        return conflictIndex.unresolved(unseen: branches[branch].unseen, withdrawn: branches[branch].withdrawn)
+        let unseen = branches[branch].unseen
+        return conflictIndex.unresolved(unseen: unseen, changed: withdrawals.reach(of: unseen)) {
+            branches[branch].withdrawn.isWithdrawn($0)
+        }
     }
 
     /// Whether any conflict is unsettled in the newest version.
-    var hasConflictNow: Bool {
-        guard !withdrawals.isEmpty else { return !conflictIndex.unresolved(unseen: []).isEmpty }
-        return !conflictIndex.unresolved(unseen: [], withdrawn: withdrawnNow).isEmpty
-    }
+    var hasConflictNow: Bool { conflictIndex.hasUnsettled }
 
     /// Records which conflicts a revision settles, before the revision is replayed.
     ///
@@ -88,40 +87,12 @@ extension Walk {
         case .group(let group):
             let (parts, fresh) = conflictIndex.outlined(group)
             if fresh.isEmpty, parts.count == 1 { return parts[0] }
-            let extent = extent(of: conflictIndex.kind(of: unresolved), parts, fresh, in: graph, naming: naming)
+            let extent = extent(of: conflictIndex.kind(of: unresolved), parts, fresh, in: branch, of: graph, naming: naming)
             conflictIndex.note(extent, of: group)
             return extent
         case .pairs(let kind, let pairs):
-            var extent = extent(of: kind, [], conflictIndex.members(of: pairs), in: graph, naming: naming)
-            if !withdrawals.isEmpty { applyWithdrawals(to: &extent, conflictIndex.members(of: pairs), in: branch, of: graph) }
-            return extent
+            return extent(of: kind, [], conflictIndex.members(of: pairs), in: branch, of: graph, naming: naming)
         }
-    }
-
-    /// Corrects the sides and the pasts of a conflict in a version in which revisions may be
-    /// withdrawn.
-    ///
-    /// The sides are the withdrawn members, and the members that count and were not shown to another
-    /// such side. (If a member was withdrawn for a while, one that was written meanwhile is its rival,
-    /// even if a third member leads from one to the other.) The base of a conflict with a withdrawn
-    /// member is what that member showed, since the other side was written on it.
-    private func applyWithdrawals(
-        to extent: inout ConflictExtent, _ members: [ConflictIndex.Member], in branch: Int, of graph: RevisionGraph
-    ) {
-        let ordinals = Set(members.map(\.ordinal)).sorted()
-        let withdrawn = ordinals.filter { branches[branch].withdrawn.isWithdrawn($0) }
-        let rivals = Rivals(ordinals, of: graph, withdrawals)
-        var sides = withdrawn
-        var newest = BitSet()
-        // A member was shown to later ones only, so those are decided first.
-        for (number, ordinal) in ordinals.enumerated().reversed() where !withdrawn.contains(ordinal) {
-            guard rivals.shown(ordinal).isDisjoint(with: newest) else { continue }
-            newest.insert(number)
-            sides.append(ordinal)
-        }
-        extent.sides = sides.map { graph.dots[$0] }.sorted()
-        extent.withdrawn = withdrawn.map { graph.dots[$0] }.sorted()
-        extent.pasts = ordinals.map { withdrawn.contains($0) ? Version(graph.dots[$0]) : graph.parents(at: $0) }
     }
 
     /// The extent that follows from known extents of parts and from further members.
@@ -129,24 +100,63 @@ extension Walk {
     /// The parts keep enough for this: the two least members of the whole are among the two least
     /// of each part, and the extreme items are among the extreme items of the parts.
     ///
-    /// - Complexity: O(parts + fresh members), and the cost of reducing their dots to the maximal
-    ///   ones.
+    /// The base of a conflict with a withdrawn member is what that member showed, since the other side
+    /// was written on it.
+    ///
+    /// - Parameter branch: the branch that is at the version; the members are in the same state in the
+    ///   version in which the extents of the parts were computed.
+    /// - Complexity: O(parts + fresh members), and the cost of reducing their dots to the sides.
     private func extent(
-        of kind: ConflictKind, _ parts: [ConflictExtent], _ fresh: [ConflictIndex.Member], in graph: RevisionGraph,
-        naming: ConflictNaming
+        of kind: ConflictKind, _ parts: [ConflictExtent], _ fresh: [ConflictIndex.Member], in branch: Int,
+        of graph: RevisionGraph, naming: ConflictNaming
     ) -> ConflictExtent {
         let members = parts.flatMap(\.least) + fresh.map { ConflictMember(dot: graph.dots[$0.ordinal], index: $0.index) }
         let least = Array(members.sorted().prefix(2))
-        let sides = graph.reduce(Version(parts.flatMap(\.sides) + fresh.map { graph.dots[$0.ordinal] })).dots
         let footprints = kind == .text ? fresh.map { footprint(of: $0) } : []
         let starts = parts.compactMap(\.bounds.first) + footprints.map { first(of: $0) }
         let ends = parts.compactMap(\.bounds.last) + footprints.map { last(of: $0) }
         let known = parts.first { $0.least == least }?.id
-        return ConflictExtent(
-            id: known ?? naming.id(kind, least: (least[0], least[1])), least: least, sides: sides,
+        var extent = ConflictExtent(
+            id: known ?? naming.id(kind, least: (least[0], least[1])), least: least, sides: [],
             bounds: ConflictBounds(
                 first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) }),
-            pasts: parts.flatMap(\.pasts) + fresh.map { graph.parents(at: $0.ordinal) })
+            pasts: parts.flatMap(\.pasts))
+        let ordinals = Set(fresh.map(\.ordinal))
+        if withdrawals.isEmpty {
+            extent.sides = graph.reduce(Version(parts.flatMap(\.sides) + ordinals.map { graph.dots[$0] })).dots
+            extent.pasts += ordinals.map { graph.parents(at: $0) }
+        } else {
+            let withdrawn = ordinals.filter { branches[branch].withdrawn.isWithdrawn($0) }
+            extent.pasts += ordinals.map { withdrawn.contains($0) ? Version(graph.dots[$0]) : graph.parents(at: $0) }
+            extent.withdrawn = Set(parts.flatMap(\.withdrawn) + withdrawn.map { graph.dots[$0] }).sorted()
+            findSides(of: &extent, among: ordinals.subtracting(withdrawn).union(parts.flatMap(\.candidates)), in: graph)
+        }
+        return extent
+    }
+
+    /// Finds the sides of a conflict in a version in which revisions may be withdrawn.
+    ///
+    /// The sides are the withdrawn members, and the members that count and were not shown to another
+    /// such side. (If a member was withdrawn for a while, one that was written meanwhile is its rival,
+    /// even if a third member leads from one to the other.) A member that no withdrawal ever named was
+    /// shown to all that have it in their past. So when further members join, such a member stays what
+    /// it is if it is no side, and is no longer a candidate.
+    ///
+    /// - Parameter counting: the members that count, without those that are no candidates.
+    private func findSides(of extent: inout ConflictExtent, among counting: Set<Int>, in graph: RevisionGraph) {
+        let ordinals = counting.sorted()
+        let rivals = Rivals(ordinals, of: graph, withdrawals)
+        var newest = BitSet()
+        // A member was shown to later ones only, so those are decided first.
+        for (number, ordinal) in ordinals.enumerated().reversed() {
+            if rivals.shown(ordinal).isDisjoint(with: newest) {
+                newest.insert(number)
+            } else if withdrawals.namers(of: ordinal).isEmpty {
+                continue
+            }
+            extent.candidates.append(ordinal)
+        }
+        extent.sides = (extent.withdrawn + newest.map { graph.dots[ordinals[$0]] }).sorted()
     }
 
     /// The lines that a conflict spans in a branch's text, in bytes. A name has the empty range at

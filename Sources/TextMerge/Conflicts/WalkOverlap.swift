@@ -48,7 +48,7 @@ extension Walk {
             editors.insert(number)
             if facts[other].isFound { found.insert(number) }
         }
-        pairEdits(OverlapSearch(newest: newest, branch: branch, editors: editors, found: found, rivals: rivals))
+        pairEdits(OverlapSearch(newest: newest, reader: .branch(branch), editors: editors, found: found, rivals: rivals))
     }
 
     /// Adds the pairs of two revisions that disagree about the note's deletion or name.
@@ -106,31 +106,48 @@ extension Walk {
     /// rivals: where they were withdrawn in its past, they are like concurrent ones; where they
     /// were shown to its writer, they are in conflict in the versions in which they are withdrawn.
     private mutating func pairWithNamed(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
-        let hidden = Set(unseen)
-        let named = withdrawals.namers.keys.filter { !withdrawals.isWithdrawal($0) && !hidden.contains($0) }
+        let hidden = BitSet(unseen)
+        let named = withdrawals.namedWrites.filter { !hidden.contains($0) }
         let rivals = Rivals((unseen.filter { !facts[$0].isWithdrawal } + named).sorted(), of: graph, withdrawals)
         var (editors, found, over) = (BitSet(), BitSet(), BitSet())
         for (number, other) in rivals.ordinals.enumerated() {
             let isOver = !hidden.contains(other) && !branches[branch].withdrawn.isWithdrawn(other)
             if isOver { over.insert(number) } else { pairWhole(newest, other) }
-            guard isOver || facts[newest].isFound || facts[other].isFound, !footprints(of: other).isEmpty else { continue }
+            guard mayTouch(newest, other, isOver: isOver) else { continue }
             editors.insert(number)
             if facts[other].isFound { found.insert(number) }
         }
-        pairEdits(OverlapSearch(newest: newest, branch: branch, editors: editors, found: found, over: over, rivals: rivals))
+        pairEdits(
+            OverlapSearch(newest: newest, reader: .branch(branch), editors: editors, found: found, over: over, rivals: rivals))
     }
 
     /// Finds the pairs of a revision that is withdrawn for the first time with all that were
     /// written on it.
     mutating func pair(withdrawn ordinal: Int, in graph: RevisionGraph) {
+        guard !footprints(of: ordinal).isEmpty else { return }
         let rivals = Rivals(
-            (ordinal + 1..<graph.count).filter { !facts[$0].isWithdrawal && !footprints(of: $0).isEmpty }, of: graph, withdrawals)
+            (ordinal + 1..<graph.count).filter { mayTouch($0, ordinal, isOver: true) }, of: graph, withdrawals)
         let over = rivals.having(ordinal)
+        guard !over.isEmpty else { return }
         let found = BitSet(over.filter { facts[rivals.ordinals[$0]].isFound })
-        let branch = prepare(Version(graph.dots[ordinal]), in: graph)
+        let reader = Reader(of: ordinal, in: graph, withdrawals)
         pairEdits(
             OverlapSearch(
-                newest: ordinal, branch: branch, editors: over, found: found, over: over, isForWithdrawn: true, rivals: rivals))
+                newest: ordinal, reader: reader, editors: over, found: found, over: over, isForWithdrawn: true, rivals: rivals))
+    }
+
+    /// Whether edits of a revision may be in conflict with edits of another one. The test is cheap and
+    /// says no for most appended lines and typed letters.
+    ///
+    /// - Parameter isOver: whether the other revision was shown to the writer, so that an edit may lie
+    ///   strictly inside what it inserted.
+    private func mayTouch(_ writer: Int, _ other: Int, isOver: Bool) -> Bool {
+        let (own, others) = (footprints[footprints(of: writer)], footprints[footprints(of: other)])
+        guard !own.isEmpty, !others.isEmpty else { return false }
+        // Strictly inside means between two bytes at least.
+        let hasInside = isOver && others.contains { $0.inserted.map { hunks[$0].length > 1 } ?? false }
+        guard facts[writer].isFound || facts[other].isFound || hasInside else { return false }
+        return !(own.allSatisfy(\.insertsLines) && others.allSatisfy(\.insertsLines))
     }
 
     /// The concurrent edits that touch one edit of the newest revision: those that own a run within
@@ -291,12 +308,16 @@ extension Walk {
         !footprint.removed.isEmpty && byte(of: last(of: footprint)) == lineFeed
     }
 
-    /// Whether the writer of the newest revision had a run in the text that it edited. The branch
-    /// is already at the newest revision, so a copy that only the newest revision removed counts.
+    /// Whether the writer of the newest revision had a run in the text that it edited. A branch is
+    /// already at the newest revision, so a copy that only the newest revision removed counts.
     private func wasShown(_ run: Int, _ search: OverlapSearch) -> Bool {
         hasCopy(of: run) { copy in
-            let state = branches[search.branch].states[copy]
-            guard copies[copy].inserter != search.newest, state != Copy.notYet else { return false }
+            guard copies[copy].inserter != search.newest else { return false }
+            guard case .branch(let branch) = search.reader else {
+                return isShown(copy, to: search.reader) { $0 == search.newest }
+            }
+            let state = branches[branch].states[copy]
+            guard state != Copy.notYet else { return false }
             guard state > Copy.inserted else { return true }
             return state == Copy.inserted + 1 && copies[copy].lastRemoval.map { removals[$0].remover } == search.newest
         }
@@ -305,7 +326,23 @@ extension Walk {
     /// Whether the newest revision's writer had a run in the text, and the revision did not remove
     /// it.
     private func keeps(_ run: Int, _ search: OverlapSearch) -> Bool {
-        hasCopy(of: run) { copies[$0].inserter != search.newest && branches[search.branch].states[$0] == Copy.inserted }
+        hasCopy(of: run) { copy in
+            guard copies[copy].inserter != search.newest else { return false }
+            guard case .branch(let branch) = search.reader else { return isShown(copy, to: search.reader) }
+            return branches[branch].states[copy] == Copy.inserted
+        }
+    }
+
+    /// Whether a version has a copy and no removal of it counts there.
+    private func isShown(_ copy: Int, to reader: Reader, inSpiteOf isIgnored: (Int) -> Bool = { _ in false }) -> Bool {
+        guard reader.counts(copies[copy].inserter) else { return false }
+        var link = copies[copy].lastRemoval
+        while let removal = link {
+            let remover = removals[removal].remover
+            if reader.counts(remover), !isIgnored(remover) { return false }
+            link = removals[removal].before
+        }
+        return true
     }
 
     /// The concurrent revisions whose writers had a run in the text and that did not remove it, by
@@ -346,31 +383,6 @@ extension Walk {
         }
         return false
     }
-}
-
-/// What a search for edits that touch the newest revision's edits needs.
-private struct OverlapSearch {
-    let newest: Int
-    /// The branch that is at the newest revision.
-    let branch: Int
-    /// The rivals, by number, whose edits may be in conflict with the newest revision.
-    let editors: BitSet
-    /// The editors whose edits were found by the line diff.
-    let found: BitSet
-    /// The editors that are in conflict only where one of the two revisions is withdrawn.
-    var over = BitSet()
-    /// Whether that one is the newest revision; otherwise it is the editor.
-    var isForWithdrawn = false
-    let rivals: Rivals
-}
-
-/// An edit of a concurrent revision that the search met.
-private struct Candidate: Hashable, Comparable {
-    let footprint: Int
-    let ordinal: Int
-    let number: Int
-
-    static func < (left: Candidate, right: Candidate) -> Bool { left.footprint < right.footprint }
 }
 
 /// The byte that ends a line.

@@ -179,7 +179,7 @@ extension Walk {
     /// that of the log entries of what they withdraw.
     private func work(_ ordinals: [Int]) -> Int {
         ordinals.reduce(ordinals.count) { work, ordinal in
-            (withdrawals.named[ordinal] ?? []).reduce(work + logRange(ordinal).count) { $0 + 1 + logRange($1).count }
+            withdrawals.named(by: ordinal).reduce(work + logRange(ordinal).count) { $0 + 1 + logRange($1).count }
         }
     }
 
@@ -250,9 +250,11 @@ extension Walk {
         }
     }
 
-    /// Makes a withdrawal effective in the merged text.
+    /// Makes a withdrawal effective in the merged text and in the conflicts of the newest version.
     mutating func withdrawShown(_ ordinal: Int) {
-        for (write, counts) in withdrawnNow.move(ordinal, by: 1, withdrawals) {
+        let changes = withdrawnNow.move(ordinal, by: 1, withdrawals)
+        conflictIndex.change(changes)
+        for (write, counts) in changes {
             forEachCopy(of: write) { walk, run, copy, isInserted in
                 let wasShown = walk.isShown(run)
                 walk.copies[copy].hides += counts == isInserted ? -1 : 1

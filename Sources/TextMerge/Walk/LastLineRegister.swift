@@ -1,3 +1,4 @@
+import BitCollections
 import Causality
 
 /// Whether a note's text lacks the last LF of its kept sequence (`KeptEdits`), as a pure function
@@ -42,18 +43,29 @@ struct LastLineRegister: Sendable {
     /// The value at a version.
     ///
     /// - Parameter withdrawn: the revisions that are withdrawn at the version.
-    /// - Complexity: O(siblings), unless the newest settings differ. If any revision is withdrawn,
-    ///   O(settings x graph).
-    func hidesLast(at version: Version, in graph: RevisionGraph, withdrawn: Set<Int>) -> Bool {
-        guard withdrawn.isEmpty else { return value(of: counting(in: version, graph, withdrawn), graph) }
-        return value(of: version.dots.compactMap { graph.ordinal(of: $0) }.flatMap { newest[$0] }, graph)
+    /// - Complexity: O(siblings), unless the newest settings differ, and the newest settings that are
+    ///   withdrawn.
+    func hidesLast(at version: Version, in graph: RevisionGraph, withdrawn: BitSet) -> Bool {
+        let deciding = version.dots.compactMap { graph.ordinal(of: $0) }.flatMap { newest[$0] }
+        return value(of: withdrawn.isEmpty ? deciding : counting(from: deciding, graph, withdrawn), graph)
     }
 
-    /// All settings in a version that are not withdrawn.
-    private func counting(in version: Version, _ graph: RevisionGraph, _ withdrawn: Set<Int>) -> [Int] {
-        settings.indices.filter {
-            settings[$0] != nil && !withdrawn.contains($0) && graph.covers(version, graph.dots[$0])
+    /// The settings that count and that are the newest in the past of the given ones: each that is
+    /// withdrawn is replaced by the newest in its past.
+    private func counting(from settings: [Int], _ graph: RevisionGraph, _ withdrawn: BitSet) -> [Int] {
+        guard settings.contains(where: { withdrawn.contains($0) }) else { return settings }
+        var counting: [Int] = []
+        var visited = BitSet()
+        var stack = settings
+        while let setting = stack.popLast() {
+            guard visited.insert(setting).inserted else { continue }
+            guard withdrawn.contains(setting) else {
+                counting.append(setting)
+                continue
+            }
+            for parent in graph.parentOrdinals(at: setting) { stack += newest[parent] }
         }
+        return counting
     }
 
     /// The value that the newest of some settings give.

@@ -1,3 +1,4 @@
+import BitCollections
 package import Causality
 
 /// The text and the conflicts of one note, as a pure function of its revisions. The order in which
@@ -28,6 +29,8 @@ package struct View: Sendable {
     package private(set) var graph: RevisionGraph
     /// Whether each revision deletes the note, by ordinal.
     private var tombstones: [Bool]
+    /// Whether one of them does.
+    private var hasTombstone = false
     /// Whether the note is deleted at the floor.
     private let floorIsDeleted: Bool
     /// The text at the floor; empty if the note is deleted there.
@@ -136,7 +139,9 @@ package struct View: Sendable {
     package func isDeleted(at version: Version) -> Bool {
         guard !version.isNothing else { return false }
         guard let walk, !walk.withdrawals.isEmpty else { return isDeleted(heads: version) }
-        let withdrawn = walk.withdrawals.withdrawn(at: version, in: graph)
+        // Without a tombstone, no revision that counts can be one.
+        guard floorIsDeleted || hasTombstone else { return false }
+        let withdrawn = walk.withdrawn(at: version, in: graph)
         return isDeleted(heads: walk.withdrawals.countingHeads(of: version, in: graph, withdrawn: withdrawn))
     }
 
@@ -144,8 +149,19 @@ package struct View: Sendable {
         heads.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
     }
 
-    private func withdrawnOrdinals(at version: Version) -> Set<Int> {
-        walk?.withdrawals.withdrawn(at: version, in: graph) ?? []
+    private func withdrawnOrdinals(at version: Version) -> BitSet {
+        walk?.withdrawn(at: version, in: graph) ?? []
+    }
+
+    /// Whether withdrawing revisions above the floor leaves the name of a note that is not deleted as
+    /// it is, unless the note is then deleted: none of the revisions that thereby stop or start to count sets the name or deletes
+    /// the note. May be false where the name stays.
+    package func keepsName(withdrawing dots: [Dot]) -> Bool {
+        let ordinals = dots.compactMap { graph.ordinal(of: $0) }
+        guard let walk, ordinals.count == dots.count else { return false }
+        return (ordinals + walk.withdrawals.reach(of: ordinals)).allSatisfy {
+            walk.facts[$0].name == .none && !walk.facts[$0].isTombstone
+        }
     }
 
     /// The revisions above the floor that are withdrawn at a version.
@@ -358,6 +374,7 @@ package struct View: Sendable {
         let ordinal = graph.count
         graph.insert(event.dot, parents: event.parents)
         tombstones.append(event.isTombstone)
+        if event.isTombstone { hasTombstone = true }
         if walk == nil {
             walk = Walk(
                 text: floorText + (floorHidesLast ? [lineFeed] : []), at: floor, conflicts: floorConflicts, limits: limits)
@@ -375,25 +392,4 @@ package struct View: Sendable {
 extension [UInt8] {
     /// The bytes except the last one. `dropLast` returns an array too, but copies byte by byte.
     fileprivate var withoutLast: [UInt8] { Array(self[..<(count - 1)]) }
-}
-
-/// The state of a note at a critical version, from which a view starts.
-package struct ViewFloor: Sendable {
-    /// The text. If the note is deleted it is ignored: a write that restores the note removes the
-    /// old text anyway.
-    package let text: [UInt8]
-    /// The last LF and its register, whether or not the note is deleted (`View.lastLineFeed`).
-    package let lastLine: LastLineFeed
-    /// Whether the note is deleted.
-    package let isDeleted: Bool
-    /// The conflicts that are unsettled, with their ranges in the kept sequence
-    /// (`View.keptConflicts`).
-    package let conflicts: [Conflict]
-
-    package init(text: [UInt8], lastLine: LastLineFeed, isDeleted: Bool, conflicts: [Conflict]) {
-        self.text = text
-        self.lastLine = lastLine
-        self.isDeleted = isDeleted
-        self.conflicts = conflicts
-    }
 }

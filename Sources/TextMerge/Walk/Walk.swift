@@ -1,3 +1,4 @@
+import BitCollections
 import Causality
 
 /// The walk of the event graph above one version: every byte inserted since, in the order that is
@@ -113,6 +114,17 @@ struct Walk: Sendable {
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
             place(0, after: nil)
         }
+    }
+
+    /// The revisions that are withdrawn in a version.
+    ///
+    /// - Complexity: O(branches) if the version is the newest or a branch is at it; otherwise
+    ///   O(revisions + names).
+    func withdrawn(at version: Version, in graph: RevisionGraph) -> BitSet {
+        guard !withdrawals.isEmpty else { return [] }
+        if version == graph.siblings { return withdrawnNow.withdrawn }
+        if let branch = branches.first(where: { $0.version == version }) { return branch.withdrawn.withdrawn }
+        return withdrawals.withdrawn(at: version, in: graph)
     }
 }
 

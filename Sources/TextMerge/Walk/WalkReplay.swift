@@ -87,7 +87,7 @@ extension Walk {
         withdrawShown(ordinal)
         branches[branch].text = nil
         finish(event, ordinal: ordinal, branch: branch)
-        for name in new where !withdrawals.isWithdrawal(name) { pair(withdrawn: name, in: graph) }
+        for write in new { pair(withdrawn: write, in: graph) }
     }
 
     /// Ends a replay on a branch, which is then at the revision's own version.

@@ -1,0 +1,71 @@
+/// A component of the unsettled pairs.
+///
+/// Its extent is computed when it is first asked for, from the extents of the parts that were
+/// merged into it and from the members added since. So a new member does not cost as much as all
+/// members.
+struct ConflictGroup: Sendable {
+    let kind: ConflictKind
+    /// The group's pairs, by number.
+    var pairs: [Int] = []
+    /// The group's roles. The last `freshCount` of them are in no extent of `extents`.
+    private(set) var roles: [Int] = []
+    /// The number of roles that were added since an extent was stored.
+    private(set) var freshCount = 0
+    /// The known extents of parts of the group, which together cover all roles but the fresh ones.
+    private(set) var extents: [ConflictExtent] = []
+
+    init(kind: ConflictKind) {
+        self.kind = kind
+    }
+
+    /// Adds a role that is in no group.
+    mutating func add(_ role: Int) {
+        roles.append(role)
+        freshCount += 1
+    }
+
+    /// Merges another group into this one; fresh roles stay at the end.
+    mutating func takeIn(_ other: ConflictGroup) {
+        pairs += other.pairs
+        roles.insert(contentsOf: other.roles.dropLast(other.freshCount), at: 0)
+        roles += other.roles.suffix(other.freshCount)
+        freshCount += other.freshCount
+        extents += other.extents
+    }
+
+    /// Makes all roles fresh.
+    mutating func forgetExtents() {
+        (extents, freshCount) = ([], roles.count)
+    }
+
+    /// Replaces the extents of parts by the extent of the whole group.
+    mutating func note(_ extent: ConflictExtent) {
+        extents = [extent]
+        freshCount = 0
+    }
+}
+
+/// Disjoint sets of numbers (union-find with path halving).
+struct DisjointSets {
+    private var parents: [Int]
+
+    init(count: Int) {
+        parents = Array(0..<count)
+    }
+
+    /// Merges the sets of two numbers.
+    mutating func join(_ one: Int, _ other: Int) {
+        let (left, right) = (root(of: one), root(of: other))
+        if left != right { parents[max(left, right)] = min(left, right) }
+    }
+
+    /// The representative of a number's set, which is its least member.
+    mutating func root(of number: Int) -> Int {
+        var number = number
+        while parents[number] != number {
+            parents[number] = parents[parents[number]]
+            number = parents[number]
+        }
+        return number
+    }
+}
