@@ -173,7 +173,11 @@ def exports(onlooker):
     for name in ("-rf", "--help", "-", ".hidden", "$(touch owned)", "`touch owned`", ";touch owned", "a\\b", "~root", "*", "notes.sqlite3"):
         path = os.path.join(target, name + ".md")
         checks.check(os.path.isfile(path) and not os.path.islink(path), "a note becomes a file of its name", name)
-    checks.check(not os.path.islink(os.path.join(target, "con.md")), "a link in the place of a file is replaced, not followed")
+    link = os.path.join(target, "con.md")
+    checks.check(os.path.islink(link) and "con.md" in told.stderr, "a link in the place of a file stays, and is reported", told.stderr)
+    told = onlooker.run("export", "--force", target)
+    checks.check(os.path.isfile(link) and not os.path.islink(link), "--force replaces a link, and does not follow it", told.stderr)
+    checks.equal(os.listdir(outside), [], "a forced export writes through no link", told.stderr)
     checks.check("owned" not in os.listdir(onlooker.home), "a shell interprets no name")
 
 
