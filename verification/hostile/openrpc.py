@@ -70,9 +70,9 @@ class Contract:
                     faults.add(f"params.{param['x-needs']}")
             elif param["required"] and "x-missing" not in param:
                 faults.add(f"params.{name}")
-        exactly = [name for name in described.get("x-exactly-one", []) if name in params]
+        exactly = [name for name in described.get("x-exactly-one", []) if params.get(name) is not None]
         if "x-exactly-one" in described and len(exactly) != 1:
-            faults.add("params" if not exactly else f"params.{exactly[-1]}")
+            faults.add("params")
         if "x-at-least-one" in described and not set(described["x-at-least-one"]) & set(params):
             faults.add("params")
         return faults
@@ -97,7 +97,9 @@ class Contract:
             wrong = "enum" in schema and value not in schema["enum"] or "pattern" in schema and not matches(schema, value)
             return {path} if wrong or name in FORMS and not FORMS[name](value) else set()
         if kind == "array":
-            return set().union(*(self._faults(inner, schema["items"], f"{path}[{at}]") for at, inner in enumerate(value)))
+            faults = set().union(*(self._faults(inner, schema["items"], f"{path}[{at}]") for at, inner in enumerate(value)))
+            fits = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
+            return faults if fits else faults | {path}
         faults = set()
         for member in value:
             if member not in schema["properties"]:
