@@ -125,7 +125,10 @@ import Testing
     @Test func editOfRange_settles() {
         #expect(string(NaiveWalk([root, left, right]).text) == both)
         #expect(conflicts([root, left, right]).map(\.range) == [4..<10])
-        for edit in [Edit(6, 6, "!"), Edit(5, 8, ""), Edit(0, 20, ""), Edit(4, 4, "x\n"), Edit(0, 4, ""), Edit(10, 15, "3")] {
+        for edit in [
+            Edit(6, 6, "!"), Edit(5, 8, ""), Edit(0, 20, ""), Edit(6, 6, "x\n"), Edit(4, 4, "x"), Edit(10, 10, "x"),
+            Edit(0, 4, ""), Edit(10, 15, "3"),
+        ] {
             #expect(after(.stated("C1", on: "A2 B1", edit)).isEmpty, "\(edit)")
         }
         let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
@@ -138,6 +141,49 @@ import Testing
         }
         let grown = Event.stated("C1", on: "A2 B1", Edit(0, 1, "ONE, O"))
         #expect(open(root, left, right, grown) == ["text A2 B1 '2/TWO/'"], "the range moves along")
+    }
+
+    @Test func linesBeside_leaveItOpen() {
+        for edit in [Edit(4, 4, "x\n"), Edit(10, 10, "x\ny\n")] {
+            let beside = Event.stated("C1", on: "A2 B1", edit)
+            #expect(open(root, left, right, beside) == ["text A2 B1 '2/TWO/'"], "\(edit)")
+        }
+        let saved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("three", with: "x\nthree"))
+        #expect(open(root, left, right, saved) == ["text A2 B1 '2/TWO/'"])
+    }
+
+    /// A note whose last line is in conflict, with and without an LF at the end, and lines that are
+    /// added at the end.
+    @Test(arguments: ["", "\n"])
+    func linesAtTheEnd_leaveItOpen(end: String) {
+        let (base, both) = ("one\ntwo" + end, "one\n2\nTWO" + end)
+        let events = [
+            Event.saved("A1", on: "", from: "", to: base), .saved("A2", on: "A1", from: base, to: "one\nTWO" + end),
+            .saved("B1", on: "A1", from: base, to: "one\n2" + end),
+        ]
+        #expect(string(NaiveWalk(events).text) == both)
+        for added in ["\nx", "\nx\n"] {
+            let text = "one\n2\nTWO" + added
+            let appended = Event.saved("C1", on: "A2 B1", from: both, to: text)
+            let again = Event.saved("D1", on: "C1", from: text, to: "one\n2\nTWO\nx\ny\n")
+            #expect(conflicts(events + [appended]).map(\.range) == [4..<10])
+            #expect(conflicts(events + [appended, again]).map(\.range) == [4..<10])
+        }
+        // Only the end of the last line changes, so that line does.
+        let ended = Event.saved("C1", on: "A2 B1", from: both, to: end.isEmpty ? both + "\n" : "one\n2\nTWO")
+        #expect(conflicts(events + [ended]).isEmpty)
+    }
+
+    /// C removed a line after the conflict's visible lines. A line that is added there is no part of
+    /// the conflict, and stays when a side is put in its place.
+    @Test func linesBesideRemovedOnes_areNoPartOfIt() throws {
+        let events = [root, left, saved("C1", "two\nthree\n", "")]
+        let text = string(NaiveWalk(events).text)
+        #expect(text == "one\nTWO\nfour\nfive\n")
+        let beside = Event.saved("D1", on: "A2 C1", from: text, to: text.replacing("four", with: "x\nfour"))
+        let conflict = try #require(conflicts(events + [beside]).first)
+        #expect(conflict.range == 4..<8)
+        #expect(conflict.sideTexts.map(string) == ["TWO\nthree\n", ""])
     }
 
     @Test func writeWithoutSeeingAllSides_doesNotSettle() {

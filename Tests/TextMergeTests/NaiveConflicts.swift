@@ -196,6 +196,16 @@ struct NaiveConflicts {
 
     // MARK: How it ends
 
+    /// Whether an edit only inserts whole lines right before or after a range of the text. At the end
+    /// of an unterminated text, the first LF that a saved text adds ends the old last line.
+    private func isLineBeside(_ edit: Edit, _ origin: EditOrigin, _ range: Range<Int>, _ shown: NaiveShown) -> Bool {
+        let lf = UInt8(ascii: "\n")
+        guard edit.start == edit.end, edit.start == range.lowerBound || edit.start == range.upperBound else { return false }
+        if edit.start < shown.length { return edit.replacement.last == lf }
+        if shown.isShort { return origin == .found && edit.replacement.first == lf && edit.replacement != [lf] }
+        return shown.text.last == lf
+    }
+
     /// Whether w, whose past has the conflict unsettled, settles it. Its past includes all sides,
     /// because the conflict is unsettled there.
     private func settles(_ w: Event, _ past: Set<Dot>, _ component: NaiveComponent) -> Bool {
@@ -208,7 +218,10 @@ struct NaiveConflicts {
             if walk.restores(w) { return true }
             let shown = sequence.shown(in: past)
             let range = shown.clamped(sequence.range(component.members, in: shown))
-            return w.edits.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
+            return w.edits.contains { edit in
+                guard edit.start <= range.upperBound, edit.end >= range.lowerBound else { return false }
+                return range.isEmpty || !isLineBeside(edit, w.origin, range, shown)
+            }
         case .deletion: return w.isTombstone || !w.edits.isEmpty || walk.restores(w)
         // A tombstone that sets the name also settles it.
         case .name: return w.name != .none

@@ -87,11 +87,14 @@ struct NaiveSequence {
         return (all.map(\.lowerBound).min() ?? 0)...(all.map(\.upperBound).max() ?? 0)
     }
 
-    /// The same range as visible bytes of a version, widened to whole lines of its text.
+    /// The same range as visible bytes of a version, without the bytes at both ends that no member's
+    /// writer knew, widened to whole lines of the version's text.
     func range(_ members: Set<ConflictMember>, in shown: NaiveShown) -> Range<Int> {
         let own = own(members)
-        var start = shown.count(before: own.lowerBound)
-        var end = shown.count(before: own.upperBound + 1)
+        let known = walk.closure(Version(members.map(\.dot)))
+        let places = own.filter { shown.isShown[$0] && items[$0].isKnown(in: known) }
+        var start = shown.count(before: places.first ?? own.lowerBound)
+        var end = places.last.map { shown.count(before: $0 + 1) } ?? start
         while !startsLine(start, in: shown.text) { start -= 1 }
         while !startsLine(end, in: shown.text), end < shown.text.count { end += 1 }
         return start..<end

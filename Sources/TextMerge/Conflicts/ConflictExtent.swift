@@ -47,3 +47,29 @@ struct ConflictBounds: Sendable {
     /// Whether the conflict has an empty range in the floor's text.
     var isGap = false
 }
+
+/// The revisions that a conflict's members' writers had seen, and the members.
+struct KnownRevisions {
+    /// The ordinals of the sides. Every other member is in the past of a side.
+    private let sides: [Int]
+    private let graph: RevisionGraph
+    private let version: Version
+
+    /// - Complexity: O(sides).
+    init(to extent: ConflictExtent, in graph: RevisionGraph) {
+        // Nobody who wrote above the floor is a member of a conflict from below it.
+        sides = extent.least.isEmpty ? [] : extent.sides.compactMap { graph.ordinal(of: $0) }
+        version = Version(extent.sides)
+        self.graph = graph
+    }
+
+    /// Whether the revision with an ordinal is among them; the text that the walk starts from always is.
+    ///
+    /// - Complexity: O(sides), and that of `RevisionGraph.covers` for a revision that is neither a side
+    ///   nor newer than all sides.
+    func contains(_ ordinal: Int) -> Bool {
+        if ordinal == Copy.start || sides.contains(ordinal) { return true }
+        guard let newest = sides.max(), ordinal < newest else { return false }
+        return graph.covers(version, graph.dots[ordinal])
+    }
+}

@@ -104,6 +104,35 @@ extension Walk {
         return ItemPosition(run: sequence.position(of: run), offset: item.offset - runs[run].offset)
     }
 
+    /// The run at a position.
+    func run(at position: ItemPosition) -> Int {
+        sequence.blocks[sequence.order[position.run.rank]][position.run.index]
+    }
+
+    /// The item at a position.
+    func item(at position: ItemPosition) -> Item {
+        let run = runs[run(at: position)]
+        return Item(hunk: run.hunk, offset: run.offset + position.offset)
+    }
+
+    /// The position of a visible byte of a branch.
+    ///
+    /// - Precondition: the branch has more than `offset` visible bytes.
+    func position(ofVisible offset: Int, in branch: Int) -> ItemPosition {
+        var rest = offset
+        for (rank, block) in sequence.order.enumerated() {
+            guard branches[branch].visible[block] > rest else {
+                rest -= branches[branch].visible[block]
+                continue
+            }
+            for (index, run) in sequence.blocks[block].enumerated() where isVisible(run, in: branch) {
+                if rest < runs[run].length { return ItemPosition(run: .init(rank: rank, index: index), offset: rest) }
+                rest -= runs[run].length
+            }
+        }
+        preconditionFailure("the byte is one that the branch shows")
+    }
+
     /// The byte at an offset of a branch's visible bytes.
     ///
     /// - Complexity: O(blocks + `limits.blockRuns`).

@@ -26,7 +26,7 @@ extension Walk {
             result.append(
                 Conflict(
                     id: extent.id, kind: conflictIndex.kind(of: unresolved), sides: extent.sides, withdrawn: extent.withdrawn,
-                    range: range(of: extent, conflictIndex.kind(of: unresolved), in: branch)))
+                    range: range(of: extent, conflictIndex.kind(of: unresolved), in: branch, of: graph)))
         }
         return result.sorted { $0.id < $1.id }
     }
@@ -58,14 +58,16 @@ extension Walk {
             let kind = conflictIndex.kind(of: unresolved)
             let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
             let isNamed = event.resolves.contains(extent.id)
-            func shownRange() -> Range<Int> {
+            func shown() -> (range: Range<Int>, text: SeenText) {
                 // The edits are those of the shown text.
-                let range = range(of: extent, kind, in: branch)
-                let shown = branches[branch].visibleBytes - (hidesLast && endsWithLineFeed(branch) ? 1 : 0)
-                guard range.upperBound > shown else { return range }
-                return (range.lowerBound <= shown ? range.lowerBound : lineStart(before: shown, in: branch))..<shown
+                let text = SeenText(
+                    keptLength: branches[branch].visibleBytes, endsWithLineFeed: endsWithLineFeed(branch), hidesLast: hidesLast)
+                let range = range(of: extent, kind, in: branch, of: graph)
+                guard range.upperBound > text.length else { return (range, text) }
+                let start = range.lowerBound <= text.length ? range.lowerBound : lineStart(before: text.length, in: branch)
+                return (start..<text.length, text)
             }
-            if isNamed || event.settles(kind, restores: restores, range: shownRange) {
+            if isNamed || event.settles(kind, restores: restores, shown: shown) {
                 conflictIndex.settle(unresolved, by: ordinal)
                 conflictTexts.forget(extent.id)
             }
@@ -161,18 +163,45 @@ extension Walk {
 
     /// The lines that a conflict spans in a branch's text, in bytes. A name has the empty range at
     /// 0, and a deletion the whole text.
-    private func range(of extent: ConflictExtent, _ kind: ConflictKind, in branch: Int) -> Range<Int> {
+    ///
+    /// What no member's writer knew is left out at both ends: lines that were written beside an open
+    /// conflict, between its visible bytes and bytes that its members removed.
+    private func range(
+        of extent: ConflictExtent, _ kind: ConflictKind, in branch: Int, of graph: RevisionGraph
+    ) -> Range<Int> {
         switch kind {
         case .name: return 0..<0
         case .deletion: return 0..<branches[branch].visibleBytes
         case .text: break
         }
         let bounds = extent.bounds
-        let start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
-        let end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
+        var start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
+        var end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
         // Of an empty range from below the floor, only the item before it is known.
-        let low = bounds.isGap ? end : start
-        return lineStart(before: low, in: branch)..<lineEnd(after: end, in: branch)
+        if bounds.isGap { start = end }
+        let known = KnownRevisions(to: extent, in: graph)
+        while start < end {
+            let last = position(ofVisible: end - 1, in: branch)
+            if isKnown(run(at: last), to: known) { break }
+            end -= min(last.offset + 1, end - start)
+        }
+        while start < end {
+            let first = position(ofVisible: start, in: branch)
+            let run = run(at: first)
+            if isKnown(run, to: known) { break }
+            start += min(runs[run].length - first.offset, end - start)
+        }
+        return lineStart(before: start, in: branch)..<lineEnd(after: end, in: branch)
+    }
+
+    /// Whether one of some revisions inserted a run.
+    private func isKnown(_ run: Int, to known: KnownRevisions) -> Bool {
+        var next: Int? = runs[run].firstCopy
+        while let copy = next {
+            if known.contains(copies[copy].inserter) { return true }
+            next = copies[copy].next
+        }
+        return false
     }
 
     /// What a member did.
@@ -217,7 +246,7 @@ extension Walk {
         guard conflict.kind == .text, let (unresolved, extent) = found, let first = extent.bounds.first,
             let last = extent.bounds.last, !extent.least.isEmpty
         else { return nil }
-        var range = range(of: extent, .text, in: branch)
+        var range = range(of: extent, .text, in: branch, of: graph)
         let endsKept = range.upperBound == branches[branch].visibleBytes && endsWithLineFeed(branch)
         if hidesLast, endsKept, range.isEmpty {
             range = lineStart(before: range.lowerBound - 1, in: branch)..<range.upperBound
@@ -269,12 +298,6 @@ extension Walk {
         }
     }
 
-    /// The item at a position.
-    func item(at position: ItemPosition) -> Item {
-        let run = runs[sequence.blocks[sequence.order[position.run.rank]][position.run.index]]
-        return Item(hunk: run.hunk, offset: run.offset + position.offset)
-    }
-
     /// The visible bytes of a version between two positions, both inclusive.
     private mutating func text(
         from start: ItemPosition, through end: ItemPosition, at version: Version, in graph: RevisionGraph
@@ -292,24 +315,6 @@ extension Walk {
             gap.index += 1
         }
         return text
-    }
-
-    /// The position of a visible byte of a branch.
-    ///
-    /// - Precondition: the branch has more than `offset` visible bytes.
-    func position(ofVisible offset: Int, in branch: Int) -> ItemPosition {
-        var rest = offset
-        for (rank, block) in sequence.order.enumerated() {
-            guard branches[branch].visible[block] > rest else {
-                rest -= branches[branch].visible[block]
-                continue
-            }
-            for (index, run) in sequence.blocks[block].enumerated() where isVisible(run, in: branch) {
-                if rest < runs[run].length { return ItemPosition(run: .init(rank: rank, index: index), offset: rest) }
-                rest -= runs[run].length
-            }
-        }
-        preconditionFailure("the byte is one that the branch shows")
     }
 
     /// The start of the line that contains a gap of a branch's text.
@@ -369,26 +374,4 @@ package struct ConflictTexts: Hashable, Sendable {
     package let base: [UInt8]
     /// The text of each side, in the order of `Conflict.sides`.
     package let sides: [[UInt8]]
-}
-
-extension Event {
-    /// Whether the revision settles a conflict of the version that its writer saw, by what it
-    /// changes. (Naming the conflict in `resolves` also settles it; the caller tests that.)
-    ///
-    /// - Parameters:
-    ///   - restores: whether the revision brings back a deleted note, which meets every range.
-    ///   - range: the conflict's range in the text that the writer saw; called only if needed.
-    func settles(_ kind: ConflictKind, restores: Bool, range: () -> Range<Int>) -> Bool {
-        let changes = edits.filter { $0.start < $0.end || !$0.replacement.isEmpty }
-        switch kind {
-        case .name: return name != .none
-        case .deletion: return isTombstone || restores || !changes.isEmpty
-        case .text:
-            guard !isTombstone else { return false }
-            guard !restores else { return true }
-            guard !changes.isEmpty else { return false }
-            let range = range()
-            return changes.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
-        }
-    }
 }

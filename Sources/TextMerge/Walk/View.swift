@@ -354,14 +354,17 @@ package struct View: Sendable {
     private func unresolved(_ conflict: Conflict, after event: Event, on text: [UInt8], keptAfter: Int) -> Conflict? {
         let restores = isDeleted
         guard !event.resolves.contains(conflict.id),
-            !event.settles(conflict.kind, restores: restores, range: { conflict.shown(in: text, length: text.count).range })
+            !event.settles(
+                conflict.kind, restores: restores,
+                shown: { (conflict.shown(in: text, length: text.count).range, SeenText(text, isShortened: hidesLast)) })
         else { return nil }
         let range: Range<Int>
         switch conflict.kind {
         case .name: range = 0..<0
         case .deletion: range = 0..<keptAfter
         case .text:
-            let growth = event.edits.reduce(0) { $1.end < conflict.range.lowerBound ? $0 + $1.growth : $0 }
+            // An edit that ends where the range begins inserts lines before it.
+            let growth = event.edits.reduce(0) { $1.end <= conflict.range.lowerBound ? $0 + $1.growth : $0 }
             range = conflict.range.lowerBound + growth..<conflict.range.upperBound + growth
         }
         return conflict.moved(to: range)
