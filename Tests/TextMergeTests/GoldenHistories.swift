@@ -1,7 +1,8 @@
 /// Histories with their merged texts and open conflicts, as computed by a reference implementation of
 /// the rules in another language, which is not kept here. They cover many ways in which several
 /// writers write one note at the same time, undo what they wrote, and redo it. The implementation
-/// is older than decision 0061, so no history contains lines that were added beside a conflict.
+/// is older than decisions 0061 and 0062. So no history contains lines that were added beside a
+/// conflict, or stated lines at a place where another writer inserted other text.
 ///
 /// One history per line: revisions separated by `;` in a causal order, then `=`, the merged text, `=`
 /// and the conflicts separated by `;`. A revision is dot, parents, kind (`s`tated, `f`ound,
@@ -268,8 +269,6 @@ enum GoldenHistories {
         0:1||f|;1:2|0:1|s|0,0,7576;2:3|0:1|s|0,0,0a71;1:4|1:2|f|0,0,590a580a 2,2,0a;2:7|1:2 2:3|w|1:2;1:5|1:4 2:3|w|1:\
         2;2:10|2:7|s|1,2,7a0a;1:6|1:5|w|1:5;1:8|1:6|f|4,4,590a590a 9,10,;1:9|1:8|s|;1:11|1:9 2:7|w|1:4;1:12|1:11 2:10|\
         t|==
-        0:1||f|0,0,78;1:4|0:1|s|0,1,7576;2:3|0:1|f|1,1,0a5a5a0a59;3:2|0:1|f|0,1,;3:5|3:2|s|0,0,0a71;3:6|3:5|s|0,0,7576\
-        =757675760a710a5a5a0a59=text|0,11|1:4 2:3 3:6|
         0:1||f|0,0,6f6e650a74776f0a;1:4|0:1|s|0,1,0a71;2:2|0:1|f|8,8,58;3:5|0:1|f|7,8,;4:3|0:1|f|7,8,;2:6|2:2|f|9,9,0a\
         580a;1:7|1:4 2:2 4:3|s|7,7,0a71=0a716e650a74770a716f0a580a580a=
         0:1||f|;1:2|0:1|f|0,0,5a5a0a;2:3|0:1|s|0,0,79;2:4|2:3|w|2:3;2:5|1:2 2:4|t|;2:6|2:5|t|;2:7|2:6|f|0,0,580a5a5a0a\

@@ -140,12 +140,17 @@ final class NaiveItem {
     let byte: UInt8
     let event: Event
     let replacement: [UInt8]
+    /// Whether its edit only inserts whole lines.
+    let isOfLines: Bool
     let left: NaiveItem?
     let right: NaiveItem?
     var copies: [Copy]
 
-    init(_ byte: UInt8, _ event: Event, _ replacement: [UInt8], left: NaiveItem?, right: NaiveItem?) {
+    init(
+        _ byte: UInt8, _ event: Event, _ replacement: [UInt8], isOfLines: Bool, left: NaiveItem?, right: NaiveItem?
+    ) {
         (self.byte, self.event, self.replacement, self.left, self.right) = (byte, event, replacement, left, right)
+        self.isOfLines = isOfLines
         copies = [Copy(inserter: event.dot)]
     }
 
@@ -170,6 +175,7 @@ final class NaiveItem {
         case (.found, .stated): return false
         case (.found, .found) where replacement != other.replacement:
             return replacement.lexicographicallyPrecedes(other.replacement)
+        case (.stated, .stated) where isOfLines != other.isOfLines: return isOfLines
         default: return event.dot < other.event.dot
         }
     }
@@ -258,9 +264,12 @@ final class NaiveReplay {
             for item in twin.items { item.copies.append(NaiveItem.Copy(inserter: event.dot)) }
             return twin.items
         }
+        let seen = items[..<index(after: start, now)].last { $0.isVisible(in: now) }
+        let startsLine = (seen?.byte ?? UInt8(ascii: "\n")) == UInt8(ascii: "\n")
+        let isOfLines = gone.isEmpty && startsLine && replacement.last == UInt8(ascii: "\n")
         var run: [NaiveItem] = []
         for byte in replacement {
-            let item = NaiveItem(byte, event, replacement, left: run.last ?? left, right: right)
+            let item = NaiveItem(byte, event, replacement, isOfLines: isOfLines, left: run.last ?? left, right: right)
             at = place(item, from: at, known) + 1
             run.append(item)
         }

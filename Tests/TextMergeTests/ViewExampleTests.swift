@@ -49,6 +49,16 @@ import Testing
         #expect(shown(root, typed, other) == "hihione\ntwo\nthree\n")
     }
 
+    /// Text at the start of a line stays on that line, with either order of the dots.
+    @Test(arguments: [("A2", "B1"), ("B1", "A2")])
+    func linesBesideTyping_goBeforeIt(line: String, typed: String) {
+        let typing = Event.stated(typed, on: "A1", Edit(4, 4, "X"))
+        #expect(shown(root, .stated(line, on: "A1", Edit(4, 4, "new\n")), typing) == "one\nnew\nXtwo\nthree\n")
+        #expect(shown(root, .stated(line, on: "A1", Edit(4, 4, "\n")), typing) == "one\n\nXtwo\nthree\n")
+        let end = Event.stated(typed, on: "A1", Edit(14, 14, "X"))
+        #expect(shown(root, .stated(line, on: "A1", Edit(14, 14, "new\n")), end).hasPrefix("one\ntwo\nthree\n"))
+    }
+
     @Test func concurrentTyping_doesNotInterleave() {
         var events = [Event.stated("A1", on: "", Edit(0, 0, "[]"))]
         for letter in 0..<5 {

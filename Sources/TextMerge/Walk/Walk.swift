@@ -108,7 +108,9 @@ struct Walk: Sendable {
         branches = [Branch(version: version)]
         if !text.isEmpty {
             hunks.append(
-                Hunk(writer: nil, edit: 0, isFound: false, start: 0, length: text.count, left: nil, right: nil, firstRun: 0))
+                Hunk(
+                    writer: nil, edit: 0, isFound: false, isLines: false, start: 0, length: text.count, left: nil, right: nil,
+                    firstRun: 0))
             copies.append(Copy(inserter: Copy.start, next: nil))
             branches[0].states.append(Copy.inserted)
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
@@ -160,6 +162,8 @@ struct Hunk: Sendable {
     let edit: Int
     /// Whether the revision's edits were found by the line diff.
     let isFound: Bool
+    /// Whether the edit only inserts whole lines, in the text that its writer saw.
+    let isLines: Bool
     /// The offset of its bytes in `Walk.bytes`.
     let start: Int
     /// The number of its bytes.

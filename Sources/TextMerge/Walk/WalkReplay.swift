@@ -49,13 +49,13 @@ extension Walk {
                 record(part, from: footprint.removedStart)
             }
             footprint.removedEnd = removedParts.count
+            classify(&footprint, edit, isFound: event.origin == .found, before: before)
             if !edit.replacement.isEmpty {
                 let removed = footprint.removed.isEmpty ? nil : removedParts[footprint.removedStart]
                 footprint.inserted = insert(
-                    edit.replacement, at: edit.start + growth, replacing: removed, of: event, edit: index, ordinal: ordinal,
-                    in: branch)
+                    edit.replacement, at: edit.start + growth, replacing: removed, of: event, edit: index,
+                    isLines: footprint.insertsLines, ordinal: ordinal, in: branch)
             }
-            classify(&footprint, edit, isFound: event.origin == .found, before: before)
             footprints.append(footprint)
             growth += edit.growth
         }
@@ -173,11 +173,13 @@ extension Walk {
     /// Inserts bytes after `start` visible bytes of a branch: as a new hunk, or as a twin of an
     /// existing one.
     ///
-    /// - Parameter removed: the first part that the edit removed; the bytes go before it.
+    /// - Parameters:
+    ///   - removed: the first part that the edit removed; the bytes go before it.
+    ///   - isLines: whether the edit only inserts whole lines.
     /// - Returns: the number of the hunk.
     private mutating func insert(
-        _ replacement: [UInt8], at start: Int, replacing removed: HunkPart?, of event: Event, edit: Int, ordinal: Int,
-        in branch: Int
+        _ replacement: [UInt8], at start: Int, replacing removed: HunkPart?, of event: Event, edit: Int, isLines: Bool,
+        ordinal: Int, in branch: Int
     ) -> Int {
         let end = removed.map { self.run(holding: Item(hunk: $0.hunk, offset: $0.range.lowerBound)) }
         let left = run(endingAfter: start, in: branch).map { lastReplaced(by: $0, before: end, in: branch) }
@@ -194,8 +196,8 @@ extension Walk {
         let run = runs.count
         hunks.append(
             Hunk(
-                writer: event.dot, edit: edit, isFound: isFound, start: bytes.count, length: replacement.count, left: leftItem,
-                right: right, firstRun: run))
+                writer: event.dot, edit: edit, isFound: isFound, isLines: isLines, start: bytes.count,
+                length: replacement.count, left: leftItem, right: right, firstRun: run))
         bytes += replacement
         if let point { foundHunks[point] = hunk }
         let previous = predecessor(of: hunk, after: left, in: branch)
@@ -335,9 +337,12 @@ extension Walk {
         return sequence.position(of: run) < position
     }
 
-    /// The order of hunks with the same origins: stated hunks before found ones, stated ones by
-    /// dot, found ones by their bytes. Two found hunks with the same origins and the same bytes
-    /// would be twins, so this is a strict order.
+    /// The order of hunks with the same origins: stated hunks before found ones; of the stated ones,
+    /// inserted lines before the others, and then by dot; found ones by their bytes. Two found hunks
+    /// with the same origins and the same bytes would be twins, so this is a strict order.
+    ///
+    /// Text that is typed at the start of a line belongs to that line, so lines that another writer
+    /// inserts there go before it.
     private func precedes(_ hunk: Hunk, _ other: Hunk) -> Bool {
         if hunk.isFound != other.isFound { return other.isFound }
         if hunk.isFound {
@@ -345,6 +350,7 @@ extension Walk {
             let right = bytes[other.start..<other.start + other.length]
             return left.lexicographicallyPrecedes(right)
         }
+        if hunk.isLines != other.isLines { return hunk.isLines }
         guard let writer = hunk.writer, let otherWriter = other.writer else { return other.writer != nil }
         return writer < otherWriter
     }
