@@ -49,6 +49,12 @@ struct NoteCache {
         return note
     }
 
+    /// The newest head of a note; nil if it does not exist.
+    mutating func newestHead(of id: NoteID) throws(JournalError) -> Head? {
+        if let note = cache.value(id) { return note.head }
+        return try journal.head(of: id)?.head
+    }
+
     /// Removes and returns a note if it is cached, for a caller that changes it and hands it back
     /// (`insert`, `handBack`). A note that is not handed back is read from the journal when it is
     /// needed.

@@ -50,6 +50,7 @@ extension Engine {
             queuedBehind[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
             searchCoordinator.forget(dependent)
+            longReads.forget(dependent)
             if backup?.dependent == dependent { backup?.end(.cancelled) }
             // The release follows the connection's writes, which may wait for another turn.
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
@@ -71,7 +72,7 @@ extension Engine {
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
-        // Responses are in the order of the requests, so requests wait for an earlier audit.
+        // Responses are in the order of the requests, so requests wait for an earlier long one.
         if queuedBehind[dependent] != nil {
             queuedBehind[dependent]?.append(request)
             return
@@ -123,7 +124,7 @@ extension Engine {
             if let update = round.pendingPresence.removeValue(forKey: dependent) {
                 try applyUnansweredPresence(update, of: dependent)
             }
-            let answer = try answer(request)
+            guard let answer = try answer(request) else { return }
             round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
         }
     }

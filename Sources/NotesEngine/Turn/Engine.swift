@@ -55,6 +55,9 @@ package actor Engine {
     /// The running audits, and for each connection the requests that wait for a long one.
     var audits: [Audit] = []
     var queuedBehind: [DependentID: [Request]] = [:]
+    /// The thread for long walks, and the reads that it executes.
+    nonisolated let walkWorker = WalkWorker()
+    var longReads = LongReads()
     var searchCoordinator: SearchCoordinator
     /// The running backup.
     var backup: BackupJob?
@@ -109,6 +112,12 @@ package actor Engine {
             wake()
         }
         return true
+    }
+
+    /// Enqueues a job in order with the inputs of connections, and does not wait for it. It is dropped
+    /// if the engine has ended.
+    nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
+        submit([.errand(Errand(body, answer: { _ in }))])
     }
 
     /// Makes the engine run on its own thread.
@@ -173,7 +182,7 @@ package actor Engine {
         }
         let isDone =
             requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && audits.isEmpty && compaction == nil
-            && releasing.isDone
+            && releasing.isDone && !longReads.hasWork
             && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
@@ -193,7 +202,11 @@ package actor Engine {
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
                 if !hasFailed { try answerBackups() }
-                if isEnding, isIdle, !hasFailed { try endSearches() }
+                if !hasFailed { try readOn() }
+                if isEnding, isIdle, !hasFailed {
+                    try endSearches()
+                    try endLongReads()
+                }
                 if !hasFailed { try searchOn(isIdle: isIdle && !isEnding) }
                 if !audits.isEmpty, !hasFailed {
                     try audit()
@@ -207,7 +220,9 @@ package actor Engine {
                     let isDelivered = try deliverRest()
                     let isMaintained = try !noteCache.journal.maintain()
                     let isIndexed = isEnding || !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
-                    if isDelivered, isReleased, isMaintained, isIndexed, mailbox.sleeps() { return }
+                    if isDelivered, isReleased, isMaintained, isIndexed, requestQueue.isEmpty, mailbox.sleeps() {
+                        return
+                    }
                 }
             } catch {
                 fail(error)
