@@ -33,12 +33,11 @@ extension Engine {
     /// Hands the next step of a read to the worker.
     private func start(_ read: VersionRead, for request: Request) {
         let stop = longReads.begin(request)
-        walkWorker.run(unless: stop) { [self] in
-            var read = read
-            let result = Result { () throws(JournalError) in try read.step() }
-            let stepped = read
+        walkWorker.run((read: read, result: nil), unless: stop) { (state: inout LongReads.State) in
+            state.result = Result { () throws(JournalError) in try state.read.step() }
+        } then: { [self] state in
             enqueue { engine throws(JournalError) in
-                if !stop.isCancelled { engine.longReads.stepped = (stepped, result) }
+                if !stop.isCancelled { engine.longReads.stepped = state }
             }
         }
     }
@@ -46,7 +45,7 @@ extension Engine {
     /// Takes in what the worker computed, and starts the read that has waited longest. Not called
     /// within a turn.
     func readOn() throws(JournalError) {
-        if let (read, result) = longReads.stepped, let request = longReads.running?.request {
+        if case (let read, let result?)? = longReads.stepped, let request = longReads.running?.request {
             longReads.end()
             try goOn(with: request) { () throws(JournalError) in try noteCache.take(result.get(), of: read) }
         }

@@ -48,7 +48,7 @@ extension Engine {
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
             queuedBehind[dependent] = nil
-            audits.removeAll { $0.dependent == dependent }
+            endAudits(of: dependent)
             searchCoordinator.forget(dependent)
             longReads.forget(dependent)
             if backup?.dependent == dependent { backup?.end(.cancelled) }
@@ -77,6 +77,11 @@ extension Engine {
             queuedBehind[dependent]?.append(request)
             return
         }
+        if isEnding, request.body.isLong {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            round.slots.append(.answer(.failed(.shuttingDown), requestNumber: request.requestNumber, to: dependent))
+            return
+        }
         if case .audit = request.body {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             guard audits.count < Self.auditsMax else {
@@ -85,11 +90,6 @@ extension Engine {
             }
             queuedBehind[dependent] = []
             audits.append(Audit(dependent: dependent, requestNumber: request.requestNumber))
-            return
-        }
-        if isEnding, request.body.isLong {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            round.slots.append(.answer(.failed(.shuttingDown), requestNumber: request.requestNumber, to: dependent))
             return
         }
         if case .search(let search) = request.body {
@@ -302,7 +302,7 @@ extension Request.Body {
     /// it.
     fileprivate var isLong: Bool {
         switch self {
-        case .backup, .search: true
+        case .audit, .backup, .search: true
         default: false
         }
     }

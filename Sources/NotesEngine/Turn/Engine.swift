@@ -153,8 +153,7 @@ package actor Engine {
     package func finish() {
         guard !isOver else { return }
         mailbox.close()
-        // No client waits for an audit any more, and the next run continues compaction.
-        audits = []
+        // The next run continues compaction.
         compaction = nil
         isEnding = true
         backup?.end(.cancelled)
@@ -181,8 +180,8 @@ package actor Engine {
             fail(error)
         }
         let isDone =
-            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && audits.isEmpty && compaction == nil
-            && releasing.isDone && !longReads.hasWork
+            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && !canAudit
+            && (compaction == nil || !audits.isEmpty) && releasing.isDone && !longReads.hasWork
             && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
@@ -206,12 +205,13 @@ package actor Engine {
                 if isEnding, isIdle, !hasFailed {
                     try endSearches()
                     try endLongReads()
+                    try endAudits()
                 }
                 if !hasFailed { try searchOn(isIdle: isIdle && !isEnding) }
-                if !audits.isEmpty, !hasFailed {
+                if canAudit, !isEnding, !hasFailed {
                     try audit()
                     if isIdle { _ = try deliverRest() }
-                } else if compaction != nil, !hasFailed {
+                } else if compaction != nil, audits.isEmpty, !hasFailed {
                     // Not during an audit, which reads a note in several steps.
                     try compact()
                     if isIdle { _ = try deliverRest() }

@@ -15,6 +15,9 @@ struct LongReads {
         let stop: CancellationFlag
     }
 
+    /// A read, and the result of its last step.
+    typealias State = (read: VersionRead, result: Result<VersionRead.Step, JournalError>?)
+
     /// The number of reads that may wait; with more, a read is refused.
     static let waitingMax = 1_000
 
@@ -22,8 +25,8 @@ struct LongReads {
     private(set) var waiting: [Request] = []
     /// The read that the worker executes; nil if it is idle.
     private(set) var running: Running?
-    /// The result of the worker's last step, which the engine has to take in.
-    var stepped: (read: VersionRead, result: Result<VersionRead.Step, JournalError>)?
+    /// The state after the worker's last step, which the engine has to take in.
+    var stepped: State?
 
     /// Whether the engine can go on with a read.
     var hasWork: Bool { stepped != nil || running == nil && !waiting.isEmpty }

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// A thread for long walks over the revisions of a note. Its jobs have everything that they need,
 /// so the engine never waits for it, and it never reads the store.
@@ -6,10 +7,34 @@ final class WalkWorker: Sendable {
     /// The queue of the jobs. A test suspends it to hold them.
     let queue = DispatchQueue(label: "notesd.walk", qos: .utility)
 
-    /// Enqueues a job, which is executed after those enqueued before it.
+    /// Enqueues a step of a computation, which is executed after those enqueued before it.
     ///
-    /// - Parameter stop: if it is set before the job begins, the job is skipped.
-    func run(unless stop: CancellationFlag, _ job: @escaping @Sendable () -> Void) {
-        queue.async { if !stop.isCancelled { job() } }
+    /// - Parameters:
+    ///   - value: the state of the computation. It is moved, so that the step changes it in place.
+    ///   - stop: if it is set before the step begins, the step is skipped.
+    ///   - done: receives the changed state, called on this thread.
+    func run<Value: Sendable>(
+        _ value: Value, unless stop: CancellationFlag, step: @escaping @Sendable (inout Value) -> Void,
+        then done: @escaping @Sendable (Value) -> Void
+    ) {
+        let parcel = Handover(value)
+        queue.async {
+            guard !stop.isCancelled, var value = parcel.take() else { return }
+            step(&value)
+            done(value)
+        }
+    }
+}
+
+/// A value that one thread leaves for another.
+private final class Handover<Value: Sendable>: Sendable {
+    private let value: Mutex<Value?>
+
+    init(_ value: Value) {
+        self.value = Mutex(value)
+    }
+
+    func take() -> Value? {
+        value.withLock { $0.take() }
     }
 }
