@@ -110,6 +110,20 @@ import Testing
         #expect(answers[sent[1]]?.failure == .storageFailed("a passing error"))
     }
 
+    /// Reads of old versions that arrive together delay a save by those of one turn.
+    @Test func readsOfOldVersions_areSpreadOverTurns() async {
+        var harness = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnRevisionsMax: 100))
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
+        let sent = harness.send([
+            (one, get("A1")), (one, get(from: "A1")), (one, get("A1")), (one, .status),
+            (two, .get(GetNote(key: .id(id)))), (DependentID(3), get("A1")), (DependentID(3), .status),
+        ])
+        _ = await harness.finish()
+        #expect(harness.answered.suffix(sent.count) == [0, 1, 4, 2, 3, 5, 6].map { sent[$0] })
+    }
+
     // MARK: - Laws
 
     /// Long and short reads answer the same, and what the whole history shows.

@@ -17,6 +17,7 @@ extension NoteCache {
         guard let head = try newestHead(of: id),
             let record = try journal.note(id, downTo: .dots(VersionRead.asked(by: request)), asOf: nil)
         else { return .answered(.refused(.noteNotFound)) }
+        revisionsRead += max(64, record.tail.count)
         return .version(VersionRead(request, of: record, author: head.author))
     }
 

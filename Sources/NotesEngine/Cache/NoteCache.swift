@@ -19,6 +19,9 @@ struct NoteCache {
     /// may contain more lines or fewer.
     private var conflictSides: GenerationCache<SidesKey, ConflictSides>
 
+    /// The revisions that reads of old versions have read so far. A read counts as at least 64.
+    var revisionsRead = 0
+
     private struct SidesKey: Hashable {
         let note: NoteID
         let conflict: ConflictID

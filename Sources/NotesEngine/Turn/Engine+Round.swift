@@ -34,6 +34,12 @@ struct Round {
     fileprivate(set) var deferred: [Input] = []
     /// Presence that connections published without expecting a response, oldest first.
     fileprivate var pendingPresence: [DependentID: [SetPresence]] = [:]
+    /// `NoteCache.revisionsRead` at which reads of old versions wait for the next turn.
+    fileprivate let revisionsReadMax: Int
+
+    init(revisionsReadMax: Int) {
+        self.revisionsReadMax = revisionsReadMax
+    }
 }
 
 extension Engine {
@@ -124,6 +130,7 @@ extension Engine {
             if let update = round.pendingPresence.removeValue(forKey: dependent) {
                 try applyUnansweredPresence(update, of: dependent)
             }
+            if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
             guard let answer = try answer(request) else { return }
             round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
         }
@@ -298,6 +305,11 @@ extension Round {
 }
 
 extension Request.Body {
+    /// Whether the request reads given versions of a note.
+    fileprivate var readsOldVersion: Bool {
+        if case .get(let get) = self { get.at != nil || get.from != nil } else { false }
+    }
+
     /// Whether a stopping daemon refuses the request, since another thread would have to complete
     /// it.
     fileprivate var isLong: Bool {

@@ -236,7 +236,7 @@ package actor Engine {
     /// waits for the disk once, whatever the connections send.
     private func turn(_ inputs: [Input]) throws(JournalError) {
         var mail = Mail()
-        var round = Round()
+        var round = Round(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
         for input in inputs { try take(input, in: &round) }
         try finish(&round, into: &mail)
         try deliverBroadcasts(behind: &mail)
