@@ -124,6 +124,34 @@ import Testing
         #expect(harness.answered.suffix(sent.count) == [0, 1, 4, 2, 3, 5, 6].map { sent[$0] })
     }
 
+    /// A conflict stays open while one writer goes on. The record of a late version begins above the
+    /// conflict's sides, which a second step reads.
+    @Test(arguments: [false, true], [-1, .max])
+    func sidesBelowTheRecord_areRead(isOnDisk: Bool, shortWalkRevisionsMax: Int) async throws {
+        let configuration = EngineConfiguration(shortWalkRevisionsMax: shortWalkRevisionsMax)
+        var site = try await Site(
+            isOnDisk ? TemporaryDirectory() : nil, as: replica("A"), configuration: configuration)
+        _ = await site.write(create(id, "a\nb\nc\nd\n"))
+        _ = await site.write(save(id, "a\nX\nc\nd\n", on: version("A1")))
+        _ = await site.write(save(id, "a\nY\nc\nd\n", on: version("A1")))
+        var now = try #require(await site.note(id))
+        #expect(now.conflicts.count == 1)
+        for number in 0..<20 {
+            _ = await site.write(save(id, String(decoding: now.text, as: UTF8.self) + "\(number)\n", on: now.siblings))
+            now = try #require(await site.note(id))
+        }
+        #expect(now.conflicts.count == 1)
+        let id = id
+        let expected = try await site.engine.runOnEngine { engine throws(JournalError) in
+            let record = try engine.noteCache.journal.note(id, downTo: .dots(version("A22")), asOf: nil)
+            #expect(record?.floor != nil, "the record does not begin below the sides")
+            return try wholeHistory(of: id, at: version("A22"), from: version("A1"), engine.noteCache.journal)
+        }
+        let answer = await site.harness.ask(one, read(at: version("A22"), from: version("A22")))
+        #expect(facts(answer)?.conflicts == expected?.conflicts && expected?.conflicts.count == 1)
+        await site.stop()
+    }
+
     // MARK: - Laws
 
     /// Long and short reads answer the same, and what the whole history shows.
