@@ -3,41 +3,52 @@ import NotesModel
 import NotesStore
 
 extension NoteCache {
-    /// The response to a read of one note.
-    mutating func get(_ request: GetNote) throws(JournalError) -> Response {
-        guard let id = try id(of: request.key), var newest = try note(id) else { return .refused(.noteNotFound) }
-        guard request.at != nil || request.from != nil else {
-            return .note(try answer(&newest, from: nil))
-        }
-        let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
-        guard let record = try journal.note(id, downTo: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
-        var note = Note(record.through(asked))
-        for version in [request.at, request.from] {
-            if let version, note.readable(of: version) == nil {
-                return .refused(.revisionGone(version, oldest: note.compactionFloor))
+    /// How far a read of one note is.
+    enum Read {
+        case answered(Response)
+        /// The next step has to be computed from these rows (`take`).
+        case version(VersionRead)
+    }
+
+    /// Reads what the response to a read of one note needs. The current note is answered at once.
+    mutating func read(_ request: GetNote) throws(JournalError) -> Read {
+        guard let id = try id(of: request.key) else { return .answered(.refused(.noteNotFound)) }
+        guard request.at != nil || request.from != nil else { return .answered(try current(id, from: nil)) }
+        guard let head = try newestHead(of: id),
+            let record = try journal.note(id, downTo: .dots(VersionRead.asked(by: request)), asOf: nil)
+        else { return .answered(.refused(.noteNotFound)) }
+        revisionsRead += max(64, record.tail.count)
+        return .version(VersionRead(request, of: record, author: head.author))
+    }
+
+    /// Takes in the result of a step: completes the response, or reads what the next step needs.
+    mutating func take(_ step: VersionRead.Step, of read: VersionRead) throws(JournalError) -> Read {
+        switch step {
+        case .refused(let rejection): return .answered(.refused(rejection))
+        case .needs(let depth):
+            guard let record = try journal.note(read.note, downTo: depth, asOf: nil) else {
+                return .answered(.refused(.noteNotFound))
             }
+            var read = read
+            read.extend(with: record)
+            return .version(read)
+        case .found(let found):
+            guard let shown = found.shown else { return .answered(try current(read.note, from: found.from)) }
+            guard let newest = try newestHead(of: read.note) else { return .answered(.refused(.noteNotFound)) }
+            return .answered(
+                .note(
+                    NoteResponse(
+                        head: shown.head, text: shown.text, siblings: newest.version, conflicts: shown.conflicts,
+                        from: found.from)))
         }
-        let readable = note.readable(of: asked) ?? .nothing
-        guard note.knows(readable) else {
-            return .refused(.unknownBase(known: note.known(of: readable), unknown: note.unknown(of: readable)))
-        }
-        func reduced(_ version: Version) -> Version { note.reduced(note.readable(of: version) ?? .nothing) }
-        let (reducedAt, reducedFrom) = (request.at.map(reduced), request.from.map(reduced))
-        let from = reducedFrom.map { note.text(at: $0) }
-        guard let at = reducedAt else {
-            return .note(try answer(&newest, from: from))
-        }
-        let writing = record.newest(of: at) ?? (newest.head.author, record.created)
-        let head = note.head(at: at, author: writing.author, time: writing.time)
-        let conflicts = try details(of: head.conflicts, in: &note, at: at)
-        return .note(
-            NoteResponse(head: head, text: note.text(at: at), siblings: newest.version, conflicts: conflicts, from: from))
     }
 
     /// The response with the current note.
-    private mutating func answer(_ note: inout Note, from: [UInt8]?) throws(JournalError) -> NoteResponse {
+    private mutating func current(_ id: NoteID, from: [UInt8]?) throws(JournalError) -> Response {
+        guard var note = try note(id) else { return .refused(.noteNotFound) }
         let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
-        return NoteResponse(head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)
+        return .note(
+            NoteResponse(head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from))
     }
 
     /// The id of a requested note. A name is that of a living note; if several have it, the one
@@ -67,15 +78,5 @@ extension NoteCache {
         }
         let page = Array(revisions.prefix(request.limit))
         return .history(page, next: revisions.count > page.count ? page.last?.dot : nil)
-    }
-}
-
-extension NoteRecord {
-    /// The author and time of the newest revision of a version in commit order. That is one of the
-    /// version's dots, since children follow their parents.
-    fileprivate func newest(of version: Version) -> (author: Author, time: Timestamp)? {
-        if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.time) }
-        guard let floor, version.dots.contains(floor.dot) else { return nil }
-        return (floor.author, floor.time)
     }
 }

@@ -19,6 +19,9 @@ struct NoteCache {
     /// may contain more lines or fewer.
     private var conflictSides: GenerationCache<SidesKey, ConflictSides>
 
+    /// The revisions that reads of old versions have read so far. A read counts as at least 64.
+    var revisionsRead = 0
+
     private struct SidesKey: Hashable {
         let note: NoteID
         let conflict: ConflictID
@@ -47,6 +50,12 @@ struct NoteCache {
         guard let note = try load(id, downTo: .newest) else { return nil }
         cache.insert(note, for: note.id)
         return note
+    }
+
+    /// The newest head of a note; nil if it does not exist.
+    mutating func newestHead(of id: NoteID) throws(JournalError) -> Head? {
+        if let note = cache.value(id) { return note.head }
+        return try journal.head(of: id)?.head
     }
 
     /// Removes and returns a note if it is cached, for a caller that changes it and hands it back

@@ -9,6 +9,8 @@ import NotesStore
 struct Audit {
     let dependent: DependentID
     let requestNumber: UInt64
+    /// Set when the report is not needed any more.
+    let stop = CancellationFlag()
     private var report = AuditReport(notes: 0, revisions: 0, findings: [])
     /// Notes whose newest commit is at or before this one were taken.
     private var through: UInt64 = 0
@@ -28,6 +30,8 @@ struct Audit {
         /// Reading the revisions of a note, newest first; the array holds those read so far.
         case reading(StoredHead, [StoredRevision], isReadable: Bool, before: UInt64?)
         case checking(NoteAudit)
+        /// Another thread checks a note (`takeCheck`).
+        case away
         /// Reporting the commits that belong to no note.
         case unreached(after: UInt64)
         case aside(HoldingArea, after: UInt64)
@@ -37,6 +41,8 @@ struct Audit {
     private static let rows = 256
     private static let bytes = 4 << 20
     private static let notes = 64
+    /// The bytes of text that a check on another thread processes before other jobs of that thread.
+    static let bytesPerJob = 1 << 20
     /// The number of commits without a note that are reported one by one; the rest are counted.
     private static let unreachedMax = 1_000
 
@@ -63,18 +69,39 @@ struct Audit {
         case .between: try takeNext(journal)
         case .reading(let stored, let revisions, let isReadable, let before):
             try read(stored, revisions, isReadable, before, journal)
-        case .checking(var audit):
-            stage = .between
-            audit.step(bytes: Self.bytes)
-            guard audit.isDone else {
-                stage = .checking(audit)
-                return
-            }
-            report.notes += 1
-            report.findings += audit.findings
+        case .checking(var check):
+            stage = .away
+            check.step(bytes: Self.bytes)
+            putBack(check)
+        case .away: break
         case .unreached(let after): try nameUnreached(after, journal)
         case .aside(let shelf, let after): try list(shelf, after, journal)
         }
+    }
+
+    /// Whether another thread checks a note.
+    var isAway: Bool { if case .away = stage { true } else { false } }
+
+    /// Removes and returns the check of a note if its next step may take long.
+    ///
+    /// - Parameter revisionsMax: the number of revisions whose check is short if the note is short.
+    mutating func takeLongCheck(revisionsMax: Int) -> NoteAudit? {
+        guard case .checking(let check) = stage, check.isLong(revisionsMax: revisionsMax, bytesMax: Self.bytesPerJob) else {
+            return nil
+        }
+        stage = .away
+        return check
+    }
+
+    /// Takes in a check after a step.
+    mutating func putBack(_ check: NoteAudit) {
+        guard check.isDone else {
+            stage = .checking(check)
+            return
+        }
+        stage = .between
+        report.notes += 1
+        report.findings += check.findings
     }
 
     private mutating func takeNext(_ journal: any Journal) throws(JournalError) {

@@ -1,24 +1,70 @@
+import Dependents
 import Logging
 import NotesModel
 import NotesStore
 
 extension Engine {
-    /// Executes one step of the first running audit, and moves it behind the others.
+    /// Whether an audit can go on, which none can while another thread checks a note for it.
+    var canAudit: Bool { audits.contains { !$0.isAway } }
+
+    /// Executes one step of the first audit that can go on, and moves it behind the others.
     func audit() throws(JournalError) {
-        var audit = audits.removeFirst()
-        var mail = Mail()
+        guard let index = audits.firstIndex(where: { !$0.isAway }) else { return }
+        var audit = audits.remove(at: index)
+        if let check = audit.takeLongCheck(revisionsMax: configuration.shortWalkRevisionsMax) {
+            audits.append(audit)
+            return handOver(check, of: audit)
+        }
         let before = audit.finished.notes
         try audit.step(noteCache.journal)
-        if audit.isDone {
-            return try checkIndex(for: audit)
-        }
-        let progress = audit.progress(of: try noteCache.journal.statistics())
-        if audit.finished.notes != before, progress.done % Self.notesPerProgress == 0 {
-            mail.answer(
-                .progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
-            outputSink.deliver(mail.parcels)
-        }
+        if audit.isDone { return try checkIndex(for: audit) }
         audits.append(audit)
+        if audit.finished.notes != before { try report(audit) }
+    }
+
+    /// Has the walk worker execute a step of the check of a note.
+    private func handOver(_ check: NoteAudit, of audit: Audit) {
+        let (dependent, requestNumber) = (audit.dependent, audit.requestNumber)
+        walkWorker.run(check, unless: audit.stop) { check in
+            check.step(bytes: Audit.bytesPerJob)
+        } then: { [self] check in
+            enqueue { engine throws(JournalError) in
+                try engine.putBack(check, for: dependent, requestNumber: requestNumber)
+            }
+        }
+    }
+
+    /// Takes in the check of a note after a step.
+    private func putBack(_ check: NoteAudit, for dependent: DependentID, requestNumber: UInt64) throws(JournalError) {
+        guard let index = audits.firstIndex(where: { $0.dependent == dependent && $0.requestNumber == requestNumber }) else {
+            return
+        }
+        audits[index].putBack(check)
+        if check.isDone { try report(audits[index]) }
+    }
+
+    /// Drops the audits of a connection that has ended.
+    func endAudits(of dependent: DependentID) {
+        for audit in audits where audit.dependent == dependent { audit.stop.cancel() }
+        audits.removeAll { $0.dependent == dependent }
+    }
+
+    /// Refuses all audits, since the daemon is stopping.
+    func endAudits() throws(JournalError) {
+        while let audit = audits.first {
+            endAudits(of: audit.dependent)
+            try release(audit.dependent, requestNumber: audit.requestNumber, .failed(.shuttingDown))
+        }
+    }
+
+    /// Sends how far an audit is, after every 100 notes.
+    private func report(_ audit: Audit) throws(JournalError) {
+        let progress = audit.progress(of: try noteCache.journal.statistics())
+        guard progress.done % Self.notesPerProgress == 0 else { return }
+        var mail = Mail()
+        mail.answer(
+            .progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
+        outputSink.deliver(mail.parcels)
     }
 
     /// Logs the number of findings of an audit, if there are any.

@@ -22,11 +22,6 @@ extension Engine {
         }
     }
 
-    /// Enqueues a job in order with the inputs of connections, and does not wait for it.
-    private nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
-        submit([.errand(Errand(body, answer: { _ in }))])
-    }
-
     private func deliver(_ answer: Response, of run: BackupJob) {
         var mail = Mail()
         mail.answer(answer, requestNumber: run.requestNumber, to: run.dependent)

@@ -373,11 +373,4 @@ extension Engine {
         log(report)
         searchCoordinator.answers.append((dependent, requestNumber, .audited(report)))
     }
-
-    // MARK: - Helpers
-
-    /// Enqueues a job for one of the next turns. It is dropped if the engine has ended.
-    private nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
-        submit([.errand(Errand(body) { _ in })])
-    }
 }

@@ -5,15 +5,15 @@ import NotesModel
 import NotesStore
 
 extension Engine {
-    /// The response to a request other than a write, from committed state.
-    func answer(_ request: Request) throws(JournalError) -> Response {
-        do throws(JournalError) {
+    /// The response to a request other than a write, from committed state; nil if it follows later.
+    func answer(_ request: Request) throws(JournalError) -> Response? {
+        try reading(for: request) { () throws(JournalError) in
             switch request.body {
             case .register(let registration):
                 dependents.register(request.dependent, registration)
                 return .registered(Registered(identity: identity, cursor: try cursor(atAll: noteCache.journal.lastSequence)))
             case .write: preconditionFailure("a write is answered with its batch")
-            case .get(let get): return try noteCache.get(get)
+            case .get(let get): return try read(get, for: request)
             case .list(let list): return try noteCache.list(list)
             case .history(let history): return try noteCache.history(history)
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
@@ -26,6 +26,13 @@ extension Engine {
             case .audit, .search: preconditionFailure("an audit or a search is answered when it completes")
             case .backup: return .failed(backup == nil ? .backup(.failed("this store is not on disk")) : .backupUnderWay)
             }
+        }
+    }
+
+    /// The response that a read produces. An error becomes a response, unless it ends the engine.
+    func reading(for request: Request, _ body: () throws(JournalError) -> Response?) throws(JournalError) -> Response? {
+        do throws(JournalError) {
+            return try body()
         } catch {
             if case .fatal = error { throw error }
             logger.error(

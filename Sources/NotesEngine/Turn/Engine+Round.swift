@@ -34,6 +34,12 @@ struct Round {
     fileprivate(set) var deferred: [Input] = []
     /// Presence that connections published without expecting a response, oldest first.
     fileprivate var pendingPresence: [DependentID: [SetPresence]] = [:]
+    /// `NoteCache.revisionsRead` at which reads of old versions wait for the next turn.
+    fileprivate let revisionsReadMax: Int
+
+    init(revisionsReadMax: Int) {
+        self.revisionsReadMax = revisionsReadMax
+    }
 }
 
 extension Engine {
@@ -48,8 +54,9 @@ extension Engine {
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
             queuedBehind[dependent] = nil
-            audits.removeAll { $0.dependent == dependent }
+            endAudits(of: dependent)
             searchCoordinator.forget(dependent)
+            longReads.forget(dependent)
             if backup?.dependent == dependent { backup?.end(.cancelled) }
             // The release follows the connection's writes, which may wait for another turn.
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
@@ -71,9 +78,14 @@ extension Engine {
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
-        // Responses are in the order of the requests, so requests wait for an earlier audit.
+        // Responses are in the order of the requests, so requests wait for an earlier long one.
         if queuedBehind[dependent] != nil {
             queuedBehind[dependent]?.append(request)
+            return
+        }
+        if isEnding, request.body.isLong {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            round.slots.append(.answer(.failed(.shuttingDown), requestNumber: request.requestNumber, to: dependent))
             return
         }
         if case .audit = request.body {
@@ -84,11 +96,6 @@ extension Engine {
             }
             queuedBehind[dependent] = []
             audits.append(Audit(dependent: dependent, requestNumber: request.requestNumber))
-            return
-        }
-        if isEnding, request.body.isLong {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            round.slots.append(.answer(.failed(.shuttingDown), requestNumber: request.requestNumber, to: dependent))
             return
         }
         if case .search(let search) = request.body {
@@ -123,7 +130,8 @@ extension Engine {
             if let update = round.pendingPresence.removeValue(forKey: dependent) {
                 try applyUnansweredPresence(update, of: dependent)
             }
-            let answer = try answer(request)
+            if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
+            guard let answer = try answer(request) else { return }
             round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
         }
     }
@@ -297,11 +305,16 @@ extension Round {
 }
 
 extension Request.Body {
+    /// Whether the request reads given versions of a note.
+    fileprivate var readsOldVersion: Bool {
+        if case .get(let get) = self { get.at != nil || get.from != nil } else { false }
+    }
+
     /// Whether a stopping daemon refuses the request, since another thread would have to complete
     /// it.
     fileprivate var isLong: Bool {
         switch self {
-        case .backup, .search: true
+        case .audit, .backup, .search: true
         default: false
         }
     }

@@ -55,6 +55,9 @@ package actor Engine {
     /// The running audits, and for each connection the requests that wait for a long one.
     var audits: [Audit] = []
     var queuedBehind: [DependentID: [Request]] = [:]
+    /// The thread for long walks, and the reads that it executes.
+    nonisolated let walkWorker = WalkWorker()
+    var longReads = LongReads()
     var searchCoordinator: SearchCoordinator
     /// The running backup.
     var backup: BackupJob?
@@ -111,6 +114,12 @@ package actor Engine {
         return true
     }
 
+    /// Enqueues a job in order with the inputs of connections, and does not wait for it. It is dropped
+    /// if the engine has ended.
+    nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
+        submit([.errand(Errand(body, answer: { _ in }))])
+    }
+
     /// Makes the engine run on its own thread.
     nonisolated func wake() {
         thread.run { self.assumeIsolated { $0.run() } }
@@ -144,8 +153,7 @@ package actor Engine {
     package func finish() {
         guard !isOver else { return }
         mailbox.close()
-        // No client waits for an audit any more, and the next run continues compaction.
-        audits = []
+        // The next run continues compaction.
         compaction = nil
         isEnding = true
         backup?.end(.cancelled)
@@ -172,8 +180,8 @@ package actor Engine {
             fail(error)
         }
         let isDone =
-            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && audits.isEmpty && compaction == nil
-            && releasing.isDone
+            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && !canAudit
+            && (compaction == nil || !audits.isEmpty) && releasing.isDone && !longReads.hasWork
             && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
@@ -193,12 +201,17 @@ package actor Engine {
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
                 if !hasFailed { try answerBackups() }
-                if isEnding, isIdle, !hasFailed { try endSearches() }
+                if !hasFailed { try readOn() }
+                if isEnding, isIdle, !hasFailed {
+                    try endSearches()
+                    try endLongReads()
+                    try endAudits()
+                }
                 if !hasFailed { try searchOn(isIdle: isIdle && !isEnding) }
-                if !audits.isEmpty, !hasFailed {
+                if canAudit, !isEnding, !hasFailed {
                     try audit()
                     if isIdle { _ = try deliverRest() }
-                } else if compaction != nil, !hasFailed {
+                } else if compaction != nil, audits.isEmpty, !hasFailed {
                     // Not during an audit, which reads a note in several steps.
                     try compact()
                     if isIdle { _ = try deliverRest() }
@@ -207,7 +220,9 @@ package actor Engine {
                     let isDelivered = try deliverRest()
                     let isMaintained = try !noteCache.journal.maintain()
                     let isIndexed = isEnding || !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
-                    if isDelivered, isReleased, isMaintained, isIndexed, mailbox.sleeps() { return }
+                    if isDelivered, isReleased, isMaintained, isIndexed, requestQueue.isEmpty, mailbox.sleeps() {
+                        return
+                    }
                 }
             } catch {
                 fail(error)
@@ -221,7 +236,7 @@ package actor Engine {
     /// waits for the disk once, whatever the connections send.
     private func turn(_ inputs: [Input]) throws(JournalError) {
         var mail = Mail()
-        var round = Round()
+        var round = Round(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
         for input in inputs { try take(input, in: &round) }
         try finish(&round, into: &mail)
         try deliverBroadcasts(behind: &mail)

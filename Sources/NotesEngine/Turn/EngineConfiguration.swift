@@ -17,6 +17,12 @@ package struct EngineConfiguration: Sendable {
     /// Bytes of text that the writes of one turn may produce; the other writes wait for the next
     /// turn. So a turn commits one long note, or a thousand short ones.
     package var turnTextBytesMax: Int
+    /// Revisions that a read of an old version, or the check of a note by an audit, replays on the
+    /// engine's thread. Another thread replays more, so that no other request waits for it.
+    package var shortWalkRevisionsMax: Int
+    /// Revisions that the reads of old versions of one turn may read; further such reads wait for the
+    /// next turn. Each read counts as at least 64.
+    package var turnRevisionsMax: Int
     /// Notes that one turn reads for watches that catch up; the rest follows in the next turn.
     package var turnReadsMax: Int
     /// Notifications that one turn builds for all dependents; the rest follows in the next turn.
@@ -39,7 +45,8 @@ package struct EngineConfiguration: Sendable {
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: DependentLimits = DependentLimits(), cacheBytesMax: Int = 64 << 20,
-        turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20, turnReadsMax: Int = 64,
+        turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20,
+        shortWalkRevisionsMax: Int = 64, turnRevisionsMax: Int = 1_024, turnReadsMax: Int = 64,
         turnNotificationsMax: Int = 8_192,
         parcelBytesMax: Int = 256 << 10, parcelNotificationsMax: Int = 256,
         adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: HoldingLimits = HoldingLimits(),
@@ -51,6 +58,8 @@ package struct EngineConfiguration: Sendable {
         self.turnRequestsMax = turnRequestsMax
         self.turnRequestsOfOneMax = turnRequestsOfOneMax
         self.turnTextBytesMax = turnTextBytesMax
+        self.shortWalkRevisionsMax = shortWalkRevisionsMax
+        self.turnRevisionsMax = turnRevisionsMax
         self.turnReadsMax = turnReadsMax
         self.turnNotificationsMax = turnNotificationsMax
         self.parcelBytesMax = parcelBytesMax

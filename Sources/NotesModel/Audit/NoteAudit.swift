@@ -76,6 +76,12 @@ package struct NoteAudit: Sendable {
         isPassed = passed
     }
 
+    /// Whether the whole audit replays more revisions than `revisionsMax`, or about more bytes of text
+    /// than `bytesMax`.
+    package func isLong(revisionsMax: Int, bytesMax: Int) -> Bool {
+        rows.count > revisionsMax || rows.count * (head.bytes + 256) > bytesMax
+    }
+
     /// Continues the audit for about the given number of bytes of text, so that the caller can
     /// yield between steps. Sets `isDone` after the last row.
     package mutating func step(bytes: Int) {

@@ -1,0 +1,163 @@
+import Causality
+import NotesModel
+import NotesStore
+
+/// A read of given versions of a note. The engine reads the rows from the journal; the computation
+/// needs nothing else, so any thread can execute it.
+///
+/// A step computes the versions from a record. If the record does not go back to the sides of a
+/// conflict, it asks for a deeper one, and a second step computes those sides.
+struct VersionRead: Sendable {
+    private let request: GetNote
+    /// The last author of the note, for the empty version.
+    private let author: Author
+    /// The rows that the next step needs.
+    private var record: NoteRecord
+    /// What the first step computed, if some sides are below its record.
+    private var pending: Pending?
+
+    /// What a read found, which does not change any more. A response also has the current state.
+    struct Found: Sendable {
+        /// The version to read; nil if the current one was requested.
+        let shown: Shown?
+        /// The text that edits start from.
+        let from: [UInt8]?
+    }
+
+    /// A note at a version.
+    struct Shown: Sendable {
+        let head: Head
+        let text: [UInt8]
+        let conflicts: [ConflictDetail]
+    }
+
+    /// A note at a version, without the contents of some sides.
+    private struct Pending {
+        let head: Head
+        let text: [UInt8]
+        let from: [UInt8]?
+        /// For each conflict of the head; nil if its sides are below the record.
+        var details: [ConflictDetail?]
+
+        var found: Found {
+            Found(shown: Shown(head: head, text: text, conflicts: details.compactMap { $0 }), from: from)
+        }
+    }
+
+    /// The result of a step.
+    enum Step: Sendable {
+        case found(Found)
+        case refused(Rejection)
+        /// The next step needs a record of this depth (`extend`).
+        case needs(LoadDepth)
+    }
+
+    /// - Parameters:
+    ///   - record: the note down to `asked(by:)`.
+    ///   - author: the last author of the note.
+    init(_ request: GetNote, of record: NoteRecord, author: Author) {
+        self.request = request
+        self.author = author
+        self.record = record.through(Self.asked(by: request))
+    }
+
+    /// The versions that a request names.
+    static func asked(by request: GetNote) -> Version {
+        (request.at ?? .nothing).union(request.from ?? .nothing)
+    }
+
+    /// The note.
+    var note: NoteID { record.id }
+
+    /// The number of revisions that the next step replays.
+    var revisions: Int { record.tail.count }
+
+    /// Takes the record that a step asked for.
+    mutating func extend(with record: NoteRecord) {
+        self.record = pending.map { record.through($0.head.version) } ?? record
+    }
+
+    /// Computes the versions, or as much of them as the record allows.
+    ///
+    /// - Complexity: that of a walk over `revisions`, and the texts at the versions and sides.
+    mutating func step() throws(JournalError) -> Step {
+        var note = Note(record)
+        guard var pending else { return try begin(in: &note) }
+        let sources = Sources(record)
+        for (index, conflict) in pending.head.conflicts.enumerated() where pending.details[index] == nil {
+            let detail = try sources.detail(of: conflict, in: &note, at: note.reduced(pending.head.version))
+            guard let detail else {
+                throw .failed("the sides of conflict \(conflict.id) in note \(note.id) cannot be computed from its revisions")
+            }
+            pending.details[index] = detail
+        }
+        return .found(pending.found)
+    }
+
+    private mutating func begin(in note: inout Note) throws(JournalError) -> Step {
+        for version in [request.at, request.from] {
+            if let version, note.readable(of: version) == nil {
+                return .refused(.revisionGone(version, oldest: note.compactionFloor))
+            }
+        }
+        let readable = note.readable(of: Self.asked(by: request)) ?? .nothing
+        guard note.knows(readable) else {
+            return .refused(.unknownBase(known: note.known(of: readable), unknown: note.unknown(of: readable)))
+        }
+        func reduced(_ version: Version) -> Version { note.reduced(note.readable(of: version) ?? .nothing) }
+        let (reducedAt, reducedFrom) = (request.at.map(reduced), request.from.map(reduced))
+        let from = reducedFrom.map { note.text(at: $0) }
+        guard let at = reducedAt else { return .found(Found(shown: nil, from: from)) }
+        let writing = record.newest(of: at) ?? (author, record.created)
+        let head = note.head(at: at, author: writing.author, time: writing.time)
+        let sources = Sources(record)
+        var details: [ConflictDetail?] = []
+        for conflict in head.conflicts { details.append(try sources.detail(of: conflict, in: &note, at: at)) }
+        let computed = Pending(head: head, text: note.text(at: at), from: from, details: details)
+        let missing = zip(head.conflicts, details).filter { $0.1 == nil }.flatMap(\.0.sides)
+        guard !missing.isEmpty else { return .found(computed.found) }
+        pending = computed
+        return .needs(.below(under: missing, at))
+    }
+}
+
+/// The authors and times of a record's revisions.
+private struct Sources {
+    private let sources: [Dot: (author: Author, time: Timestamp)]
+
+    /// - Complexity: O(tail).
+    init(_ record: NoteRecord) {
+        var sources: [Dot: (author: Author, time: Timestamp)] = [:]
+        if let floor = record.floor { sources[floor.dot] = (floor.author, floor.time) }
+        for revision in record.tail { sources[revision.dot] = (revision.author, revision.time) }
+        self.sources = sources
+    }
+
+    /// A conflict with the contents of its sides; nil if the record does not go back to a side.
+    ///
+    /// - Precondition: the note is built from the record and has the version, which is reduced.
+    func detail(of conflict: OpenConflict, in note: inout Note, at version: Version) throws(JournalError) -> ConflictDetail? {
+        guard let contents = note.conflictSides(of: conflict, at: version) else { return nil }
+        var sides: [ConflictSide] = []
+        for (dot, content) in zip(conflict.sides, contents.sides) {
+            guard let source = sources[dot] else {
+                throw .failed("revision \(dot), a side of conflict \(conflict.id), is missing")
+            }
+            sides.append(
+                ConflictSide(
+                    dot: dot, isWithdrawn: conflict.withdrawn.contains(dot), author: source.author, modified: source.time,
+                    content: content))
+        }
+        return ConflictDetail(conflict: conflict, base: contents.base, sides: sides)
+    }
+}
+
+extension NoteRecord {
+    /// The author and time of the newest revision of a version in commit order. That is one of the
+    /// version's dots, since children follow their parents.
+    fileprivate func newest(of version: Version) -> (author: Author, time: Timestamp)? {
+        if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.time) }
+        guard let floor, version.dots.contains(floor.dot) else { return nil }
+        return (floor.author, floor.time)
+    }
+}
