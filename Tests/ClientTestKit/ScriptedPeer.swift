@@ -4,6 +4,7 @@ import NIOPosix
 package import NotesClient
 import NotesModel
 package import NotesWire
+import Synchronization
 import TestKit
 
 /// A substitute for the daemon, which a test drives line by line.
@@ -108,6 +109,7 @@ package final class ScriptedConnection: Sendable {
     private let thread: NIOThreadPool
     /// Used only on `thread`.
     private let framer = LockedFramer()
+    private let isClosed = Atomic(false)
 
     init(descriptor: Int32, thread: NIOThreadPool) {
         self.descriptor = descriptor
@@ -166,7 +168,9 @@ package final class ScriptedConnection: Sendable {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// Closes the connection. A second call does nothing: the descriptor may be another test's by then.
     package func close() {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         shutdown(descriptor, Int32(SHUT_RDWR))
         Glibc.close(descriptor)
     }

@@ -6,10 +6,8 @@ import NotesWire
 import Synchronization
 import Testing
 
-/// The client without an event loop, against a scripted peer. A call blocks one of the threads that
-/// run tasks, and there are as many of these as processors.
-@Suite(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "who answers has to go on while the client waits: two processors"))
-struct BlockingClientTests {
+/// The client without an event loop, against a scripted peer. A call blocks its thread.
+@Suite(BlockingThreads()) struct BlockingClientTests {
     private func withPeer(_ body: (ScriptedPeer, BlockingClient, ScriptedConnection) async throws -> Void) async throws {
         let peer = try await ScriptedPeer()
         let client = try BlockingClient.connect(peer.options())
@@ -76,7 +74,7 @@ struct BlockingClientTests {
 
     @Test func refusedCall_keepsConnectionOpen() async throws {
         try await withPeer { _, client, connection in
-            let first = Task { _ = try await client.note(.name("a")) }
+            let first = Task(executorPreference: Threads.shared) { _ = try await client.note(.name("a")) }
             try await answerHello(connection)
             try await connection.send(WireError.shuttingDown.line(id: try await connection.request().id))
             let error = await failure(first)
@@ -94,7 +92,7 @@ struct BlockingClientTests {
     @Test(arguments: [false, true])
     func lostConnection_reportsPossibleChange(isWrite: Bool) async throws {
         try await withPeer { peer, client, connection in
-            let answer = Task {
+            let answer = Task(executorPreference: Threads.shared) {
                 if isWrite { _ = try await client.create(text: []) } else { _ = try await client.note(.name("a")) }
             }
             try await answerHello(connection)
@@ -106,7 +104,7 @@ struct BlockingClientTests {
                 Issue.record("\(String(describing: error))")
                 return
             }
-            let next = await failure(Task { try await client.ping() })
+            let next = await failure(Task(executorPreference: Threads.shared) { try await client.ping() })
             guard case .closed? = next else {
                 Issue.record("\(String(describing: next))")
                 return
@@ -157,7 +155,7 @@ struct BlockingClientTests {
         if !isClosed { options.helloTimeout = .seconds(1) }
         let client = try BlockingClient.connect(options)
         let connection = try await peer.acceptSilent()
-        let answer = Task { _ = try await client.create(text: Array("x".utf8)) }
+        let answer = Task(executorPreference: Threads.shared) { _ = try await client.create(text: Array("x".utf8)) }
         _ = try await connection.request()
         if isClosed {
             peer.stopListening()
@@ -178,7 +176,7 @@ struct BlockingClientTests {
 
     @Test func refusedHello_isNotAllowed() async throws {
         try await withPeer { _, client, connection in
-            let answer = Task { try await client.ping() }
+            let answer = Task(executorPreference: Threads.shared) { try await client.ping() }
             try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
             let error = await failure(answer)
             guard case .notAllowed("not yours")? = error else {
@@ -191,7 +189,7 @@ struct BlockingClientTests {
     @Test(arguments: ["220 mail.example ESMTP\r\n", #"{"jsonrpc":"2.0","id":77,"result":{}}"# + "\n"])
     func foreignServer_isProtocolViolation(line: String) async throws {
         try await withPeer { _, client, connection in
-            let answer = Task { try await client.ping() }
+            let answer = Task(executorPreference: Threads.shared) { try await client.ping() }
             try await connection.send(Array(line.utf8))
             let error = await failure(answer)
             guard case .protocolViolation? = error else {
