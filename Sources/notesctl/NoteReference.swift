@@ -28,7 +28,7 @@ struct NoteReference {
     /// - Throws: `ExitFailure` if no note matches, several do, or the note is deleted and `deleted`
     ///   is false.
     func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
-        let note = try await found(client, deleted: deleted)
+        let note = try await found(client, deleted: deleted).note
         if note.head.isDeleted && !deleted { throw isDeleted }
         return note
     }
@@ -38,16 +38,23 @@ struct NoteReference {
         return ExitFailure("\(described) is deleted; \(SafeText.quoted("notesctl undo \(typed)")) brings it back", .noNote)
     }
 
-    private func found(_ client: any NotesAPI, deleted: Bool) async throws -> NoteObject {
-        if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return note }
+    /// Fetches a note to write it, deleted or not.
+    ///
+    /// - Returns: the note, and its last name if the text is that and the note is deleted.
+    func noteToRestore(_ client: any NotesAPI) async throws -> (note: NoteObject, lastName: ByteString?) {
+        try await found(client, deleted: true)
+    }
+
+    private func found(_ client: any NotesAPI, deleted: Bool) async throws -> (note: NoteObject, lastName: ByteString?) {
+        if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return (note, nil) }
         let name = ByteString(text)
         if (try? NoteName(name)) != nil {
-            if let note = try await get(.name(name), client) { return note }
-            if deleted, let note = try await deletedNote(lastNamed: name, client) { return note }
+            if let note = try await get(.name(name), client) { return (note, nil) }
+            if deleted, let note = try await deletedNote(lastNamed: name, client) { return (note, name) }
         }
         let id = try await idByPrefix(client, deleted: deleted)
         guard let note = try await get(.id(id), client) else { throw try await notFound(client) }
-        return note
+        return (note, nil)
     }
 
     /// Returns nil if there is no such note.

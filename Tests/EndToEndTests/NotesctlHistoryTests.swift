@@ -146,6 +146,18 @@ extension EndToEnd {
             }
         }
 
+        @Test func saveByTheLastName_restoresTextAndName() async throws {
+            try await DaemonProcess.run { daemon in
+                let id = try #require(try await daemon.notesctl("new", "a", input: "x\n").lines.first)
+                _ = try await daemon.notesctl("rm", "a")
+                #expect(try await daemon.notesctl("save", "a", "--replace", input: "y\n").end == .exited(0))
+                #expect(try await show("a", daemon) == "y\n")
+                _ = try await daemon.notesctl("rm", "a")
+                #expect(try await daemon.notesctl("save", id, "--replace", input: "z\n").end == .exited(0))
+                #expect(try await daemon.notesctl("show", "a").end == .exited(66), "its id says nothing of a name")
+            }
+        }
+
         @Test func log_listsNewestChangesOfAllNotes() async throws {
             try await DaemonProcess.run { daemon in
                 for name in ["a", "b"] { _ = try await daemon.notesctl("new", name, input: "\(name)\n") }

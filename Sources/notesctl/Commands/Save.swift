@@ -17,7 +17,7 @@ struct Save: NotesCommand {
             Name the version that the text is based on: --base VERSION (the daemon merges changes \
             by others since then), or --replace for the current version. Prints the new version \
             (nothing else, if the output is not a terminal), and reports a merge on standard error. \
-            Restores a deleted note.
+            Restores a deleted note; if NOTE is its last name, it gets that name again.
 
             If others changed the same place, the note keeps both texts, notesctl reports where the \
             conflict is and how to resolve it, and the exit code is 2. The text is saved in that \
@@ -51,11 +51,11 @@ struct Save: NotesCommand {
     func perform() async throws {
         let text = try TextInput.read(file)
         try await options.withClient { client in
-            let current = try await NoteReference(note).note(client, deleted: true)
+            let (current, lastName) = try await NoteReference(note).noteToRestore(client)
             var version = current.head.version
             if let base { version = try await VersionReference(text: base).version(of: current.head.id, client) }
             if let name { try await NameCheck.refuseBeginningOfID(name, of: current.head.id, client) }
-            let name = name.map { NameRequest.set(ByteString($0)) } ?? .leave
+            let name = (name.map { ByteString($0) } ?? lastName).map { NameRequest.set($0) } ?? .leave
             do {
                 let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))
                 try await SaveReport(note: current.head, options: options).report(outcome) {
