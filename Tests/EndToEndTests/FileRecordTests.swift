@@ -24,18 +24,18 @@ extension EndToEnd {
         @Test func changedFile_isMergedWithWhatOthersWroteSinceExport() async throws {
             try await scene([:]) { scene in
                 try await scene.make("tar", "one\n")
-                #expect(try await scene.run("export").lines == ["1 notes written"])
+                #expect(try await scene.run("export").lines == ["1 note written"])
                 try await scene.append("daemon edit", to: "tar")
                 // An untouched file does not take the line back.
-                #expect(try await scene.run("import").lines == ["1 files: 0 new, 0 changed, 1 unchanged"])
+                #expect(try await scene.run("import").lines == ["1 file: 0 new, 0 changed, 1 unchanged"])
                 #expect(try await scene.text("tar") == "one\ndaemon edit\n")
 
                 try scene.write("zero\none\n", to: "tar.md")
                 let imported = try await scene.run("import")
-                #expect(imported.lines == ["1 files: 0 new, 0 changed, 0 unchanged, 1 merged with changes by others"])
+                #expect(imported.lines == ["1 file: 0 new, 0 changed, 0 unchanged, 1 merged with changes by others"])
                 #expect(try await scene.text("tar") == "zero\none\ndaemon edit\n")
-                #expect(try await scene.run("import").lines == ["1 files: 0 new, 0 changed, 1 unchanged"])
-                #expect(try await scene.run("export").lines == ["1 notes written"])
+                #expect(try await scene.run("import").lines == ["1 file: 0 new, 0 changed, 1 unchanged"])
+                #expect(try await scene.run("export").lines == ["1 note written"])
                 #expect(try scene.read("tar.md") == "zero\none\ndaemon edit\n")
             }
         }
@@ -74,9 +74,9 @@ extension EndToEnd {
             try await scene(["a.md": "one\n"]) { scene in
                 try await scene.run("import")
                 try await scene.notesctl("mv", "a", "b")
-                #expect(try await scene.run("import").lines == ["1 files: 0 new, 0 changed, 1 unchanged"])
+                #expect(try await scene.run("import").lines == ["1 file: 0 new, 0 changed, 1 unchanged"])
                 try scene.write("two\n", to: "a.md")
-                #expect(try await scene.run("import").lines == ["1 files: 0 new, 1 changed, 0 unchanged"])
+                #expect(try await scene.run("import").lines == ["1 file: 0 new, 1 changed, 0 unchanged"])
                 #expect(try await scene.names() == ["b"])
                 #expect(try await scene.text("b") == "two\n")
             }
@@ -115,7 +115,7 @@ extension EndToEnd {
                     #expect(imported.end == .exited(65), "\(imported.text)\(imported.errors)")
                     #expect(imported.errors.contains("no longer has the version"), "\(imported.errors)")
                     #expect(try await copied.text("a") == "one\n")
-                    #expect(try await copied.run("import", "--replace").lines == ["1 files: 0 new, 1 changed, 0 unchanged"])
+                    #expect(try await copied.run("import", "--replace").lines == ["1 file: 0 new, 1 changed, 0 unchanged"])
                     #expect(try await copied.text("a") == "three\n")
                 }
             }
@@ -186,7 +186,7 @@ extension EndToEnd {
                 try await scene.notesctl("rm", "a", "b")
                 try await scene.notesctl("mv", "c", "c2")
                 try scene.write("edited\n", to: "b.md")
-                #expect(try await scene.run("export").lines == ["1 notes written, 1 unchanged"])
+                #expect(try await scene.run("export").lines == ["1 note written, 1 unchanged"])
                 #expect(try scene.files() == ["a.md", "b.md", "c.md", "c2.md", "d.md", "mine.md"])
                 let deleting = try await scene.run("export", "--delete")
                 #expect(deleting.lines == ["0 notes written, 2 unchanged, 2 removed, 1 skipped"], "\(deleting.errors)")
@@ -201,7 +201,7 @@ extension EndToEnd {
                 try await scene.run("export")
                 try await scene.notesctl("mv", "README", "README2")
                 try await scene.notesctl("rm", "readme")
-                #expect(try await scene.run("export").lines == ["1 notes written"])
+                #expect(try await scene.run("export").lines == ["1 note written"])
                 let imported = try await scene.run("import")
                 #expect(imported.lines == ["3 files: 0 new, 0 changed, 2 unchanged, 1 deleted note left"])
                 #expect(try await scene.names() == ["README2"])
@@ -223,10 +223,10 @@ extension EndToEnd {
                 let judge = try await scene.daemon.client("judge")
                 let id = try await judge.create(text: bytes("one\n")).note.head.id
                 try await scene.run("export")
-                #expect(try await scene.run("import").lines == ["1 files: 0 new, 0 changed, 1 unchanged"])
-                #expect(try await scene.run("import", state: "other").lines == ["1 files: 0 new, 0 changed, 1 unchanged"])
+                #expect(try await scene.run("import").lines == ["1 file: 0 new, 0 changed, 1 unchanged"])
+                #expect(try await scene.run("import", state: "other").lines == ["1 file: 0 new, 0 changed, 1 unchanged"])
                 try scene.write("two\n", to: "\(id).md")
-                #expect(try await scene.run("import").lines == ["1 files: 0 new, 1 changed, 0 unchanged"])
+                #expect(try await scene.run("import").lines == ["1 file: 0 new, 1 changed, 0 unchanged"])
                 let note = try await judge.note(.id(id))
                 #expect(note.text == bytes("two\n") && note.head.name == nil)
                 #expect(try await judge.status().store.notes == 1)

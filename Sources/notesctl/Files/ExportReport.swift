@@ -51,12 +51,15 @@ struct ExportReport {
     func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line(summary) }
-        if counts.left > 0 { throw ExitFailure("\(counts.left) notes were skipped; see the reasons above", .badData) }
+        if counts.left > 0 {
+            throw ExitFailure(
+                "\(counted(counts.left, "note was", plural: "notes were")) skipped; see the reasons above", .badData)
+        }
     }
 
     /// The counts in one line; zero counts of all but written notes are left out.
     var summary: String {
-        var parts = ["\(counts.written) notes written"]
+        var parts = ["\(counted(counts.written, "note")) written"]
         if counts.unchanged > 0 { parts.append("\(counts.unchanged) unchanged") }
         if counts.removed > 0 { parts.append("\(counts.removed) removed") }
         if counts.left > 0 { parts.append("\(counts.left) skipped") }

@@ -72,7 +72,9 @@ struct ImportReport {
             if isDry { try Output.lines(lines.sorted { $0.path.lexicographicallyPrecedes($1.path) }.map(\.text)) }
             try Output.lines([summary] + (others.summary.map { [$0] } ?? []))
         }
-        if counts.left > 0 { throw ExitFailure("\(counts.left) of \(total) files were skipped; see the reasons above", .badData) }
+        if counts.left > 0 {
+            throw ExitFailure("\(counts.left) of \(counted(total, "file")) skipped; see the reasons above", .badData)
+        }
         return counts.conflicted > 0 ? .inConflict : nil
     }
 
@@ -84,6 +86,6 @@ struct ImportReport {
         if counts.deleted == 1 { parts.append("1 deleted note left") }
         if counts.deleted > 1 { parts.append("\(counts.deleted) deleted notes left") }
         if counts.left > 0 { parts.append("\(counts.left) skipped") }
-        return (isDry ? "dry run, nothing is written: " : "") + "\(total) files: " + parts.joined(separator: ", ")
+        return (isDry ? "dry run, nothing is written: " : "") + "\(counted(total, "file")): " + parts.joined(separator: ", ")
     }
 }
