@@ -9,7 +9,7 @@ extension EndToEnd {
     /// Tests of how conflicts end for clients, and that neither crashes nor edits elsewhere end
     /// them.
     @Suite struct ConflictEndTests {
-        @Test(arguments: [(4..<4, #"q\n"#), (10..<10, #"q\n"#), (5..<7, ""), (0..<4, ""), (10..<16, #"3\n"#)])
+        @Test(arguments: [(4..<4, "q"), (10..<10, "q"), (5..<7, ""), (0..<4, ""), (10..<16, #"3\n"#)])
         func editInOrAtTheRange_settles(range: Range<Int>, text: String) async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(range, text, on: "both", as: "v4")
@@ -27,6 +27,14 @@ extension EndToEnd {
                     siblings: ["v5"], text: #"one!\n2\nTWO\nt!hree\nfour\n"#, conflicts: "[\(Scene.conflict(5..<11))]")
                 try await scene.save("c4", on: "v5", #"one!\n2\nTWO\nt!hree\n4\n"#, is: "saved", as: "v6")
                 try await scene.lists(#"[{"conflicts":[\#(Scene.bare(5..<11))],"…":"…"}]"#)
+            }
+        }
+
+        @Test(arguments: [(4, 6..<12, #"one\nq\n2\nTWO\nthree\nfour\n"#), (10, 4..<10, #"one\n2\nTWO\nq\nthree\nfour\n"#)])
+        func linesBesideTheRange_settleNothing(offset: Int, range: Range<Int>, text: String) async throws {
+            try await Scene.inConflict { scene, _ in
+                try await scene.edit(offset..<offset, #"q\n"#, on: "both", as: "v4")
+                try await scene.shows(siblings: ["v4"], text: text, conflicts: "[\(Scene.conflict(range))]")
             }
         }
 
