@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// What a response shows.
+/// The facts that a response states about a version.
 private struct Facts: Hashable {
     let head: Head
     let text: [UInt8]
@@ -224,7 +224,7 @@ extension Facts {
     }
 }
 
-/// What the complete history of a note shows, computed without shortcuts.
+/// The facts about a version, computed from the note's complete history.
 private func wholeHistory(
     of id: NoteID, at: Version?, from: Version?, _ journal: any Journal
 ) throws(JournalError) -> Facts? {

@@ -156,15 +156,9 @@ struct NoteCache {
         guard let contents else {
             throw .failed("the sides of conflict \(conflict.id) in note \(note.id) cannot be computed from its revisions")
         }
-        var sides: [ConflictSide] = []
-        for (dot, content) in zip(conflict.sides, contents.sides) {
-            guard let revision = try journal.revision(dot, of: note.id) else {
-                throw .failed("revision \(dot), a side of conflict \(conflict.id), is missing")
-            }
-            sides.append(
-                ConflictSide(
-                    dot: dot, isWithdrawn: conflict.withdrawn.contains(dot), author: revision.author, modified: revision.time,
-                    content: content))
+        let id = note.id
+        let sides = try conflict.sides(with: contents.sides) { dot throws(JournalError) in
+            try journal.revision(dot, of: id).map { ($0.author, $0.time) }
         }
         return ConflictSides(base: contents.base, sides: sides)
     }

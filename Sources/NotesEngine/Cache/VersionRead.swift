@@ -13,10 +13,10 @@ struct VersionRead: Sendable {
     private let author: Author
     /// The rows that the next step needs.
     private var record: NoteRecord
-    /// What the first step computed, if some sides are below its record.
+    /// The result of the first step, if some sides are below its record.
     private var pending: Pending?
 
-    /// What a read found, which does not change any more. A response also has the current state.
+    /// The part of a response that no later write changes.
     struct Found: Sendable {
         /// The version to read; nil if the current one was requested.
         let shown: Shown?
@@ -138,16 +138,7 @@ private struct Sources {
     /// - Precondition: the note is built from the record and has the version, which is reduced.
     func detail(of conflict: OpenConflict, in note: inout Note, at version: Version) throws(JournalError) -> ConflictDetail? {
         guard let contents = note.conflictSides(of: conflict, at: version) else { return nil }
-        var sides: [ConflictSide] = []
-        for (dot, content) in zip(conflict.sides, contents.sides) {
-            guard let source = sources[dot] else {
-                throw .failed("revision \(dot), a side of conflict \(conflict.id), is missing")
-            }
-            sides.append(
-                ConflictSide(
-                    dot: dot, isWithdrawn: conflict.withdrawn.contains(dot), author: source.author, modified: source.time,
-                    content: content))
-        }
+        let sides = try conflict.sides(with: contents.sides) { sources[$0] }
         return ConflictDetail(conflict: conflict, base: contents.base, sides: sides)
     }
 }

@@ -30,7 +30,7 @@ struct Audit {
         /// Reading the revisions of a note, newest first; the array holds those read so far.
         case reading(StoredHead, [StoredRevision], isReadable: Bool, before: UInt64?)
         case checking(NoteAudit)
-        /// Another thread checks a note (`takeCheck`).
+        /// Another thread checks a note (`takeLongCheck`).
         case away
         /// Reporting the commits that belong to no note.
         case unreached(after: UInt64)
