@@ -87,8 +87,8 @@ struct NaiveSequence {
         return (all.map(\.lowerBound).min() ?? 0)...(all.map(\.upperBound).max() ?? 0)
     }
 
-    /// The same range as visible bytes of a version, without the bytes at both ends that no member's
-    /// writer knew, widened to whole lines of the version's text.
+    /// The range in a version's text: from the first to the last visible own byte that a member or
+    /// its past inserted, widened to whole lines.
     func range(_ members: Set<ConflictMember>, in shown: NaiveShown) -> Range<Int> {
         let own = own(members)
         let known = walk.closure(Version(members.map(\.dot)))

@@ -51,25 +51,26 @@ struct ConflictBounds: Sendable {
 /// The revisions that a conflict's members' writers had seen, and the members.
 struct KnownRevisions {
     /// The ordinals of the sides. Every other member is in the past of a side.
-    private let sides: [Int]
+    private let sides: Set<Int>
+    private let newest: Int
     private let graph: RevisionGraph
     private let version: Version
 
     /// - Complexity: O(sides).
     init(to extent: ConflictExtent, in graph: RevisionGraph) {
         // Nobody who wrote above the floor is a member of a conflict from below it.
-        sides = extent.least.isEmpty ? [] : extent.sides.compactMap { graph.ordinal(of: $0) }
+        sides = extent.least.isEmpty ? [] : Set(extent.sides.compactMap { graph.ordinal(of: $0) })
+        newest = sides.max() ?? Copy.start
         version = Version(extent.sides)
         self.graph = graph
     }
 
     /// Whether the revision with an ordinal is among them; the text that the walk starts from always is.
     ///
-    /// - Complexity: O(sides), and that of `RevisionGraph.covers` for a revision that is neither a side
+    /// - Complexity: O(1), or that of `RevisionGraph.covers` for a revision that is neither a side
     ///   nor newer than all sides.
     func contains(_ ordinal: Int) -> Bool {
         if ordinal == Copy.start || sides.contains(ordinal) { return true }
-        guard let newest = sides.max(), ordinal < newest else { return false }
-        return graph.covers(version, graph.dots[ordinal])
+        return ordinal < newest && graph.covers(version, graph.dots[ordinal])
     }
 }

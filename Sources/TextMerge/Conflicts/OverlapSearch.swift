@@ -1,7 +1,7 @@
 import BitCollections
 import Causality
 
-/// What a search for edits that touch the newest revision's edits needs.
+/// The inputs of a search for edits that touch the newest revision's edits.
 struct OverlapSearch {
     let newest: Int
     let reader: Reader

@@ -58,14 +58,14 @@ extension Walk {
             let kind = conflictIndex.kind(of: unresolved)
             let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
             let isNamed = event.resolves.contains(extent.id)
-            func shown() -> (range: Range<Int>, text: SeenText) {
+            func shown() -> (range: Range<Int>, text: KeptEdits.Base) {
                 // The edits are those of the shown text.
-                let text = SeenText(
-                    keptLength: branches[branch].visibleBytes, endsWithLineFeed: endsWithLineFeed(branch), hidesLast: hidesLast)
+                let text = KeptEdits.Base(
+                    length: branches[branch].visibleBytes, endsWithLineFeed: endsWithLineFeed(branch), hidesLast: hidesLast)
                 let range = range(of: extent, kind, in: branch, of: graph)
-                guard range.upperBound > text.length else { return (range, text) }
-                let start = range.lowerBound <= text.length ? range.lowerBound : lineStart(before: text.length, in: branch)
-                return (start..<text.length, text)
+                guard range.upperBound > text.shownLength else { return (range, text) }
+                let end = text.shownLength
+                return ((range.lowerBound <= end ? range.lowerBound : lineStart(before: end, in: branch))..<end, text)
             }
             if isNamed || event.settles(kind, restores: restores, shown: shown) {
                 conflictIndex.settle(unresolved, by: ordinal)
@@ -164,8 +164,8 @@ extension Walk {
     /// The lines that a conflict spans in a branch's text, in bytes. A name has the empty range at
     /// 0, and a deletion the whole text.
     ///
-    /// What no member's writer knew is left out at both ends: lines that were written beside an open
-    /// conflict, between its visible bytes and bytes that its members removed.
+    /// The range omits text at its ends that no member's writer knew. Such text is lines that somebody
+    /// added beside the open conflict, and that landed among bytes that the members removed.
     private func range(
         of extent: ConflictExtent, _ kind: ConflictKind, in branch: Int, of graph: RevisionGraph
     ) -> Range<Int> {

@@ -107,3 +107,16 @@ extension Array where Element == Edit {
         }
     }
 }
+
+extension KeptEdits.Base {
+    /// The base of a write that was shown a text.
+    ///
+    /// - Parameters:
+    ///   - isShortened: whether the text lacks the last byte of its kept sequence.
+    ///   - hidesLast: the value of the register.
+    init(showing text: [UInt8], isShortened: Bool, hidesLast: Bool) {
+        self.init(
+            length: text.count + (isShortened ? 1 : 0), endsWithLineFeed: isShortened || text.last == lineFeed,
+            hidesLast: hidesLast)
+    }
+}

@@ -153,9 +153,8 @@ package struct View: Sendable {
         walk?.withdrawn(at: version, in: graph) ?? []
     }
 
-    /// Whether withdrawing revisions above the floor leaves the name of a note that is not deleted as
-    /// it is, unless the note is then deleted: none of the revisions that thereby stop or start to count sets the name or deletes
-    /// the note. May be false where the name stays.
+    /// Whether withdrawing revisions above the floor cannot change the name of a note that is not
+    /// deleted: none of the revisions that stop or start to count sets the name or deletes the note.
     package func keepsName(withdrawing dots: [Dot]) -> Bool {
         let ordinals = dots.compactMap { graph.ordinal(of: $0) }
         guard let walk, ordinals.count == dots.count else { return false }
@@ -332,9 +331,7 @@ package struct View: Sendable {
     }
 
     private func keptEdits(of event: Event, on text: [UInt8], hidesLast: Bool, registerHides: Bool) -> KeptEdits {
-        let base = KeptEdits.Base(
-            length: text.count + (hidesLast ? 1 : 0), endsWithLineFeed: hidesLast || text.last == lineFeed,
-            hidesLast: registerHides)
+        let base = KeptEdits.Base(showing: text, isShortened: hidesLast, hidesLast: registerHides)
         return KeptEdits(event, on: base) { $0 < text.count ? text[$0] : lineFeed }
     }
 
@@ -356,7 +353,10 @@ package struct View: Sendable {
         guard !event.resolves.contains(conflict.id),
             !event.settles(
                 conflict.kind, restores: restores,
-                shown: { (conflict.shown(in: text, length: text.count).range, SeenText(text, isShortened: hidesLast)) })
+                shown: {
+                    let base = KeptEdits.Base(showing: text, isShortened: hidesLast, hidesLast: hidesLast)
+                    return (conflict.shown(in: text, length: text.count).range, base)
+                })
         else { return nil }
         let range: Range<Int>
         switch conflict.kind {

@@ -52,8 +52,8 @@ struct Withdrawals: Sendable {
     /// - Parameter ordinal: any revision, or `Copy.start`.
     func namers(of ordinal: Int) -> [Int] { ordinal >= 0 && ordinal < namers.count ? namers[ordinal] : [] }
 
-    /// What some withdrawals name, and what the withdrawals among these name, and so on: all whose
-    /// state in a version may depend on whether the version includes the withdrawals.
+    /// The revisions that some withdrawals name, directly or through other withdrawals. Only their
+    /// states can differ between a version with these withdrawals and one without them.
     ///
     /// - Parameter revisions: the withdrawals, and any other revisions.
     func reach(of revisions: some Sequence<Int>) -> [Int] {
