@@ -22,6 +22,18 @@ extension NotesAPI {
         try await call(.listNotes(params))
     }
 
+    /// All tags of living notes with the number of notes that have each, by their bytes.
+    package func tags(startingWith prefix: ByteString = "") async throws -> [TagCount] {
+        var params = TagsParams(prefix: prefix, limit: WireProtocol.listLimits.upperBound)
+        var tags: [TagCount] = []
+        repeat {
+            let page = try await call(.listTags(params), answer: TagsResult.self)
+            tags += page.tags
+            params.after = page.next
+        } while params.after != nil
+        return tags
+    }
+
     /// All pages of a list, in its order. A note that is renamed meanwhile may occur twice or not
     /// at all.
     package func listAll(_ filter: Filter = Filter()) async throws -> [NoteObject] {
@@ -36,14 +48,20 @@ extension NotesAPI {
     /// Reads a list page by page and holds one page at a time. A note that is renamed meanwhile may
     /// occur twice or not at all.
     ///
-    /// - Parameter body: gets a page and returns whether to continue.
-    package func eachPage(_ filter: Filter = Filter(), _ body: ([NoteObject]) throws -> Bool) async throws {
-        var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
-        repeat {
+    /// - Parameters:
+    ///   - order: the order of the notes.
+    ///   - limit: the number of notes in a page.
+    ///   - body: gets a page and returns whether to continue.
+    package func eachPage(
+        _ filter: Filter = Filter(), order: ListPlace.Order = .name, limit: Int = WireProtocol.listLimits.upperBound,
+        _ body: ([NoteObject]) throws -> Bool
+    ) async throws {
+        var params = ListParams(filter: filter, limit: limit, place: ListPlace(startOf: order))
+        while true {
             let page = try await list(params)
-            guard try body(page.notes) else { return }
-            params.after = page.next
-        } while params.after != nil
+            guard try body(page.notes), let next = page.next else { return }
+            params.place = next
+        }
     }
 
     /// One page of the notes that match a query, best first.

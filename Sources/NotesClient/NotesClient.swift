@@ -121,7 +121,7 @@ extension Call {
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -136,7 +136,8 @@ extension Call {
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
         case .undoNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .search, .history, .setPresence, .listDependents, .status, .audit, .config,
+        case .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .setPresence, .listDependents, .status, .audit,
+            .config,
             .metrics:
             true
         case .hello, .watch, .unwatch, .backup: false
@@ -161,7 +162,7 @@ extension Call {
         case .undoNote(var params):
             params.op = params.op ?? name()
             return .undoNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             return self
         }

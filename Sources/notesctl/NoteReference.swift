@@ -4,8 +4,8 @@ import NotesModel
 import NotesWire
 import Suggestions
 
-/// A note as the user names it on the command line: a full id, a name, or the beginning of an id,
-/// tried in this order.
+/// A note as the user names it on the command line: a full id, a name, or the beginning or the end of
+/// an id, tried in this order.
 struct NoteReference {
     let text: String
 
@@ -15,7 +15,7 @@ struct NoteReference {
 
     /// Fewest hexadecimal digits that are tried as the beginning of an id.
     static let prefixBytesMin = 4
-    /// Most candidates that the message lists if the beginning of an id is not unique.
+    /// Most candidates that the message lists if a part of an id is not unique.
     private static let candidatesMax = 10
 
     /// Most deleted notes among which one is looked for by its last name.
@@ -52,7 +52,7 @@ struct NoteReference {
             if let note = try await get(.name(name), client) { return (note, nil) }
             if deleted, let note = try await deletedNote(lastNamed: name, client) { return (note, name) }
         }
-        let id = try await idByPrefix(client, deleted: deleted)
+        let id = try await idByPart(client, deleted: deleted)
         guard let note = try await get(.id(id), client) else { throw try await notFound(client) }
         return (note, nil)
     }
@@ -77,11 +77,15 @@ struct NoteReference {
         return nil
     }
 
-    private func idByPrefix(_ client: any NotesAPI, deleted: Bool) async throws -> NoteID {
-        guard Self.isPrefix(text) else { throw try await notFound(client) }
+    private func idByPart(_ client: any NotesAPI, deleted: Bool) async throws -> NoteID {
+        let (isBeginning, isEnd) = (Self.isPrefix(text), Self.isEnd(text))
+        guard isBeginning || isEnd else { throw try await notFound(client) }
         var notes = try await client.listAll()
         if deleted { notes += try await client.listAll(Filter(deleted: true)) }
-        let found = notes.filter { $0.head.id.description.hasPrefix(text) }
+        let found = notes.filter { note in
+            let id = note.head.id.description
+            return isBeginning && id.hasPrefix(text) || isEnd && id.hasSuffix(text)
+        }
         guard let first = found.first else { throw try await notFound(client) }
         guard found.count == 1 else {
             let lines = found.prefix(Self.candidatesMax).map { note in
@@ -100,6 +104,12 @@ struct NoteReference {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         return digits.count >= prefixBytesMin && text.utf8.count <= NoteID.textBytes && digits.first == UInt8(ascii: "0")
             && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    /// Whether the text can be the end of an id, as `list` prints it.
+    static func isEnd(_ text: String) -> Bool {
+        text.utf8.count >= ShortID.digitsMin && text.utf8.count <= NoteID.textBytes
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == UInt8(ascii: "-") }
     }
 
     private var described: String { SafeText.quoted(text) }

@@ -59,6 +59,33 @@ extension EndToEnd {
             }
         }
 
+        @Test func lists_haveOrdersAndLimits_andShortIDsDenoteNotes() async throws {
+            try await DaemonProcess.run { daemon in
+                for (name, text) in [("b", "1\n"), ("a", "long #tag #Work\n"), ("c", "22 #work\n")] {
+                    _ = try await daemon.notesctl("new", name, input: text)
+                }
+                let id = try await daemon.notesctl("new", "--json=id", input: "no name\n").text
+                _ = try await daemon.notesctl("append", "b", input: "3\n")
+                func names(_ words: String...) async throws -> [String] {
+                    try await daemon.notesctl(["list", "--format", "{name}."] + words).lines
+                }
+                #expect(try await names() == ["a.", "b.", "c.", "."])
+                #expect(try await names("-n", "2") == ["a.", "b."])
+                #expect(try await names("--sort", "modified") == ["b.", ".", "c.", "a."])
+                #expect(try await names("--sort", "modified", "--limit", "1", "--tag", "work") == ["c."])
+                #expect(try await names("--sort", "created", "--since", "1h") == [".", "c.", "a.", "b."])
+                #expect(try await names("--sort", "size", "--limit", "2") == ["a.", "c."])
+                #expect(try await names("--since", "today", "--prefix", "b") == ["b."])
+                let wrong = try await daemon.notesctl("list", "--since", "tomorrow")
+                #expect(wrong.end == .exited(64) && wrong.errors.contains("2026-11-25"), "\(wrong.errors)")
+                #expect(try await daemon.notesctl("tags").text == "work\t2\ntag\t1\n")
+                #expect(try await daemon.notesctl("tags", "--prefix", "a").text == "tag\t1\nwork\t1\n")
+                #expect(try await daemon.notesctl("log", "-n", "2", "--format", "{revision.name}.").lines == ["b.", "."])
+                let end = try #require(id.firstMatch(of: /([0-9a-f]{6})"/)).output.1
+                #expect(try await daemon.notesctl("show", String(end)).text == "no name\n")
+            }
+        }
+
         @Test func output_supportsFieldsFormatsAndZeroBytes() async throws {
             try await DaemonProcess.run { daemon in
                 for name in ["a", "b c"] { _ = try await daemon.notesctl("new", name, input: "# T\n#x #y\n") }

@@ -45,7 +45,7 @@ import Testing
         }
         let requestNumbers = Array(harness.answered.suffix(25))
         #expect(requestNumbers.firstIndex(of: 29) ?? .max <= 3, "behind two long writes at most: \(requestNumbers)")
-        let list = ListNotes(filter: Filter(), limit: 100, after: nil)
+        let list = ListNotes(filter: Filter(), limit: 100, place: .byName(after: nil))
         guard case .notes(let heads, _) = await harness.ask(one, .list(list)) else {
             Issue.record("no list")
             return
@@ -80,7 +80,7 @@ import Testing
         var count = 0
         // Each of these is in a separate turn.
         for _ in 0..<20 where count < 8 {
-            let list = Request.Body.list(ListNotes(filter: Filter(), limit: 100, after: nil))
+            let list = Request.Body.list(ListNotes(filter: Filter(), limit: 100, place: .byName(after: nil)))
             if case .notes(let heads, _) = await harness.ask(two, list) { count = heads.count }
         }
         #expect(count == 8)

@@ -78,18 +78,18 @@ import Testing
             _ = await harness.ask(one, .write(create(noteID(UInt64(index)), "", name: name), operation: nil))
         }
         var listed: [Head] = []
-        var after: ListPosition?
-        repeat {
+        var place: ListPlace? = .byName(after: nil)
+        while let from = place {
             guard
                 case .notes(let page, let next) = await harness.ask(
-                    one, .list(ListNotes(filter: Filter(), limit: 2, after: after)))
+                    one, .list(ListNotes(filter: Filter(), limit: 2, place: from)))
             else {
                 Issue.record("no list")
                 return
             }
             listed += page
-            after = next
-        } while after != nil
+            place = next
+        }
         #expect(listed.map { $0.name?.bytes } == ["Z", "a", "b", "é", nil, nil])
         #expect(listed.suffix(2).map(\.id) == [noteID(1), noteID(5)])
     }

@@ -83,6 +83,34 @@ import Testing
         for dot in asked { #expect(try journal.contains(dot, of: id) == own.contains(dot), "\(place)") }
     }
 
+    /// All pages of a list in the order of commits.
+    private func newestHeads(
+        _ journal: any Journal, matching filter: Filter, before: UInt64?, limit: Int
+    ) throws -> [StoredHead] {
+        var page = try journal.newestHeads(matching: filter, before: before, limit: limit)
+        var all = page.heads
+        while let next = page.next {
+            page = try journal.newestHeads(matching: filter, before: next, limit: limit)
+            #expect(page.heads.count <= limit)
+            all += page.heads
+        }
+        return all
+    }
+
+    /// All pages of tags.
+    private func tags(
+        _ journal: any Journal, startingWith prefix: ByteString, after: ByteString?, limit: Int
+    ) throws -> [TagCount] {
+        var page = try journal.tags(startingWith: prefix, after: after, limit: limit)
+        var all = page.tags
+        while let next = page.next {
+            page = try journal.tags(startingWith: prefix, after: next, limit: limit)
+            #expect(page.tags.count <= limit)
+            all += page.tags
+        }
+        return all
+    }
+
     private func compareLists(
         _ journal: any Journal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
     ) throws {
@@ -102,6 +130,16 @@ import Testing
         #expect(
             try journal.heads(matching: filter, after: position, limit: limit)
                 == naive.heads(matching: filter, after: position, limit: limit), "\(place), \(filter)")
+        let before = generator.random.chance(0.5) ? nil : UInt64(generator.random.below(naive.commits.count + 2))
+        #expect(
+            try newestHeads(journal, matching: filter, before: before, limit: limit)
+                == naive.newestHeads(matching: filter, before: before ?? .max),
+            "\(place), \(filter), newest before \(before ?? 0)")
+        let tagPrefix = ByteString(generator.random.pick(["", "t", "tag", "tag3", "x"]))
+        let afterTag = generator.random.chance(0.5) ? nil : ByteString("tag\(generator.random.below(6))")
+        #expect(
+            try tags(journal, startingWith: tagPrefix, after: afterTag, limit: limit)
+                == naive.tags(startingWith: tagPrefix, after: afterTag), "\(place), tags \(tagPrefix) after \(afterTag ?? "")")
         let after = UInt64(generator.random.below(naive.commits.count + 1))
         let through = generator.random.chance(0.3) ? .max : after + UInt64(generator.random.below(40))
         #expect(

@@ -22,6 +22,8 @@ enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
         limits.operationsKeptMax = 20
         guard self == .sqliteFolding else { return limits }
         limits.overlayNotesMax = 3
+        limits.headsExaminedMax = 5
+        limits.tagRowsCountedMax = 4
         limits.recentRowsMax = 5
         limits.recentRowsTidied = 2
         limits.foldRowsPerStep = 2

@@ -86,6 +86,17 @@ struct NaiveStore {
         return Array(rest.prefix(limit))
     }
 
+    func newestHeads(matching filter: Filter, before sequence: UInt64) -> [StoredHead] {
+        heads.filter { filter.matches($0.head) && $0.sequence < sequence }.sorted { $0.sequence > $1.sequence }
+    }
+
+    func tags(startingWith prefix: ByteString, after tag: ByteString?) -> [TagCount] {
+        var counts: [ByteString: Int] = [:]
+        for tag in heads.filter({ !$0.head.isDeleted }).flatMap(\.head.tags) { counts[tag, default: 0] += 1 }
+        return counts.filter { $0.key.hasPrefix(prefix) && $0.key > tag ?? "" }.sorted { $0.key < $1.key }
+            .map { TagCount(tag: $0.key, notes: $0.value) }
+    }
+
     private func isListedBefore(_ left: Head, _ right: Head) -> Bool {
         isListedBefore((left.name, left.id), (right.name, right.id))
     }

@@ -61,7 +61,9 @@ extension SeededGenerator {
             let subject: GetParams.Subject = chance(0.5) ? .id(anyNoteID()) : .name(label())
             return .getNote(GetParams(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
         case .listNotes:
-            return .listNotes(ListParams(filter: anyFilter(), limit: 1 + below(1_000), after: maybe(anyPosition())))
+            return .listNotes(ListParams(filter: anyFilter(), limit: 1 + below(1_000), place: anyListPlace(mayBeStart: true)))
+        case .listTags:
+            return .listTags(TagsParams(prefix: label(), limit: 1 + below(1_000), after: maybe(label())))
         case .search:
             return .search(SearchParams(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .saveNote: return .saveNote(save())
@@ -137,6 +139,11 @@ extension SeededGenerator {
             return SearchResult.Hit(note: note(), snippet: text(lengthMax: 20), ranges: [start..<start + 1 + below(9)])
         }
         return SearchResult(hits: hits, next: maybe(anySearchPosition()), isTruncated: chance(0.5))
+    }
+
+    mutating func anyListPlace(mayBeStart: Bool) -> ListPlace {
+        if mayBeStart, chance(0.3) { return ListPlace(startOf: pick(ListPlace.Order.allCases)) }
+        return chance(0.5) ? .byName(after: anyPosition()) : .newest(before: 1 + next() / 2)
     }
 
     mutating func anyPosition() -> ListPosition { ListPosition(name: maybe(anyName()), id: anyNoteID()) }

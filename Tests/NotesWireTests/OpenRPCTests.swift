@@ -206,11 +206,15 @@ import Testing
         let replay = CreateResult.Replay(dot: random.anyDot(), version: random.anyVersion())
         try expectDescribed(CreateResult(note: random.note(), replay: random.maybe(replay)), .createNote, seed)
         try expectDescribed(GetResult(note: random.note()), .getNote, seed)
-        try expectDescribed(ListResult(notes: [random.note()], next: random.maybe(random.anyPosition())), .listNotes, seed)
+        try expectDescribed(
+            ListResult(notes: [random.note()], next: random.maybe(random.anyListPlace(mayBeStart: false))), .listNotes, seed)
         for write in [Method.saveNote, .editNote, .deleteNote] { try expectDescribed(random.outcome(), write, seed) }
         try expectDescribed(random.search(), .search, seed)
         try expectDescribed(random.history(), .history, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
+        try expectDescribed(
+            TagsResult(TagPage(tags: [TagCount(tag: random.label(), notes: 3)], next: random.maybe(random.label()))), .listTags,
+            seed)
         try expectDescribed(random.dependents(), .listDependents, seed)
         try expectDescribed(random.status(), .status, seed)
         try expectDescribed(random.audit(), .audit, seed)

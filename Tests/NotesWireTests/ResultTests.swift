@@ -75,8 +75,9 @@ import TextMerge
 
     @Test func listsAndPageTokens_areExact() {
         let head = Self.head(siblings: version("A2"))
-        let page = ListResult(notes: [], next: ListPosition(name: head.name, id: head.id))
+        let page = ListResult(notes: [], next: .byName(after: ListPosition(name: head.name, id: head.id)))
         #expect(written(page) == line("{\"notes\":[],\"next\":\"\(Self.id)/work/inbox\"}"))
+        #expect(written(ListResult(notes: [], next: .newest(before: 40))) == line("{\"notes\":[],\"next\":\"40\"}"))
         #expect(written(ListResult(notes: [], next: nil)) == line("{\"notes\":[],\"next\":null}"))
         let revision = RevisionSummary(
             dot: dot("A2"), parents: version("A1"), author: ada, time: Self.time, bytes: 3, isDeleted: false, name: head.name,
@@ -167,7 +168,9 @@ import TextMerge
         expectReadAsWritten(CreateResult(note: random.note(), replay: random.maybe(replay)), seed)
         expectReadAsWritten(GetResult(note: random.note()), seed)
         let notes = (0..<random.below(4)).map { _ in random.note() }
-        expectReadAsWritten(ListResult(notes: notes, next: random.maybe(random.anyPosition())), seed)
+        expectReadAsWritten(ListResult(notes: notes, next: random.maybe(random.anyListPlace(mayBeStart: false))), seed)
+        let tags = (0..<random.below(4)).map { _ in TagCount(tag: random.label(), notes: random.below(9)) }
+        expectReadAsWritten(TagsResult(TagPage(tags: tags, next: random.maybe(random.label()))), seed)
         expectReadAsWritten(random.outcome(), seed)
         expectReadAsWritten(random.search(), seed)
         expectReadAsWritten(random.history(), seed)

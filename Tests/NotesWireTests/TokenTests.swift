@@ -10,8 +10,8 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let cursor = random.anyCursor()
         #expect(CursorText.cursor(parsing: ByteString(CursorText.text(cursor))) == cursor, "seed \(seed)")
-        let place = random.anyPosition()
-        #expect(ListToken.position(parsing: ListToken.text(place)) == place, "seed \(seed)")
+        let place = random.anyListPlace(mayBeStart: false)
+        #expect(ListToken.text(place).flatMap { ListToken.place(parsing: $0) } == place, "seed \(seed)")
     }
 
     @Test func cursor_hasOneCanonicalForm() {
@@ -38,17 +38,19 @@ import Testing
         #expect(CursorText.cursor(parsing: ByteString(text)) == nil)
     }
 
-    @Test(arguments: ["", "x", "/a", "@x", "@/", "@//a", "@/../a", "@/a\u{0}", "@@", "@/a/"])
+    @Test(arguments: [
+        "", "x", "/a", "@x", "@/", "@//a", "@/../a", "@/a\u{0}", "@@", "@/a/", "0", "01", "-1", "18446744073709551616", "１",
+    ])
     func malformedListToken_isRefused(pattern: String) {
         let text = pattern.replacing("@", with: noteID(1).description)
-        #expect(ListToken.position(parsing: ByteString(text)) == nil)
+        #expect(ListToken.place(parsing: ByteString(text)) == nil)
     }
 
     @Test func naughtyNames_roundTripInTokens() throws {
         for naughty in try ForeignTexts.naughtyStrings().map({ ByteString(validUTF8: $0) }) {
             guard let name = try? NoteName(naughty) else { continue }
-            let place = ListPosition(name: name, id: noteID(1))
-            #expect(ListToken.position(parsing: ListToken.text(place)) == place)
+            let place = ListPlace.byName(after: ListPosition(name: name, id: noteID(1)))
+            #expect(ListToken.text(place).flatMap { ListToken.place(parsing: $0) } == place)
         }
     }
 

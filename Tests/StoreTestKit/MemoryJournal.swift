@@ -261,20 +261,6 @@ extension MemoryJournal {
         return allHeads.filter { $0.head.name == name && !$0.head.isDeleted }.map(\.head.id).sorted()
     }
 
-    package func heads(
-        matching filter: Filter, after position: ListPosition?, limit: Int
-    ) throws(JournalError) -> [StoredHead] {
-        try demandReading()
-        let matching = allHeads.filter { filter.matches($0.head) && $0.head.isPlaced(after: position) }
-        return Array(matching.sorted { $0.head.position < $1.head.position }.prefix(max(0, limit)))
-    }
-
-    package func changed(after: UInt64, through: UInt64, limit: Int) throws(JournalError) -> [StoredHead] {
-        try demandReading()
-        let changed = allHeads.filter { $0.sequence > after && $0.sequence <= through }
-        return Array(changed.sorted { $0.sequence < $1.sequence }.prefix(max(0, limit)))
-    }
-
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
         try demandReading()
         return operations[key]
@@ -348,7 +334,7 @@ extension MemoryJournal {
         commitsOfNote[id]?.last.map { StoredHead(head: commit($0).head, sequence: $0) }
     }
 
-    private var allHeads: [StoredHead] { commitsOfNote.keys.compactMap(newestHead) }
+    var allHeads: [StoredHead] { commitsOfNote.keys.compactMap(newestHead) }
 
     /// Whether a commit can be the floor of a record: it covers all before it; the note is not deleted
     /// at it; every later commit

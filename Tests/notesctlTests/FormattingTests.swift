@@ -21,7 +21,7 @@ struct FormattingTests {
 
     private func head(_ number: UInt64, _ name: String?, title: String, tags: [String] = [], ago: Int64, bytes: Int) -> Head {
         Head(
-            id: NoteID(at: Timestamp(milliseconds: 1_700_000_000_000), random: (number, 0)),
+            id: NoteID(at: Timestamp(milliseconds: 1_700_000_000_000), random: (number, 0xABCD_0000 + number)),
             name: name.flatMap { try? NoteName(ByteString($0)) }, version: Version(Dot(replica, number + 1)),
             vector: VersionVector(), title: ByteString(title), tags: tags.map { ByteString($0) }, created: now,
             modified: Timestamp(milliseconds: now.milliseconds - ago * 1_000), author: Author(user: "ada", label: "vim"),
@@ -77,12 +77,13 @@ struct FormattingTests {
                 bytes: 4_096),
             head(0x800, nil, title: "No \u{1B}name", ago: 900_000, bytes: 1_234_567),
         ]
-        let plain = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false)).lines(notes)
+        let plain = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false)).lines(notes, hasHeading: true)
         #expect(
             plain == [
-                "018bcfe5-6800-7001  now           12 B  work/inbox     Inbox  #todo",
-                "018bcfe5-6800-7002  2 h         4.1 kB  日本/メモ      A title that goes on and on and on until nobody reads it  #a #b",
-                "018bcfe5-6800-7800  2025-11-02  1.2 MB  “No \\x1Bname”",
+                "NAME           CHANGED       SIZE  ID      TITLE",
+                "work/inbox     now           12 B  cd0001  Inbox  #todo",
+                "日本/メモ      2 h         4.1 kB  cd0002  A title that goes on and on and on until nobody reads it  #a #b",
+                "“No \\x1Bname”  2025-11-02  1.2 MB  cd0800",
             ])
         for columns in [40, 60, 80, 120] {
             let lines = NoteTable(now: now, local: utc, columns: columns, style: Style(isOn: false)).lines(notes)
@@ -153,7 +154,7 @@ struct FormattingTests {
             table.lines(entries) == [
                 "9f86d0:3  2025-11-13 02:13:20  a          ada/notesctl  10 B  undid 9f86d0:2",
                 "9f86d0:4  2025-11-13 02:13:20  long/name  ada/vim       10 B  deleted",
-                "9f86d0:4  2025-11-13 02:13:20  018bcfe5   ada/vim       10 B  deleted",
+                "9f86d0:4  2025-11-13 02:13:20  cd0001     ada/vim       10 B  deleted",
             ])
     }
 
@@ -201,11 +202,11 @@ struct FormattingTests {
         let notes = [head(1, "a", title: "T", ago: 30, bytes: 1), head(2, "b", title: "T", ago: 30, bytes: 1)]
         let lines = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false))
             .lines(notes, inConflict: [notes[1].id])
-        #expect(lines == ["018bcfe5-6800-7001  now  1 B  a  T", "018bcfe5-6800-7002  now  1 B  b  in conflict  T"])
+        #expect(lines == ["a  now  1 B  cd0001  T", "b  now  1 B  cd0002  in conflict  T"])
         let kinds: [ConflictKind] = [.name, .text, .text]
         let conflicts = kinds.map { ConflictObject(id: ConflictID(high: 0, low: 0), kind: $0, range: 0..<0, detail: nil) }
         let table = ConflictTable(style: Style(isOn: false))
-        #expect(table.lines([NoteObject(notes[0], conflicts: conflicts)]) == ["018bcfe5  a  2 text, 1 name"])
+        #expect(table.lines([NoteObject(notes[0], conflicts: conflicts)]) == ["cd0001  a  2 text, 1 name"])
     }
 
     @Test func audit_hasOneLinePerFinding() {
@@ -222,8 +223,58 @@ struct FormattingTests {
                 == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not received yet (not a fault)")
     }
 
+    @Test(arguments: [
+        ("90s", 90), ("30min", 1_800), ("5m", 300), ("12h", 43_200), ("3d", 259_200), ("2w", 1_209_600), ("today", 8_000),
+        ("yesterday", 94_400), ("2025-11-12", 94_400), ("2025-11-13T02:13", 20), ("2025-11-13 02:13:10", 10),
+        ("2025-03-01", 257 * 86_400 + 8_000),
+    ])
+    func timeReference_isRead(text: String, ago: Int64) {
+        #expect(time(text) == Timestamp(milliseconds: now.milliseconds - ago * 1_000))
+    }
+
+    @Test(arguments: [
+        "", "3", "d", "3 d", "-3d", "1000001w", "99999999999999999999d", "2025-13-01", "2025-11-00", "25-11-12", "2025-11-12T",
+        "2025-11-12T24:00", "2025-11-12T1:00", "tomorrow", "２d",
+    ])
+    func malformedTimeReference_isRefused(text: String) {
+        #expect(time(text) == nil)
+    }
+
+    /// The time that a reference denotes in UTC.
+    private func time(_ text: String) -> Timestamp? {
+        TimeReference.time(text, now: now, local: utc) { time in
+            var day = Timestamp(milliseconds: now.milliseconds / 86_400_000 * 86_400_000 + 86_400_000)
+            // Days are counted back from tomorrow until the calendar shows the wanted one.
+            let seconds = Int64((time.hour * 60 + time.minute) * 60 + time.second)
+            for _ in 0..<400 {
+                day = Timestamp(milliseconds: day.milliseconds - 86_400_000)
+                let found = utc(day)
+                guard found.year == time.year, found.month == time.month, found.dayOfMonth == time.dayOfMonth else { continue }
+                return Timestamp(milliseconds: day.milliseconds + seconds * 1_000)
+            }
+            return nil
+        }
+    }
+
+    @Test func longNames_areCutInTheMiddle() {
+        #expect(DisplayWidth.fitMiddle("work/2026/a-long-name", columns: 11) == "work/…-name")
+        #expect(DisplayWidth.fitMiddle("日本語のメモ", columns: 7) == "日本…モ")
+        for columns in 0..<16 {
+            let cut = DisplayWidth.fitMiddle("work/日本/meeting", columns: columns)
+            #expect(DisplayWidth.of(cut) == columns, "\(cut)")
+        }
+        #expect(DisplayWidth.fitMiddle("short", columns: 7) == "short  ")
+    }
+
+    @Test(arguments: [
+        ("cd0001", true), ("0000abcd0001", true), ("-0000abcd0001", true), ("cd001", false), ("work01", false), ("CD0001", false),
+    ])
+    func endOfAnID_isRecognised(text: String, isEnd: Bool) {
+        #expect(NoteReference.isEnd(text) == isEnd)
+    }
+
     @Test func shortIDs_areUnique() {
-        let ids = (0..<200).map { NoteID(at: Timestamp(milliseconds: 1_700_000_000_000 + $0), random: (UInt64($0), 0)) }
+        let ids = (0..<200).map { NoteID(at: Timestamp(milliseconds: 1_700_000_000_000 + $0), random: (0, UInt64($0) << 30)) }
         let length = ShortID.length(for: ids)
         #expect(Set(ids.map { ShortID.text($0, length) }).count == ids.count)
         #expect(Set(ids.map { ShortID.text($0, length - 1) }).count < ids.count)

@@ -20,9 +20,9 @@ struct SearchOutputTests {
     }
 
     @Test func hit_isAlwaysTwoLines() {
-        #expect(lines(hit("  one\r\n\ttwo \n", [])) == ["018bcfe5  work/inbox", "    one two"])
+        #expect(lines(hit("  one\r\n\ttwo \n", [])) == ["000001  work/inbox", "    one two"])
         #expect(lines(hit("a\u{1B}[31mb", []))[1] == "    a\\x1B[31mb", "nothing that a terminal would obey")
-        #expect(lines(hit("", [])) == ["018bcfe5  work/inbox", "    "])
+        #expect(lines(hit("", [])) == ["000001  work/inbox", "    "])
     }
 
     @Test func matches_areColoured() {

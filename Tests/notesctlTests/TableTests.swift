@@ -33,7 +33,9 @@ struct TableTests {
         ]
         return rows.enumerated().map { index, row in
             Head(
-                id: NoteID(at: Timestamp(milliseconds: 1_600_000_000_000 + Int64(index) * 10_000_000_000), random: (0, 0)),
+                id: NoteID(
+                    at: Timestamp(milliseconds: 1_600_000_000_000 + Int64(index) * 10_000_000_000),
+                    random: (0, UInt64(index + 1) &* 0x9E37_79B9_7F4A_7C15)),
                 name: row.0.flatMap { try? NoteName(ByteString($0)) }, version: Canned.version(1), vector: VersionVector(),
                 title: ByteString(row.1), tags: row.2.map { ByteString($0) }, created: now,
                 modified: Timestamp(milliseconds: now.milliseconds - row.3 * 1_000), author: Author(user: "ada", label: "vim"),
@@ -46,7 +48,7 @@ struct TableTests {
         let notes = notes
         for isOn in [false, true] {
             let table = NoteTable(now: now, local: utc, columns: columns, style: Style(isOn: isOn))
-            let lines = table.lines(notes, inConflict: [notes[1].id, notes[4].id])
+            let lines = table.lines(notes, inConflict: [notes[1].id, notes[4].id], hasHeading: true)
             for line in lines { #expect(DisplayWidth.of(Style.stripped(line)) <= columns, "\(columns): \(line)") }
             guard !isOn else { continue }
             #expect(!lines.joined().unicodeScalars.contains("\u{1B}"))

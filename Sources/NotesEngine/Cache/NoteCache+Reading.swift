@@ -65,10 +65,15 @@ extension NoteCache {
 
     /// One page of a list of notes.
     func list(_ request: ListNotes) throws(JournalError) -> Response {
-        let heads = try journal.heads(matching: request.filter, after: request.after, limit: request.limit + 1)
-        let page = heads.prefix(request.limit).map(\.head)
-        let next = heads.count > page.count ? page.last.map { ListPosition(name: $0.name, id: $0.id) } : nil
-        return .notes(page, next: next)
+        switch request.place {
+        case .byName(let after):
+            let heads = try journal.heads(matching: request.filter, after: after, limit: request.limit + 1)
+            let page = heads.prefix(request.limit).map(\.head)
+            return .notes(page, next: heads.count > page.count ? page.last.map { .byName(after: $0.position) } : nil)
+        case .newest(let before):
+            let page = try journal.newestHeads(matching: request.filter, before: before, limit: request.limit)
+            return .notes(page.heads.map(\.head), next: page.next.map { .newest(before: $0) })
+        }
     }
 
     /// One page of a note's revisions, newest first.

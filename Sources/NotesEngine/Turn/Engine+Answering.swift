@@ -15,6 +15,9 @@ extension Engine {
             case .write: preconditionFailure("a write is answered with its batch")
             case .get(let get): return try read(get, for: request)
             case .list(let list): return try noteCache.list(list)
+            case .listTags(let list):
+                return .tags(
+                    try noteCache.journal.tags(startingWith: list.prefix, after: list.after, limit: list.limit))
             case .history(let history): return try noteCache.history(history)
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
             case .unwatch(let watch):

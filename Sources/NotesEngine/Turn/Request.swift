@@ -49,6 +49,8 @@ package struct Request: Sendable {
         case get(GetNote)
         /// A page of the notes that match a filter.
         case list(ListNotes)
+        /// A page of the tags of living notes.
+        case listTags(ListTags)
         /// A full-text search.
         case search(SearchNotes)
         /// A page of a note's revisions.
@@ -102,11 +104,27 @@ package struct ListNotes: Sendable {
     package let filter: Filter
     /// The maximum number of notes in the page.
     package let limit: Int
-    /// The position after which the page begins; nil for the first page.
-    package let after: ListPosition?
+    /// The order, and where the page begins.
+    package let place: ListPlace
 
-    package init(filter: Filter, limit: Int, after: ListPosition?) {
+    package init(filter: Filter, limit: Int, place: ListPlace) {
         self.filter = filter
+        self.limit = limit
+        self.place = place
+    }
+}
+
+/// A read of one page of tags.
+package struct ListTags: Sendable {
+    /// The bytes that each tag begins with.
+    package let prefix: ByteString
+    /// The maximum number of tags in the page.
+    package let limit: Int
+    /// The tag after which the page begins; nil for the first page.
+    package let after: ByteString?
+
+    package init(prefix: ByteString, limit: Int, after: ByteString?) {
+        self.prefix = prefix
         self.limit = limit
         self.after = after
     }

@@ -15,7 +15,9 @@ package enum Response: Sendable {
     /// The response to a read of one note.
     case note(NoteResponse)
     /// A page of a list; `next` is nil on the last page.
-    case notes([Head], next: ListPosition?)
+    case notes([Head], next: ListPlace?)
+    /// A page of tags.
+    case tags(TagPage)
     /// A page of search results, best first. `isTruncated` if more notes match than a search ranks.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     /// A page of revisions, newest first; `next` is nil on the last page.

@@ -40,6 +40,78 @@ package struct ListPosition: Hashable, Sendable {
     }
 }
 
+/// An order of the notes of a list, and the place in it where a page begins.
+package enum ListPlace: Hashable, Sendable {
+    /// By name and id, after a position; nil for the first page.
+    case byName(after: ListPosition?)
+    /// By the newest commit of each note, newest first: the notes whose newest commit is before this
+    /// one; nil for the first page.
+    case newest(before: UInt64?)
+
+    /// The orders without a place, as clients name them.
+    package enum Order: String, CaseIterable, Hashable, Sendable {
+        case name
+        case newest
+    }
+
+    /// The order.
+    package var order: Order {
+        switch self {
+        case .byName: .name
+        case .newest: .newest
+        }
+    }
+
+    /// The place of the first page in an order.
+    package init(startOf order: Order) {
+        switch order {
+        case .name: self = .byName(after: nil)
+        case .newest: self = .newest(before: nil)
+        }
+    }
+}
+
+/// A page of notes in the order of their newest commits, newest first.
+package struct NewestHeads: Hashable, Sendable {
+    /// The notes of the page.
+    package var heads: [StoredHead]
+    /// The commit before which the next page looks for notes; nil on the last page. A page may have
+    /// fewer notes than its limit, or none, and still not be the last.
+    package var next: UInt64?
+
+    package init(heads: [StoredHead], next: UInt64?) {
+        self.heads = heads
+        self.next = next
+    }
+}
+
+/// A tag, and the number of living notes that have it.
+package struct TagCount: Hashable, Sendable {
+    /// The tag, without `#`.
+    package let tag: ByteString
+    /// The number of notes.
+    package let notes: Int
+
+    package init(tag: ByteString, notes: Int) {
+        self.tag = tag
+        self.notes = notes
+    }
+}
+
+/// A page of tags, by bytes.
+package struct TagPage: Hashable, Sendable {
+    /// The tags of the page. Each has at least one note.
+    package var tags: [TagCount]
+    /// The tag after which the next page begins; nil on the last page. A page may have fewer tags
+    /// than its limit, or none, and still not be the last.
+    package var next: ByteString?
+
+    package init(tags: [TagCount], next: ByteString?) {
+        self.tags = tags
+        self.next = next
+    }
+}
+
 /// The contents and sizes of a store, for `daemon.status` and the metrics.
 package struct StoreStatistics: Hashable, Sendable {
     /// The number of notes that are not deleted.

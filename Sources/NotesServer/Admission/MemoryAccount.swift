@@ -113,6 +113,7 @@ extension Response {
         switch self {
         case .note(let note): Self.headWeight + note.text.count + (note.from?.count ?? 0) + Self.weight(of: note.conflicts)
         case .notes(let heads, _): heads.count * Self.headWeight
+        case .tags(let page): page.tags.reduce(0) { $0 + $1.tag.utf8.count + Self.tagWeight }
         case .hits(let hits, _, _): hits.reduce(0) { $0 + Self.headWeight + $1.excerpt.text.count }
         case .history(let revisions, _): revisions.count * Self.headWeight
         case .dependents(let dependents): dependents.count * Self.headWeight
@@ -126,6 +127,7 @@ extension Response {
     }
 
     private static let headWeight = 512
+    private static let tagWeight = 32
 
     private static func weight(of conflicts: [ConflictDetail]) -> Int {
         conflicts.reduce(0) { sum, detail in
@@ -136,7 +138,7 @@ extension Response {
     /// Whether the request only read data, so that an error can replace the response.
     var isRead: Bool {
         switch self {
-        case .note, .notes, .hits, .history, .dependents, .metrics: true
+        case .note, .notes, .tags, .hits, .history, .dependents, .metrics: true
         case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
             .refused,
             .failed:

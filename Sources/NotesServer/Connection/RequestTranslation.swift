@@ -35,7 +35,9 @@ extension Request.Body {
         case .getNote(let params):
             self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
         case .listNotes(let params):
-            self = .list(ListNotes(filter: params.filter, limit: params.limit, after: params.after))
+            self = .list(ListNotes(filter: params.filter, limit: params.limit, place: params.place))
+        case .listTags(let params):
+            self = .listTags(ListTags(prefix: params.prefix, limit: params.limit, after: params.after))
         case .search(let params):
             self = .search(SearchNotes(query: params.query, limit: params.limit, after: params.after))
         case .history(let params):

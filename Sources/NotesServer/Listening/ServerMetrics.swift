@@ -83,6 +83,7 @@ extension Method {
         case .search: 18
         case .setPresence: 19
         case .undoNote: 20
+        case .listTags: 21
         }
     }
 }

@@ -65,6 +65,18 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     /// The first `limit` notes after a position that match the filter, by name (in bytes, no name
     /// last) and then by id.
     func heads(matching filter: Filter, after position: ListPosition?, limit: Int) throws(JournalError) -> [StoredHead]
+    /// The notes that match the filter, in the order of their newest commits, newest first; with
+    /// `sequence`, those whose newest commit is before it. A page ends after `limit` notes, or
+    /// earlier once it has examined many that do not match.
+    ///
+    /// - Precondition: `limit` is positive.
+    func newestHeads(matching filter: Filter, before sequence: UInt64?, limit: Int) throws(JournalError) -> NewestHeads
+    /// The tags that begin with `prefix` and come after `tag` in bytes, with the number of living
+    /// notes that have each. A page ends after `limit` tags, or earlier once it has counted many
+    /// notes.
+    ///
+    /// - Precondition: `limit` is positive.
+    func tags(startingWith prefix: ByteString, after tag: ByteString?, limit: Int) throws(JournalError) -> TagPage
     /// The notes whose newest commit is in `after < sequence <= through`, in commit order, at most
     /// `limit`.
     ///

@@ -28,5 +28,11 @@ package struct JournalLimits: Sendable {
     /// Maximum number of operation records kept for each user.
     package var operationsKeptMax = OperationKey.keptMax
 
+    /// Number of notes that one page in the order of commits examines, including those that the
+    /// filter rejects.
+    package var headsExaminedMax = 4_096
+    /// Number of rows of `tag` after which a page of tags ends.
+    package var tagRowsCountedMax = 65_536
+
     package init() {}
 }

@@ -41,6 +41,28 @@ extension SQLiteJournal {
         try query { queries throws(SQLFault) in try queries.heads(matching: filter, after: position, limit: limit) }
     }
 
+    /// Reads the memtable's log backwards, then an index of `head`.
+    ///
+    /// - Complexity: O(notes examined), at most `JournalLimits.headsExaminedMax`.
+    package func newestHeads(
+        matching filter: Filter, before sequence: UInt64?, limit: Int
+    ) throws(JournalError) -> NewestHeads {
+        try query { queries throws(SQLFault) in
+            try queries.newestHeads(
+                matching: filter, before: sequence ?? .max, limit: limit, examinedMax: limits.headsExaminedMax)
+        }
+    }
+
+    /// Counts the rows of `tag`, and corrects the counts by the memtable.
+    ///
+    /// - Complexity: O(notes of the memtable · their tags + rows counted), at most
+    ///   `JournalLimits.tagRowsCountedMax` rows and those of one tag.
+    package func tags(startingWith prefix: ByteString, after tag: ByteString?, limit: Int) throws(JournalError) -> TagPage {
+        try query { queries throws(SQLFault) in
+            try queries.tags(startingWith: prefix, after: tag, limit: limit, rowsMax: limits.tagRowsCountedMax)
+        }
+    }
+
     /// Merges the memtable's log with an index scan of `head`.
     package func changed(after: UInt64, through: UInt64, limit: Int) throws(JournalError) -> [StoredHead] {
         try query { queries throws(SQLFault) in try queries.changed(after: after, through: through, limit: limit) }

@@ -163,6 +163,14 @@ struct HeadMemtable {
         return heads
     }
 
+    /// The entries whose newest commit is before `sequence`, newest first, computed as they are
+    /// needed.
+    func newest(before sequence: UInt64) -> some Sequence<NoteEntry> {
+        log[..<firstIndex(past: sequence == 0 ? 0 : sequence - 1)].lazy.reversed().compactMap { row in
+            entries[row.note].flatMap { $0.newest == row.sequence ? $0 : nil }
+        }
+    }
+
     /// Returns the first `limit` entries after a position that match the filter, by name and id.
     ///
     /// - Complexity: O(entries + matches log limit).

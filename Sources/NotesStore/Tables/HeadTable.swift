@@ -56,6 +56,36 @@ struct HeadTable {
         ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
     }
 
+    /// Visits the rows whose newest commit is before `sequence`, newest first, until the visitor
+    /// returns false. The visitor gets the note's number, its newest commit, and a function that
+    /// decodes the row.
+    func newest(
+        before sequence: UInt64, visit: (UInt64, UInt64, () throws(SQLFault) -> NoteEntry) throws(SQLFault) -> Bool
+    ) throws(SQLFault) {
+        try database.each(
+            "SELECT \(Self.columns) FROM head WHERE newest < ? ORDER BY newest DESC", .number(min(sequence, UInt64(Int64.max)))
+        ) { row throws(SQLFault) in
+            try visit(row.number(0), row.number(1)) { () throws(SQLFault) in try entry(row) }
+        }
+    }
+
+    /// Visits the tags of living notes that begin with `prefix` and come after `tag`, by bytes, with
+    /// the number of notes, until the visitor returns false.
+    ///
+    /// - Complexity: O(log rows + rows of the tags visited).
+    func tags(
+        startingWith prefix: ByteString, after tag: ByteString?, visit: (ByteString, Int) -> Bool
+    ) throws(SQLFault) {
+        let low = max(prefix, tag ?? prefix)
+        // UTF-8 never contains 0xFF, so this is after all tags with the prefix.
+        try database.each(
+            """
+            SELECT tag, count(*) FROM tag WHERE deleted = 0 AND tag >= ? AND tag < ? AND tag IS NOT ?
+            GROUP BY tag ORDER BY tag
+            """, .blob(low.utf8), .blob(prefix.utf8 + [0xFF]), .blob(tag?.utf8 ?? [0xFF])
+        ) { row throws(SQLFault) in visit(ByteString(validUTF8: row.blob(0)), Int(row.number(1))) }
+    }
+
     /// Visits the notes that may match a filter, by name and id after a position, until the visitor
     /// returns false. The caller still has to test each with the filter. Unless the filter has ids,
     /// skips a note without decoding it if `isPassed` returns true for its number.

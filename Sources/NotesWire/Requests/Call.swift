@@ -12,6 +12,7 @@ package enum Call: Hashable, Sendable {
     case createNote(CreateParams)
     case getNote(GetParams)
     case listNotes(ListParams)
+    case listTags(TagsParams)
     case search(SearchParams)
     case saveNote(SaveParams)
     case editNote(EditParams)
@@ -37,6 +38,7 @@ package enum Call: Hashable, Sendable {
         case .createNote: .createNote
         case .getNote: .getNote
         case .listNotes: .listNotes
+        case .listTags: .listTags
         case .search: .search
         case .saveNote: .saveNote
         case .editNote: .editNote
@@ -64,6 +66,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case createNote = "note.create"
     case getNote = "note.get"
     case listNotes = "note.list"
+    case listTags = "tags.list"
     case search = "note.search"
     case saveNote = "note.save"
     case editNote = "note.edit"
@@ -87,7 +90,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .undoNote, .history,
+        case .createNote, .getNote, .listNotes, .listTags, .search, .saveNote, .editNote, .deleteNote, .undoNote, .history,
             .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -99,7 +102,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
@@ -199,11 +202,29 @@ package struct ListParams: Hashable, Sendable {
     package var filter: Filter
     /// Largest number of notes in the response.
     package var limit: Int
-    /// The `next` of the previous page; nil for the first page.
-    package var after: ListPosition?
+    /// The order, and the `next` of the previous page.
+    package var place: ListPlace
 
-    package init(filter: Filter = Filter(), limit: Int = WireProtocol.listLimitDefault, after: ListPosition? = nil) {
+    package init(
+        filter: Filter = Filter(), limit: Int = WireProtocol.listLimitDefault, place: ListPlace = .byName(after: nil)
+    ) {
         self.filter = filter
+        self.limit = limit
+        self.place = place
+    }
+}
+
+/// Params of `tags.list`.
+package struct TagsParams: Hashable, Sendable {
+    /// The bytes that each tag begins with.
+    package var prefix: ByteString
+    /// Largest number of tags in the response.
+    package var limit: Int
+    /// The `next` of the previous page; nil for the first page.
+    package var after: ByteString?
+
+    package init(prefix: ByteString = "", limit: Int = WireProtocol.listLimitDefault, after: ByteString? = nil) {
+        self.prefix = prefix
         self.limit = limit
         self.after = after
     }

@@ -18,6 +18,7 @@ extension Call {
         case .createNote: .createNote(try CreateParams(&params))
         case .getNote: .getNote(try GetParams(&params))
         case .listNotes: .listNotes(try ListParams(&params))
+        case .listTags: .listTags(try TagsParams(&params))
         case .search: .search(try SearchParams(&params))
         case .saveNote: .saveNote(try SaveParams(&params))
         case .editNote: .editNote(try EditParams(&params))
@@ -86,7 +87,16 @@ extension ListParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
         filter = try params.optional("filter", Param.filter) ?? Filter()
         limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
-        after = try params.optional("after", Param.listPosition)
+        let order = try params.optional("order", Param.word(ListPlace.Order.self)) ?? .name
+        place = try params.optional("after", Param.listPlace(in: order)) ?? ListPlace(startOf: order)
+    }
+}
+
+extension TagsParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        prefix = try params.optional("prefix", Param.string) ?? ""
+        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
+        after = try params.optional("after", Param.string)
     }
 }
 

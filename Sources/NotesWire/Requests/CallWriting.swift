@@ -31,6 +31,7 @@ extension Call {
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
+        case .listTags(let list): list.writeMembers(to: &params)
         case .search(let search): search.writeMembers(to: &params)
         case .saveNote(let save): save.writeMembers(to: &params)
         case .editNote(let edit): edit.writeMembers(to: &params)
@@ -82,7 +83,16 @@ extension ListParams {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         filter.writeMember(to: &params)
         if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
-        if let after { params.member("after", ListToken.text(after)) }
+        if place.order != .name { params.member("order", place.order.rawValue) }
+        if let after = ListToken.text(place) { params.member("after", after) }
+    }
+}
+
+extension TagsParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        if !prefix.isEmpty { params.member("prefix", prefix) }
+        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if let after { params.member("after", after) }
     }
 }
 

@@ -1,12 +1,20 @@
 package import NotesModel
 
-/// The text form of a position in a list (`next` and `after` of `note.list`), which clients treat
-/// as opaque.
+/// The text form of a place in a list (`next` and `after` of `note.list`), which clients treat as
+/// opaque.
 ///
-/// The form is the last note of the page: `<id>` or `<id>/<name>`.
+/// In the order of names, the form is the last note of the page: `<id>` or `<id>/<name>`. In the
+/// order of commits, it is the commit before which the next page begins, in decimal.
 package enum ListToken {
-    /// The text of a position.
-    package static func text(_ position: ListPosition) -> ByteString {
+    /// The text of a place; nil for that of the first page.
+    package static func text(_ place: ListPlace) -> ByteString? {
+        switch place {
+        case .byName(let after): after.map(text)
+        case .newest(let before): before.map { ByteString("\($0)") }
+        }
+    }
+
+    private static func text(_ position: ListPosition) -> ByteString {
         var utf8 = Array(position.id.description.utf8)
         if let name = position.name {
             utf8.append(separator)
@@ -15,14 +23,24 @@ package enum ListToken {
         return ByteString(validUTF8: utf8)
     }
 
-    /// The position with this text; nil for anything but the canonical form.
-    package static func position(parsing text: ByteString) -> ListPosition? {
-        guard let id = NoteID(parsing: text.utf8.prefix(NoteID.textBytes)) else { return nil }
-        let rest = text.utf8.dropFirst(NoteID.textBytes)
+    /// The place with this text; nil for anything but the canonical form.
+    package static func place(parsing text: ByteString) -> ListPlace? {
+        if let id = NoteID(parsing: text.utf8.prefix(NoteID.textBytes)) {
+            return position(id, text.utf8.dropFirst(NoteID.textBytes)).map { .byName(after: $0) }
+        }
+        guard text.utf8.count <= commitDigitsMax, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            text.utf8.first != UInt8(ascii: "0"), let commit = UInt64(text.description)
+        else { return nil }
+        return .newest(before: commit)
+    }
+
+    private static func position(_ id: NoteID, _ rest: ArraySlice<UInt8>) -> ListPosition? {
         guard let first = rest.first else { return ListPosition(name: nil, id: id) }
         guard first == separator, let name = try? NoteName(ByteString(validUTF8: Array(rest.dropFirst()))) else { return nil }
         return ListPosition(name: name, id: id)
     }
 
     private static let separator = UInt8(ascii: "/")
+    /// Digits of the greatest `UInt64`.
+    private static let commitDigitsMax = 20
 }

@@ -151,8 +151,17 @@ enum Param {
         try parsed(value, "a cursor; send one that the daemon returned") { CursorText.cursor(parsing: $0) }
     }
 
-    static func listPosition(_ value: JSONValue) throws(ParamFault) -> ListPosition {
-        try parsed(value, "a position in a list; send next of a note.list response") { ListToken.position(parsing: $0) }
+    static func listPlace(in order: ListPlace.Order) -> (JSONValue) throws(ParamFault) -> ListPlace {
+        { (value) throws(ParamFault) in
+            try parsed(value, "a position in this order; send next of a note.list response with the same order") {
+                ListToken.place(parsing: $0).flatMap { $0.order == order ? $0 : nil }
+            }
+        }
+    }
+
+    /// A position in a list of any order.
+    static func listPlace(_ value: JSONValue) throws(ParamFault) -> ListPlace {
+        try parsed(value, "a position in a list") { ListToken.place(parsing: $0) }
     }
 
     static func searchQuery(_ value: JSONValue) throws(ParamFault) -> SearchQuery {

@@ -69,15 +69,14 @@ package struct GetResult: WireResult {
     }
 }
 
-/// Result of `note.list`: a page of notes without their texts, by the bytes of the name (no name
-/// last), then by id.
+/// Result of `note.list`: a page of notes without their texts, in the order that the params name.
 package struct ListResult: WireResult {
     /// The notes of the page.
     package var notes: [NoteObject]
-    /// The position where the next page starts; nil at the end.
-    package var next: ListPosition?
+    /// The place where the next page starts; nil at the end.
+    package var next: ListPlace?
 
-    package init(notes: [NoteObject], next: ListPosition?) {
+    package init(notes: [NoteObject], next: ListPlace?) {
         self.notes = notes
         self.next = next
     }
@@ -86,13 +85,50 @@ package struct ListResult: WireResult {
         writer.object { result in
             result.name("notes")
             result.array(of: notes) { $1.write(to: &$0) }
-            result.member("next", next.map(ListToken.text))
+            result.member("next", next.flatMap(ListToken.text))
         }
     }
 
     package init(reading value: JSONValue) throws(ParamFault) {
         notes = try value.required("notes", Param.array(NoteObject.init(reading:)))
-        next = try value.required("next", Param.nullable(Param.listPosition))
+        next = try value.required("next", Param.nullable(Param.listPlace))
+    }
+}
+
+/// Result of `tags.list`: a page of tags by their bytes.
+package struct TagsResult: WireResult {
+    /// The tags of the page.
+    package var tags: [TagCount]
+    /// The tag after which the next page starts; nil at the end.
+    package var next: ByteString?
+
+    package init(_ page: TagPage) {
+        tags = page.tags
+        next = page.next
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { result in
+            result.name("tags")
+            result.array(of: tags) { writer, count in
+                writer.object {
+                    $0.member("tag", count.tag)
+                    $0.member("notes", count.notes)
+                }
+            }
+            result.member("next", next)
+        }
+    }
+
+    package init(reading value: JSONValue) throws(ParamFault) {
+        tags = try value.required(
+            "tags",
+            Param.array { (tag) throws(ParamFault) in
+                TagCount(
+                    tag: try tag.required("tag", Param.string),
+                    notes: try tag.required("notes", Param.integer(in: 0...Int.max)))
+            })
+        next = try value.required("next", Param.nullable(Param.string))
     }
 }
 

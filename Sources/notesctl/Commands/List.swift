@@ -6,18 +6,32 @@ import NotesWire
 struct List: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List notes: id, time of the last change, size, name, title and tags.",
+        abstract: "List notes: name, time of the last change, size, id, title and tags.",
         discussion: """
             Examples:
               notesctl list --prefix work/
-              notesctl list --tag todo
+              notesctl list --sort modified --limit 10
+              notesctl list --since yesterday
               notesctl list --json | jq -r .id
               notesctl list --format '{name}' --tag todo
 
-            Sorted by name; notes without a name come last. On a terminal, prints a table in which \
-            ids are cut to unique prefixes. Otherwise, prints tab-separated fields: id, time in \
-            UTC, bytes, name, title, tags, and whether the note is in conflict.
+            Sorted by name; notes without a name come last. --sort modified begins with the note \
+            that this store changed last, whatever its time says; created, with the newest note; \
+            size, with the largest. --since takes an age (`30min`, `12h`, `3d`, `2w`), `today`, \
+            `yesterday`, a day (2026-11-25), or a day and a time (2026-11-25T14:00).
+
+            On a terminal, prints a table in which ids are cut to their last digits, which other \
+            commands accept. Otherwise, prints tab-separated fields: id, time in UTC, bytes, name, \
+            title, tags, and whether the note is in conflict.
             """)
+
+    /// The orders of `--sort`.
+    enum Order: String, ExpressibleByArgument, CaseIterable {
+        case name
+        case modified
+        case created
+        case size
+    }
 
     @OptionGroup var options: GlobalOptions
 
@@ -33,28 +47,99 @@ struct List: NotesCommand {
     @Flag(name: .long, help: "Only deleted notes.")
     var deleted = false
 
+    @Option(name: .long, help: "Order of the notes: name, modified, created or size.")
+    var sort = Order.name
+
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Show at most this many.", valueName: "count"))
+    var limit: Int?
+
+    @Option(name: .long, help: "Only notes changed since this time.")
+    var since: String?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
+        _ = try sinceTime()
+    }
+
     func perform() async throws {
-        let filter = Filter(
-            prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted)
         options.page()
         var printer = try ListPrinter(options)
+        let since = try sinceTime()
         try await options.withClient { client in
-            try await client.eachPage(filter) { notes in
-                try printer.print(notes)
-                return true
+            switch (sort, since) {
+            case (.name, nil):
+                try await printPages(client, &printer)
+            case (.modified, _):
+                try printer.print(try await newest(client, since: since, limit: limit ?? .max))
+            case (.name, _?), (.created, _), (.size, _):
+                let found =
+                    since == nil ? try await client.listAll(filter) : try await newest(client, since: since, limit: .max)
+                try printer.print(Array(found.sorted(by: precedes).prefix(limit ?? .max)))
             }
         }
         if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {
-            Output.note(Self.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted))
+            Output.note(Self.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted, since: self.since))
+        }
+    }
+
+    private var filter: Filter {
+        Filter(
+            prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted)
+    }
+
+    private func sinceTime() throws -> Timestamp? {
+        guard let since else { return nil }
+        guard let time = TimeReference.time(since, now: Clock.now(), local: Clock.local, timestamp: Clock.timestamp) else {
+            throw ValidationError(
+                "--since \(Shell.quoted(since)) is not a time; give an age such as 3d, or a day such as 2026-11-25.")
+        }
+        return time
+    }
+
+    /// Prints the notes by name, page by page.
+    private func printPages(_ client: any NotesAPI, _ printer: inout ListPrinter) async throws {
+        var rest = limit ?? .max
+        try await client.eachPage(filter, limit: min(rest, WireProtocol.listLimits.upperBound)) { notes in
+            let shown = Array(notes.prefix(rest))
+            try printer.print(shown)
+            rest -= shown.count
+            return rest > 0
+        }
+    }
+
+    /// The notes in the order of their newest commits, newest first.
+    ///
+    /// Commits are in the order of time, except where the clock was set back. The function therefore
+    /// reads on to the end of the first page that has no newer note.
+    private func newest(_ client: any NotesAPI, since: Timestamp?, limit: Int) async throws -> [NoteObject] {
+        var notes: [NoteObject] = []
+        let size = min(limit, since == nil ? WireProtocol.listLimits.upperBound : WireProtocol.listLimitDefault)
+        try await client.eachPage(filter, order: .newest, limit: size) { page in
+            let found = page.filter { note in since.map { note.head.modified.milliseconds >= $0.milliseconds } ?? true }
+            notes += found
+            return notes.count < limit && !(found.isEmpty && !page.isEmpty)
+        }
+        return Array(notes.prefix(limit))
+    }
+
+    /// Whether a note comes before another in the order that the user asked for.
+    private func precedes(_ left: NoteObject, _ right: NoteObject) -> Bool {
+        let (one, other) = (left.head, right.head)
+        switch sort {
+        case .created where one.created != other.created: return one.created.milliseconds > other.created.milliseconds
+        case .size where one.bytes != other.bytes: return one.bytes > other.bytes
+        case .name, .modified, .created, .size:
+            guard one.name != other.name else { return one.id < other.id }
+            return (one.name?.bytes.utf8 ?? [0xFF]).lexicographicallyPrecedes(other.name?.bytes.utf8 ?? [0xFF])
         }
     }
 
     /// What an empty list means: names each condition, so that nobody takes it for an empty store.
-    static func emptiness(prefix: String?, tag: String?, conflicted: Bool, deleted: Bool) -> String {
+    static func emptiness(prefix: String?, tag: String?, conflicted: Bool, deleted: Bool, since: String? = nil) -> String {
         let conditions = [
             prefix.map { "has a name that starts with \(SafeText.quoted($0))" },
             tag.map { "has the tag \(SafeText.quoted("#\(tagName($0))"))" }, conflicted ? "is in conflict" : nil,
-            deleted ? "is deleted" : nil,
+            deleted ? "is deleted" : nil, since.map { "has changed since \(SafeText.quoted($0))" },
         ].compactMap { $0 }
         guard !conditions.isEmpty else { return "no notes; `notesctl new NAME` creates one" }
         return "no note " + conditions.joined(separator: " and ")
@@ -74,17 +159,17 @@ struct ListPrinter {
         recordWriter = try options.recordWriter()
     }
 
-    /// Prints one page.
+    /// Prints one page. On a terminal, the first page begins with a heading.
     mutating func print(_ notes: [NoteObject]) throws {
-        if !notes.isEmpty { isEmpty = false }
         if options.isForPrograms {
             try Output.write(try notes.flatMap { try recordWriter.text(of: $0.json) })
         } else if Terminal.isOutput {
             let inConflict = Set(notes.filter { !$0.conflicts.isEmpty }.map(\.head.id))
-            try Output.lines(table.lines(notes.map(\.head), inConflict: inConflict))
+            try Output.lines(table.lines(notes.map(\.head), inConflict: inConflict, hasHeading: isEmpty))
         } else {
             try Output.lines(notes.map(Self.line))
         }
+        if !notes.isEmpty { isEmpty = false }
     }
 
     /// The tab-separated line for a pipe: the columns of the table, none of them cut.

@@ -50,7 +50,8 @@ struct Log: NotesCommand {
         }
     }
 
-    /// The notes to list: those named with `--note`, or all, deleted ones included.
+    /// The notes to list: those named with `--note`, or those that changed last, deleted ones
+    /// included.
     private func notes(_ client: any NotesAPI) async throws -> [NoteObject] {
         guard note.isEmpty else {
             var notes: [NoteID: NoteObject] = [:]
@@ -60,7 +61,18 @@ struct Log: NotesCommand {
             }
             return Array(notes.values)
         }
-        return try await client.listAll() + client.listAll(Filter(deleted: true))
+        // A revision among the newest `limit` belongs to one of the `limit` notes that changed last.
+        return try await newest(Filter(), client) + newest(Filter(deleted: true), client)
+    }
+
+    /// The first notes in the order of their newest commits.
+    private func newest(_ filter: Filter, _ client: any NotesAPI) async throws -> [NoteObject] {
+        var notes: [NoteObject] = []
+        try await client.eachPage(filter, order: .newest, limit: min(limit, WireProtocol.listLimits.upperBound)) { page in
+            notes += page
+            return notes.count < limit
+        }
+        return notes
     }
 
     /// The table for the entries, with what their undos name and the sides of the conflicts that are

@@ -75,9 +75,9 @@ struct OperationLog: NotesCommand {
         for id in entry.notes.prefix(notesMax) {
             do {
                 let head = try await client.note(.id(id)).head
-                labels.append(head.isDeleted ? String(id.description.prefix(ShortID.digitsMin)) : NoteLabel.of(head))
+                labels.append(head.isDeleted ? ShortID.text(id) : NoteLabel.of(head))
             } catch ClientError.refused {
-                labels.append(String(id.description.prefix(ShortID.digitsMin)))
+                labels.append(ShortID.text(id))
             }
         }
         return labels

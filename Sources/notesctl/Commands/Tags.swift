@@ -35,7 +35,11 @@ struct Tags: NotesCommand {
                 for tag in try await NoteReference(note).note(client).head.tags { counts[tag] = 1 }
                 return
             }
-            try await client.eachPage(Filter(prefix: prefix.map { ByteString($0) })) { notes in
+            guard let prefix else {
+                for tag in try await client.tags() { counts[tag.tag] = tag.notes }
+                return
+            }
+            try await client.eachPage(Filter(prefix: ByteString(prefix))) { notes in
                 for tag in notes.lazy.flatMap(\.head.tags) { counts[tag, default: 0] += 1 }
                 return true
             }

@@ -15,12 +15,8 @@ enum NoteCompletion {
     static var tags: CompletionKind {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
-                var tags: Set<String> = []
-                each(Filter(), client) { note in
-                    for tag in note.head.tags { tags.insert(tag.description) }
-                    return tags.count < countMax
-                }
-                return tags.sorted().filter { $0.hasPrefix(prefix.hasPrefix("#") ? prefix.dropFirst() : prefix[...]) }
+                let params = TagsParams(prefix: tagName(prefix), limit: countMax)
+                return (try? client.answerNow(to: .listTags(params), as: TagsResult.self))?.tags.map(\.tag.description) ?? []
             }
         }
     }
@@ -36,7 +32,7 @@ enum NoteCompletion {
 
     /// Most words offered.
     static let countMax = 1_000
-    /// Most notes examined for tags and ids.
+    /// Most notes examined for ids.
     private static let notesMax = 20_000
 
     private static func found(_ prefix: String, _ client: BlockingClient, ids: Bool) -> [String] {
@@ -64,7 +60,7 @@ enum NoteCompletion {
             for note in page.notes where !body(note) { return }
             seen += page.notes.count
             guard let next = page.next else { return }
-            params.after = next
+            params.place = next
         }
     }
 

@@ -26,6 +26,16 @@ enum DisplayWidth {
         }
     }
 
+    /// The text, cut to a number of columns with `…` in its middle if it is wider, and padded with
+    /// spaces if it is narrower. Names are cut like this, since both their folder and their last part
+    /// tell them apart.
+    static func fitMiddle(_ text: String, columns: Int) -> String {
+        guard of(text) > columns, columns > 2 else { return fit(text, columns: columns) }
+        let end = fit(String(String.UnicodeScalarView(text.unicodeScalars.reversed())), columns: columns / 2 + 1, fills: false)
+        let tail = String(String.UnicodeScalarView(end.unicodeScalars.dropLast().reversed()))
+        return fit(fit(text, columns: columns - of(tail), fills: false) + tail, columns: columns)
+    }
+
     /// The text, cut to a number of columns with `…` at its end if it is wider, and padded with
     /// spaces if it is narrower.
     ///

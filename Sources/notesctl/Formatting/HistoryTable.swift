@@ -31,7 +31,7 @@ struct HistoryTable {
         fileprivate var label: String? {
             guard let note else { return nil }
             let name = revision.name ?? (revision.isDeleted ? older?.name : nil)
-            let label = note.isDeleted ? String(note.id.description.prefix(ShortID.digitsMin)) : NoteLabel.of(note)
+            let label = note.isDeleted ? ShortID.text(note.id) : NoteLabel.of(note)
             return SafeText.line(name?.description ?? label)
         }
     }

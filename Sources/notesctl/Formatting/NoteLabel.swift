@@ -33,13 +33,15 @@ enum Shell {
     }
 }
 
-/// Short forms of note ids that are unique within a set.
+/// Short forms of note ids that are unique within a set: their last characters. An id begins with
+/// the time at which it was made and ends with random digits, so ends are much shorter than
+/// beginnings for notes that were imported together.
 enum ShortID {
-    static let digitsMin = 8
+    static let digitsMin = 6
 
     /// The fewest characters, at least `digitsMin`, that distinguish the ids.
     static func length(for ids: [NoteID]) -> Int {
-        let sorted = ids.sorted().map { Array($0.description.utf8) }
+        let sorted = Set(ids).map { Array($0.description.utf8.reversed()) }.sorted { $0.lexicographicallyPrecedes($1) }
         var length = digitsMin
         for (left, right) in zip(sorted, sorted.dropFirst()) where left != right {
             let common = zip(left, right).prefix { $0 == $1 }.count
@@ -48,8 +50,8 @@ enum ShortID {
         return length
     }
 
-    static func text(_ id: NoteID, _ length: Int) -> String {
-        String(id.description.prefix(length))
+    static func text(_ id: NoteID, _ length: Int = digitsMin) -> String {
+        String(id.description.suffix(length))
     }
 }
 

@@ -14,27 +14,36 @@ struct NoteTable {
     /// Terminal width below which ids are omitted too.
     private static let idColumnsMin = 50
 
+    /// - Parameter hasHeading: whether the first line names the columns.
     /// - Complexity: O(n log n), for the ids.
-    func lines(_ notes: [Head], inConflict: Set<NoteID> = []) -> [String] {
+    func lines(_ notes: [Head], inConflict: Set<NoteID> = [], hasHeading: Bool = false) -> [String] {
         let available = columns ?? .max
+        let hasSize = available >= Self.sizeColumnsMin
         let idLength = available < Self.idColumnsMin ? 0 : ShortID.length(for: notes.map(\.id))
         let times = notes.map { RelativeTime.relative($0.modified, now: now, local: local($0.modified)) }
-        let sizes = available < Self.sizeColumnsMin ? notes.map { _ in "" } : notes.map { ByteCount.text($0.bytes) }
+        let sizes = hasSize ? notes.map { ByteCount.text($0.bytes) } : notes.map { _ in "" }
         let labels = notes.map { SafeText.line(NoteLabel.of($0)) }
-        let mark = available < Self.sizeColumnsMin ? "!" : "in conflict"
-        let timeWidth = times.map(DisplayWidth.of).max() ?? 0
-        let sizeWidth = sizes.map(\.count).max() ?? 0
-        let before = [idLength, timeWidth, sizeWidth].filter { $0 > 0 }.map { $0 + Self.gap.count }.reduce(0, +)
-        let labelWidth = labelWidth(labels, used: before)
-        return notes.indices.map { index in
-            let note = notes[index]
-            let labelText = DisplayWidth.fit(labels[index], columns: labelWidth)
-            let front = [
-                style.dim(ShortID.text(note.id, idLength)), DisplayWidth.fit(times[index], columns: timeWidth),
-                String(repeating: " ", count: sizeWidth - sizes[index].count) + sizes[index],
-                note.name == nil ? labelText : style.bold(labelText),
+        let mark = hasSize ? "in conflict" : "!"
+        func width(_ texts: [String], _ heading: String) -> Int {
+            max(texts.map(DisplayWidth.of).max() ?? 0, hasHeading ? heading.count : 0)
+        }
+        let timeWidth = width(times, Self.headings.time)
+        let sizeWidth = hasSize ? width(sizes, Self.headings.size) : 0
+        let after = [timeWidth, sizeWidth, idLength].filter { $0 > 0 }.map { $0 + Self.gap.count }.reduce(0, +)
+        let labelWidth = max(labelWidth(labels, used: after), hasHeading ? min(Self.headings.name.count, available) : 0)
+        func line(_ label: String, _ time: String, _ size: String, _ id: String) -> String {
+            [
+                label, DisplayWidth.fit(time, columns: timeWidth),
+                String(repeating: " ", count: max(0, sizeWidth - size.count)) + size, id,
             ].filter { !$0.isEmpty }.joined(separator: Self.gap)
-            var rest = columns.map { max(0, $0 - before - labelWidth) }
+        }
+        let rows = notes.indices.map { index in
+            let note = notes[index]
+            let label = DisplayWidth.fitMiddle(labels[index], columns: labelWidth)
+            let front = line(
+                note.name == nil ? label : style.bold(label), times[index], sizes[index],
+                style.dim(ShortID.text(note.id, idLength)))
+            var rest = columns.map { max(0, $0 - after - labelWidth) }
             var end = ""
             if inConflict.contains(note.id), (rest ?? .max) >= Self.gap.count + mark.count {
                 end = Self.gap + style.red(mark)
@@ -43,7 +52,16 @@ struct NoteTable {
             let tail = tail(note, rest.map { max(0, $0 - Self.gap.count) })
             return Self.trimmed(front + end + (tail.isEmpty ? "" : Self.gap + tail))
         }
+        guard hasHeading, !notes.isEmpty else { return rows }
+        let heading = line(
+            DisplayWidth.fit(Self.headings.name, columns: labelWidth), Self.headings.time,
+            hasSize ? Self.headings.size : "", DisplayWidth.fit(idLength > 0 ? Self.headings.id : "", columns: idLength))
+        let title = Self.gap + Self.headings.title
+        let hasTitle = available >= after + labelWidth + title.count
+        return [style.dim(Self.trimmed(heading + (hasTitle ? title : "")))] + rows
     }
+
+    private static let headings = (name: "NAME", time: "CHANGED", size: "SIZE", id: "ID", title: "TITLE")
 
     /// The space between columns.
     private static let gap = "  "

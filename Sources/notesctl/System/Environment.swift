@@ -45,6 +45,21 @@ enum Clock {
             hour: Int(parts.tm_hour),
             minute: Int(parts.tm_min), second: Int(parts.tm_sec))
     }
+
+    /// The time of a calendar time in the user's time zone; nil if the calendar has none.
+    static func timestamp(_ time: CalendarTime) -> Timestamp? {
+        var parts = tm()
+        parts.tm_year = Int32(clamping: time.year - 1_900)
+        parts.tm_mon = Int32(clamping: time.month - 1)
+        parts.tm_mday = Int32(clamping: time.dayOfMonth)
+        parts.tm_hour = Int32(clamping: time.hour)
+        parts.tm_min = Int32(clamping: time.minute)
+        parts.tm_sec = Int32(clamping: time.second)
+        // The library finds out whether daylight saving time applies.
+        parts.tm_isdst = -1
+        let seconds = mktime(&parts)
+        return seconds == -1 ? nil : Timestamp(milliseconds: Int64(seconds) * 1_000)
+    }
 }
 
 /// What the three standard file descriptors are connected to.
