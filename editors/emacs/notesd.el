@@ -41,6 +41,8 @@
   (let ((map (make-sparse-keymap)))
     (define-key map [remap save-buffer] #'notesd-save)
     (define-key map [remap write-file] #'notesd-write-file)
+    (define-key map [remap undo] #'notesd-undo)
+    (define-key map [remap undo-only] #'notesd-undo-only)
     (define-key map (kbd "C-c ,") notesd-command-map)
     map)
   "Keymap of `notesd-mode'.")
@@ -87,7 +89,6 @@ Typed text goes to the daemon as it is typed, and what others type appears.
     (unless notesd-sync-machine
       (setq notesd-mode nil)
       (user-error "This buffer has no note; open one with `notesd-find'"))
-    (setq-local undo-inhibit-region t)
     (setq-local buffer-offer-save t)
     (pcase-dolist (`(,hook . ,function) notesd--hooks) (add-hook hook function nil t))
     (add-hook 'change-major-mode-after-body-hook #'notesd--major-mode-changed)
@@ -113,7 +114,7 @@ Keep unsent text on disk."
     (notesd-presence-stop)
     (notesd-sync-stop))
   (pcase-dolist (`(,hook . ,function) notesd--hooks) (remove-hook hook function t))
-  (mapc #'kill-local-variable '(undo-inhibit-region buffer-offer-save)))
+  (kill-local-variable 'buffer-offer-save))
 
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
@@ -244,6 +245,20 @@ any command that ends in -mode."
           (goto-char (1+ start))
           (insert new)
           (delete-region (point) (+ (point) (- end start))))))))
+
+;;; Undo
+
+(defun notesd-undo (&optional arg)
+  "Undo some previous changes, as `undo' does, but never only in the region.
+Undo in a region takes changes out of order, and could remove text by others.
+A numeric ARG serves as a repeat count; any other ARG is ignored."
+  (interactive "*P")
+  (let ((mark-active nil)) (undo (and (numberp arg) arg))))
+
+(defun notesd-undo-only (&optional arg)
+  "Undo like `notesd-undo' with ARG, but do not redo a previous undo."
+  (interactive "*P")
+  (let ((mark-active nil)) (undo-only (and (numberp arg) arg))))
 
 ;;; Saving
 

@@ -20,7 +20,7 @@ from emacs_drafts import texts_of_drafts  # noqa: E402
 class Features(EditorFeatures):
     kind = Emacs
     parts = (
-        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "places", "asking", "scripts", "presence",
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "places", "undo_beside_region", "asking", "scripts", "presence",
         "deletion", "unsendable", "draft",
     )
 
@@ -176,6 +176,27 @@ class Features(EditorFeatures):
                                     " (buffer-substring-no-properties (overlay-start o) (overlay-end o)))"), '"two"', "overlays stay")
         self.checks.equal(self.lisp("(char-after (window-point (next-window)))"), str(ord("t")), "other windows stay")
         self.lisp("(progn (widen) (delete-other-windows) (deactivate-mark))")
+
+    def press(self, keys):
+        """Presses keys, as a user does, without a boundary of undo around them."""
+        self.lisp(f'(execute-kbd-macro (kbd "{keys}"))')
+
+    def undo_beside_region(self):
+        """The keys of undo revert the newest own step even if a region is active: undo in a region
+        takes changes out of order, and removed text by others."""
+        for number, keys in enumerate(("C-/", "C-u C-/", "C-x u")):
+            note = self.create(f"region {number}", "middle\n")
+            self.open(note)
+            self.press("M-< 丒 丑 丐")
+            self.press("M-> end")
+            self.press(f"M-< C-SPC C-f C-f C-f {keys}")
+            self.checks.equal(self.editor.text(), "丒丑丐middle\n", "undo reverts the newest own step, not the one in the region", keys)
+            self.editor.settled()
+            self.edit(note, 3, 3, "专")
+            self.same(note, "text by another inside own text arrives")
+            self.press(f"M-< C-SPC C-f C-f C-f C-f {keys}")
+            self.same(note, "undo is sent")
+            self.checks.check("专" in self.editor.text(), "undo with a region keeps text by others", keys, self.editor.text())
 
     def asking(self):
         note = self.create("asking", "one two one\n")
