@@ -27,6 +27,7 @@ from daemon import Client, Daemon  # noqa: E402
 from editors import Neovim  # noqa: E402
 
 SHOPPING = "milk\nbread\neggs\n"
+CALLS = ("call Anna on 12 May\ncall Anton on 13 May\ncall Berta on 21 May\ncall Anna on 23 June\nbuy milk\n")
 
 # The text before, the keys of both users, and the texts that may result.
 RECIPES = [
@@ -39,6 +40,15 @@ RECIPES = [
     (SHOPPING, "1GOtea<Esc>", "1Gdd", ["tea\nbread\neggs\n"]),
     ("milk\nbread\neggs", "3Gotea<Esc>", "1Gdd", ["bread\neggs\ntea"]),
     ("milk\r\nbread\r\neggs\r\n", "2GOtea<Esc>", "1Gdd", ["tea\r\nbread\r\neggs\r\n"]),
+]
+
+# Pairs that move lines, or replace words in the middle of others' typing: the lines that may result.
+MOVES = [
+    ("top\nfar away\nend\n", "2GIfoo <Esc>", "2Gdd", [["top", "foo ", "end"], ["top", "foo end"]]),
+    (CALLS, ":4m1<CR>", ":2m$<CR>", None),
+    (CALLS, "1Gddp", "2Gddp", None),
+    (CALLS, ":3m0<CR>", ":sort<CR>", None),
+    (CALLS, "2GddggP", ":3m0<CR>", None),
 ]
 
 
@@ -77,6 +87,15 @@ class Lines:
             for keys in ((one, two), (two, one)):
                 result = self.together(text, *keys)
                 self.checks.check(result in allowed, "lines stay lines", text, keys, result)
+
+    def moves(self):
+        """Every line of the result is a line that somebody saw, and none is lost."""
+        for text, one, two, allowed in MOVES:
+            lines = text.splitlines()
+            for keys in ((one, two), (two, one)):
+                result = self.together(text, *keys).splitlines()
+                holds = result in allowed if allowed else set(result) == set(lines)
+                self.checks.check(holds, "a moved line stays a line", text, keys, result)
 
     def operation(self, lines, row, word):
         """Keys of an operation on a line, the numbers of the lines that it removes or changes, and
@@ -121,6 +140,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="notesd-lines-") as folder:
         scene = Lines(arguments, checks, folder)
         scene.recipes()
+        scene.moves()
         scene.pairs(arguments.rounds)
         scene.end()
     checks.finish()
