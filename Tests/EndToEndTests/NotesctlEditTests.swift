@@ -42,10 +42,12 @@ extension EndToEnd {
             try #require(FileManager.default.fileExists(atPath: daemon.scratch.file(word)), "\(word) never arrived")
         }
 
-        private static func edit(_ daemon: DaemonProcess, _ body: String) async throws -> Command {
+        /// Runs `notesctl edit`; the tests run it with `--live` if others write while the file is open.
+        private static func edit(_ daemon: DaemonProcess, isLive: Bool = false, _ body: String) async throws -> Command {
             let editor = try daemon.scratch.write(script(daemon, body), to: "editor.sh")
             return try await daemon.notesctl(
-                ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
+                ["edit", "a"] + (isLive ? ["--live"] : []),
+                environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
         }
 
         /// Saves reach the note at once, changes by others reach the file while the editor is open,
@@ -55,7 +57,8 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
-                    daemon, "echo two >> \"$file\"; shown two; say saved; wait_for \"$file\" zero; echo three >> \"$file\"")
+                    daemon, isLive: true,
+                    "echo two >> \"$file\"; shown two; say saved; wait_for \"$file\" zero; echo three >> \"$file\"")
                 try await Self.awaitFile(daemon, "saved")
                 let note = try await other.note(.name("a"))
                 #expect(note.text == bytes("one\ntwo\n"))
@@ -69,6 +72,39 @@ extension EndToEnd {
             }
         }
 
+        /// Until the editor saves, changes by others do not touch its file, so no editor offers to reload
+        /// it and discard what was typed. Right after each save, the file has them.
+        @Test func openFile_isLeftAloneUntilSave() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                let editor = try daemon.scratch.write(
+                    Self.script(
+                        daemon,
+                        """
+                        ls -i "$file" > "$dir/before"; say open
+                        wait_for "$dir/errors" "vim changed it; your file shows the change after you save"
+                        ls -i "$file" > "$dir/after"; cp "$file" "$dir/unsaved"
+                        echo mine >> "$file"; wait_for "$file" zero; wait_for "$file" mine; say saved
+                        """), to: "editor.sh")
+                let errors = daemon.scratch.file("errors")
+                async let edited = Command.run(
+                    "/bin/sh", ["-c", "exec \"\(Binaries.notesctl)\" edit a 2> \"\(errors)\""],
+                    environment: [
+                        "EDITOR": "sh \(editor)", "NOTESD_SOCKET": daemon.socket, "XDG_STATE_HOME": daemon.scratch.path,
+                    ])
+                try await Self.awaitFile(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
+                try await Self.awaitFile(daemon, "saved")
+                #expect(try await edited.end == .exited(0))
+                #expect(try Files.read(daemon.scratch.file("unsaved")) == bytes("one\n"))
+                #expect(try Files.read(daemon.scratch.file("after")) == Files.read(daemon.scratch.file("before")))
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\nmine\n"))
+                await other.close()
+            }
+        }
+
         /// An editor that does not reread the file writes its old text, in place or by replacing
         /// the file: changes that it never showed stay.
         @Test(arguments: [writing("buffer"), "cp \"$dir/buffer\" \"$file.new\"; mv \"$file.new\" \"$file\""])
@@ -77,7 +113,7 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "one\nmiddle\nlast\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
-                    daemon,
+                    daemon, isLive: true,
                     """
                     cp "$file" "$dir/buffer"; say open; wait_for "$file" zero
                     echo mine >> "$dir/buffer"; \(save); shown mine
@@ -100,7 +136,7 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
-                    daemon,
+                    daemon, isLive: true,
                     """
                     cp "$file" "$dir/buffer"; say open; wait_for "$file" zero
                     cat "$file" > "$dir/compared"; sleep 1; cat "$file" > "$dir/compared"; sleep 1
@@ -121,7 +157,7 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
-                    daemon,
+                    daemon, isLive: true,
                     """
                     say open; wait_for "$file" zero; cp "$file" "$dir/buffer"
                     echo mine >> "$dir/buffer"; \(Self.writing("buffer")); shown mine
@@ -143,7 +179,7 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
-                    daemon, "exec 3>>\"$file\"; say open; wait_for \"$file\" zero; printf 'mine\\377' >&3; sleep 1")
+                    daemon, isLive: true, "exec 3>>\"$file\"; say open; wait_for \"$file\" zero; printf 'mine\\377' >&3; sleep 1")
                 try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
@@ -205,7 +241,7 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
                 async let edited = Self.edit(
-                    daemon,
+                    daemon, isLive: true,
                     """
                     cp "$file" "$dir/buffer"; say open; wait_for "$file" theirs
                     echo mine > "$file"; shown mine; shown theirs
@@ -315,7 +351,7 @@ extension EndToEnd {
                 }
                 // After the editor exits, it does not wait for a daemon that starts slowly.
                 body += "hear over\n"
-                async let edited = Self.edit(daemon, body)
+                async let edited = Self.edit(daemon, isLive: seed % 2 == 0, body)
                 try await Self.awaitFile(daemon, "open")
                 for number in 0..<20 {
                     let note = try await other.note(.name("a"))

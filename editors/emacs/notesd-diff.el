@@ -211,13 +211,36 @@ replace the whole text then."
   "Return the edits that turn OLD into the different text NEW."
   (let* ((before (notesd-diff--common-start old new))
          (after (notesd-diff--common-end old new before))
-         (old (substring old before (- (length old) after)))
-         (new (substring new before (- (length new) after))))
-    (cond ((and (string-empty-p old) (string-empty-p new)) nil)
-          ((or (string-empty-p old) (string-empty-p new)) (list (list before (+ before (length old)) new)))
-          (t (let ((edits (notesd-diff--by-pieces before old new ".*\n\\|.+\\'" #'identity
+         (from (substring old before (- (length old) after)))
+         (to (substring new before (- (length new) after))))
+    (cond ((and (string-empty-p from) (string-empty-p to)) nil)
+          ((or (string-empty-p from) (string-empty-p to)) (list (list before (+ before (length from)) to)))
+          (t (let ((edits (notesd-diff--by-pieces before from to ".*\n\\|.+\\'" #'identity
                                                    #'notesd-diff-words)))
-               (if (eq edits t) (notesd-diff--whole before old new) edits))))))
+               (cond ((listp edits) edits)
+                     ((notesd-diff--line-by-line old new))
+                     (t (notesd-diff--whole before from to))))))))
+
+(defun notesd-diff--line-by-line (old new)
+  "Return one edit for each line of OLD that differs in NEW.
+Return nil if the numbers of lines differ, or if lines may have moved: a line
+that differs from its counterpart is elsewhere in NEW, or the two have less than
+half of the shorter one in common at their ends.  This is for texts with too
+many differences to compare, as after a replacement in the whole text."
+  (let ((old-lines (split-string old "\n")) (new-lines (split-string new "\n"))
+        (elsewhere (make-hash-table :test #'equal)) (start 0) (edits nil) (alike t))
+    (when (= (length old-lines) (length new-lines))
+      (dolist (line new-lines) (puthash line t elsewhere))
+      (while (and alike old-lines)
+        (let* ((one (pop old-lines)) (other (pop new-lines))
+               (edit (notesd-diff--trimmed start one other)))
+          (when edit
+            (setq alike (and (not (gethash one elsewhere))
+                             (<= (* 2 (min (- (nth 1 edit) (nth 0 edit)) (length (nth 2 edit))))
+                                 (min (length one) (length other)))))
+            (push edit edits))
+          (setq start (+ start (length one) 1))))
+      (and alike (nreverse edits)))))
 
 (defun notesd-diff-refined (text edits)
   "Return EDITS, which refer to TEXT, made as small as a comparison allows."

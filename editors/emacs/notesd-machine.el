@@ -30,9 +30,10 @@
 
 (defconst notesd-machine-hold-max 10
   "Number of seconds after which unsent text is sent as a whole.
-This client transforms edits over the changes of others.  A whole text, based on
-the version on which it was typed, is merged by the daemon, which marks the
-places where the two touch.")
+The daemon merges a whole text and marks the places where others changed it too.")
+
+(defconst notesd-machine-changes-max 200
+  "Maximum number of changes to compose; after more, compare the texts once.")
 
 (defconst notesd-machine-past-max 30 "Maximum number of earlier shadows to keep.")
 (defconst notesd-machine-past-characters-max 2000000
@@ -51,6 +52,8 @@ writes, :text, the text of the note if nobody else writes."
   ;; What was typed since the shadow, or since the pending write, according to change hooks:
   ;; edits that count a line end as one character; t if unknown.
   (typed nil)
+  ;; The changes after these edits, newest first, that are not composed with them yet.
+  (changes nil)
   ;; Whether the note has CR LF for each line end of the buffer.
   (dos nil)
   ;; A text that the daemon refuses permanently, or nil.
@@ -96,19 +99,33 @@ OP-MAKER is a function that returns a new op for each write."
 ;;; Actions of the user
 
 (defun notesd-machine-changed (m edit now)
-  "Tell M that the user made EDIT in the buffer at NOW."
+  "Tell M that the user made EDIT in the buffer at NOW.
+A command may make thousands of changes, so this composes nothing."
   (unless (notesd-machine-touched m)
     (setf (notesd-machine-touched m) now))
-  (unless (eq (notesd-machine-typed m) t)
-    ;; A hook must not signal an error, whatever its arguments.
-    (setf (notesd-machine-typed m)
-          (condition-case nil (notesd-edits-compose (notesd-machine-typed m) (list edit)) (error t)))))
+  (cond ((eq (notesd-machine-typed m) t))
+        ((nthcdr (1- notesd-machine-changes-max) (notesd-machine-changes m))
+         (notesd-machine--forget-typed m t))
+        (t (push edit (notesd-machine-changes m)))))
+
+(defun notesd-machine--forget-typed (m typed)
+  "Make TYPED, nil or t, what M knows to be typed."
+  (setf (notesd-machine-typed m) typed (notesd-machine-changes m) nil))
+
+(defun notesd-machine--compose (m)
+  "Compose the changes that M knows; return the edits, or t if unknown."
+  (let ((changes (nreverse (mapcar #'list (cl-shiftf (notesd-machine-changes m) nil)))))
+    (when (and changes (listp (notesd-machine-typed m)))
+      (setf (notesd-machine-typed m)
+            ;; Hooks may report anything.
+            (condition-case nil (notesd-edits-compose-all (cons (notesd-machine-typed m) changes)) (error t)))))
+  (notesd-machine-typed m))
 
 (defun notesd-machine--typed (m base text)
   "Return the edits from BASE to TEXT.
 These are the edits that hooks reported to M, if they lead to TEXT; otherwise
 compare the texts, because hooks do not report everything."
-  (let* ((typed (notesd-machine-typed m))
+  (let* ((typed (notesd-machine--compose m))
          (typed (if (and (consp typed) (notesd-machine-dos m))
                     (notesd-edits-dos-from-shown (notesd-edits-from-dos base) typed)
                   typed)))
@@ -147,7 +164,8 @@ compare the texts, because hooks do not report everything."
    ;; The shadow may differ from the daemon's text: check that first.
    ((eq (notesd-machine-behind m) 'whole) (setf (notesd-machine-behind m) t) (notesd-machine-check m))
    ((and (equal text (notesd-machine-shadow m)) (null (notesd-machine-resolves m)))
-    (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil (notesd-machine-typed m) nil)
+    (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil)
+    (notesd-machine--forget-typed m nil)
     (append (and (cl-shiftf (notesd-machine-problem m) nil) '((changed)))
             (cond ((notesd-machine-behind m) (notesd-machine--read m))
                   ((notesd-machine-restoring m) (notesd-machine--restore m text)))))
@@ -192,7 +210,8 @@ compare the texts, because hooks do not report everything."
   (setf (notesd-machine-pending m) (append (list :method method :params params) more))
   (when (plist-member more :text)
     (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil
-          (notesd-machine-resolves m) nil (notesd-machine-typed m) nil))
+          (notesd-machine-resolves m) nil)
+    (notesd-machine--forget-typed m nil))
   `((send ,method ,params) (changed)))
 
 (defun notesd-machine--read (m &optional whole)

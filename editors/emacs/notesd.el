@@ -41,6 +41,8 @@
   (let ((map (make-sparse-keymap)))
     (define-key map [remap save-buffer] #'notesd-save)
     (define-key map [remap write-file] #'notesd-write-file)
+    (define-key map [remap undo] #'notesd-undo)
+    (define-key map [remap undo-only] #'notesd-undo-only)
     (define-key map (kbd "C-c ,") notesd-command-map)
     map)
   "Keymap of `notesd-mode'.")
@@ -59,6 +61,10 @@
 (autoload 'notesd-complete "notesd-complete")
 (autoload 'notesd-presence-start "notesd-presence")
 (declare-function notesd-presence-stop "notesd-presence")
+(declare-function bookmark-default-handler "bookmark")
+(declare-function bookmark-get-bookmark-record "bookmark")
+(declare-function bookmark-make-record-default "bookmark")
+(declare-function bookmark-prop-get "bookmark")
 
 (defun notesd-mode-line ()
   "Return the state of the current buffer's note, for the mode line."
@@ -87,8 +93,9 @@ Typed text goes to the daemon as it is typed, and what others type appears.
     (unless notesd-sync-machine
       (setq notesd-mode nil)
       (user-error "This buffer has no note; open one with `notesd-find'"))
-    (setq-local undo-inhibit-region t)
-    (setq-local buffer-offer-save t)
+    (setq-local buffer-offer-save t
+                bookmark-make-record-function #'notesd--bookmark
+                revert-buffer-function #'notesd--revert)
     (pcase-dolist (`(,hook . ,function) notesd--hooks) (add-hook hook function nil t))
     (add-hook 'change-major-mode-after-body-hook #'notesd--major-mode-changed)
     (notesd-presence-start)))
@@ -113,7 +120,7 @@ Keep unsent text on disk."
     (notesd-presence-stop)
     (notesd-sync-stop))
   (pcase-dolist (`(,hook . ,function) notesd--hooks) (remove-hook hook function t))
-  (mapc #'kill-local-variable '(undo-inhibit-region buffer-offer-save)))
+  (mapc #'kill-local-variable '(buffer-offer-save bookmark-make-record-function revert-buffer-function)))
 
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
@@ -196,8 +203,10 @@ any command that ends in -mode."
 
 ;;;###autoload
 (defun notesd-find (name)
-  "Show the note called NAME; create it if it does not exist."
-  (interactive (list (completing-read "Note: " (notesd--names) nil nil nil 'notesd-find-history)))
+  "Show the note called NAME; create it if it does not exist.
+Interactively, confirm a name that no note has by typing RET again: everybody
+sees the new note, and a mistyped name is not meant to make one."
+  (interactive (list (completing-read "Note: " (notesd--names) nil 'confirm nil 'notesd-find-history)))
   (when (string-empty-p name) (user-error "A note needs a name"))
   (notesd-rpc-await-connection)
   (let ((note (or (notesd-get :name name) (notesd--create name))))
@@ -210,6 +219,24 @@ any command that ends in -mode."
   (let ((note (notesd-get :id id)))
     (unless note (user-error "This note does not exist"))
     (pop-to-buffer-same-window (notesd--open note))))
+
+(defun notesd--bookmark ()
+  "Return a bookmark of point in this note."
+  `(,(notesd-sync-name) ,@(bookmark-make-record-default t)
+    (note . ,(notesd-machine-id notesd-sync-machine)) (handler . notesd-bookmark-jump)))
+
+;;;###autoload
+(defun notesd-bookmark-jump (bookmark)
+  "Go to the note and the place of BOOKMARK."
+  (notesd-rpc-await-connection)
+  (save-window-excursion (notesd-open-id (bookmark-prop-get bookmark 'note)))
+  (let ((buffer (notesd-sync-buffer (bookmark-prop-get bookmark 'note))))
+    (bookmark-default-handler
+     `("" (buffer . ,buffer) . ,(bookmark-get-bookmark-record bookmark)))))
+
+(defun notesd--revert (&rest _)
+  "Read the note again.  Text that the daemon does not have stays."
+  (notesd-sync-read-again))
 
 (defun notesd-get (member value)
   "Return the note whose MEMBER, :name or :id, is VALUE; nil if there is none."
@@ -244,6 +271,20 @@ any command that ends in -mode."
           (goto-char (1+ start))
           (insert new)
           (delete-region (point) (+ (point) (- end start))))))))
+
+;;; Undo
+
+(defun notesd-undo (&optional arg)
+  "Undo some previous changes, as `undo' does, but never only in the region.
+Undo in a region takes changes out of order, and could remove text by others.
+A numeric ARG serves as a repeat count; any other ARG is ignored."
+  (interactive "*P")
+  (let ((mark-active nil)) (undo (and (numberp arg) arg))))
+
+(defun notesd-undo-only (&optional arg)
+  "Undo like `notesd-undo' with ARG, but do not redo a previous undo."
+  (interactive "*P")
+  (let ((mark-active nil)) (undo-only (and (numberp arg) arg))))
 
 ;;; Saving
 

@@ -12,16 +12,24 @@ struct Edit: NotesCommand {
             Examples:
               notesctl edit work/inbox
               notesctl edit --create diary/today
-              EDITOR='code --wait' notesctl edit work/inbox
+              EDITOR='code --wait' notesctl edit --live work/inbox
 
             Runs $VISUAL, else $EDITOR, else vi, on a private copy of the note. Each time you save \
-            the file, notesctl saves the note, based on the version that the file showed. When \
-            others change the note, notesctl updates the file, unless the file has changes that are \
-            not saved in the note yet; reload the file in your editor to see the update. You never \
-            remove changes by others that you have not seen: if you delete text by others that was \
-            not in the file when you last saved it, it comes back. Ambiguous cases are merged. \
-            Messages appear when the editor exits, or immediately if the editor does not use the \
-            terminal.
+            the file, notesctl saves the note, based on the version that the file showed, and \
+            merges your text with what others wrote meanwhile. Right after that, it writes the merged \
+            text into the file; until you save, it leaves the file alone. With --live, it \
+            also writes changes by others into the file as they arrive, for an editor that reloads \
+            changed files by itself.
+
+            Your editor may report that the file has changed on disk. If it asks whether to \
+            overwrite the file, answer yes: your save is merged and removes nothing that others \
+            wrote. If it asks whether to reload the file, answer no if you have typed anything since \
+            your last save: reloading discards it. Both answers are safe if you have not.
+
+            You never remove changes by others that you have not seen: if you delete text by others \
+            that was not in the file when you last saved it, it comes back. Ambiguous cases are \
+            merged. Messages appear when the editor exits, or immediately if the editor does not use \
+            the terminal.
 
             If others changed the same place, the note keeps both texts, notesctl reports where the \
             conflict is and how to resolve it, and the exit code is 2. If notesctl cannot save your \
@@ -36,6 +44,9 @@ struct Edit: NotesCommand {
 
     @Flag(name: .long, help: "Create the note, under this name, if it does not exist.")
     var create = false
+
+    @Flag(name: .long, help: "Write changes by others into the file as they arrive, not only after you save.")
+    var live = false
 
     func perform() async throws {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
@@ -61,7 +72,7 @@ struct Edit: NotesCommand {
 
     /// Edits an existing note: runs the editor and synchronises file and note until it exits.
     private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft) async throws {
-        let live = LiveEdit(original, in: draft, options: options)
+        let live = LiveEdit(original, in: draft, isLive: self.live, options: options)
         let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
         defer { watching.cancel() }
         let end: Child.End

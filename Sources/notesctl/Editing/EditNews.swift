@@ -21,6 +21,13 @@ struct EditNews {
         say("\(label): \(SafeText.line(author.forPeople)) changed it; the change is merged into your file")
     }
 
+    /// Queues a message that someone else changed the note and the file does not show it yet, unless
+    /// an editor occupies the terminal: when it exits, the outcome of its saves says more.
+    mutating func waiting(by author: Author) {
+        guard Self.isTerminalFree else { return }
+        say("\(label): \(SafeText.line(author.forPeople)) changed it; your file shows the change after you save")
+    }
+
     /// Queues a message that the editor's save was merged with changes by others.
     mutating func merged() {
         say("\(label): your save was merged with changes made by others; your file has both")

@@ -5,8 +5,11 @@ import NotesWire
 import Synchronization
 
 /// Synchronises a note with an editor in both directions. Each text that the editor writes is saved
-/// immediately, based on what the file showed; changes by others are written into the file as long
-/// as the editor has not written since.
+/// immediately, based on what the file showed. If others changed the note, the merged text is
+/// written into the file right after that save, unless the editor has written since. At any other
+/// time the file stays as it is, because many editors then ask whether to reload it, and reloading
+/// discards what was typed since the last save. With `isLive`, changes by others are written into the
+/// file as they arrive.
 ///
 /// The actor polls the file ten times a second and fetches the note when the watch reports a
 /// change. A save that fails is retried, for up to three seconds after the editor exits; after that
@@ -14,12 +17,15 @@ import Synchronization
 actor LiveEdit {
     private let options: GlobalOptions
     private let note: Head
+    private let isLive: Bool
     private var file: EditedFile
     private var shown: DisplayedTexts
     private let began = ContinuousClock.now
     private var ended: ContinuousClock.Instant?
     /// Whether the note's text may differ from the file's.
     private var isStale = false
+    /// Whether the editor has saved a text and the file does not show the note's text of that time.
+    private var isMergeDue = false
     /// The earliest time to retry a failed save.
     private var retryAt = ContinuousClock.now
     private var strayRetryAt = ContinuousClock.now
@@ -50,8 +56,8 @@ actor LiveEdit {
     /// How long to retry a failed save after the editor exits: the daemon may be restarting.
     private static let patience = Duration.seconds(3)
 
-    init(_ original: NoteObject, in draft: Draft, options: GlobalOptions) {
-        self.options = options
+    init(_ original: NoteObject, in draft: Draft, isLive: Bool, options: GlobalOptions) {
+        (self.options, self.isLive) = (options, isLive)
         note = original.head
         let text = original.text ?? []
         file = EditedFile(directory: draft.folder, name: draft.name, text: text)
@@ -113,7 +119,7 @@ actor LiveEdit {
         guard strayRetryAt <= .now || isFirstOfLast else { return }
         do {
             try await save(stray, on: shown.seen) { $0.file.tookStray(stray) }
-            (strayFailure, isStale) = (nil, true)
+            (strayFailure, isStale, isMergeDue) = (nil, true, true)
         } catch {
             (strayFailure, strayRetryAt) = (error, .now + Self.pause)
         }
@@ -131,6 +137,7 @@ actor LiveEdit {
             news.saved()
             shown.saved(DisplayedTexts.Shown(version: result.version, text: text))
             if let now = result.note, let merged = now.text, merged != text {
+                isMergeDue = true
                 guard putIn(DisplayedTexts.Shown(version: now.version, text: merged)) else { return }
                 if result.outcome == .conflicted { news.conflicted() } else { news.merged() }
                 isMergeKnown = result.outcome == .merged
@@ -148,19 +155,24 @@ actor LiveEdit {
         return name
     }
 
-    /// Fetches the note and writes its text into the file.
+    /// Fetches the note, and writes its text into the file or reports who changed it.
     private func takeNews() async {
         guard newsAt <= .now, file.canBeRewritten else { return }
         do {
             let id = note.id
             let now = try await options.withClient { @Sendable client in try await client.note(.id(id)) }
             isStale = false
-            guard now.head.version != shown.newest.version else { return }
+            guard now.head.version != shown.newest.version else {
+                isMergeDue = false
+                return
+            }
             guard !now.head.isDeleted else { return news.deleted(by: now.head.author) }
             let text = now.text ?? []
             guard text != shown.newest.text else {
+                isMergeDue = false
                 return shown.rewrote(DisplayedTexts.Shown(version: now.head.version, text: text))
             }
+            guard isLive || isMergeDue else { return news.waiting(by: now.head.author) }
             if putIn(DisplayedTexts.Shown(version: now.head.version, text: text)) {
                 news.changed(by: now.head.author)
             } else {
@@ -179,6 +191,7 @@ actor LiveEdit {
                 return false
             }
             shown.rewrote(text)
+            isMergeDue = false
             return true
         } catch {
             news.cannotShow(error)

@@ -55,6 +55,20 @@ At each offset what FIRST inserts comes before what SECOND inserts."
       (should (equal (notesd-edits-apply between then)
                      (notesd-edits-apply text (notesd-edits-compose edits then)))))))
 
+(ert-deftest edits-compose-all-is-one-after-the-other ()
+  (laws-for-seeds 5
+    (let* ((text (laws-text 20 laws-alphabet)) (now text) (lists nil))
+      (dotimes (_ (random 9))
+        (push (laws-edits now laws-alphabet) lists)
+        (setq now (notesd-edits-apply now (car lists))))
+      (should (equal (notesd-edits-apply text (notesd-edits-compose-all (nreverse lists))) now)))))
+
+(ert-deftest diff-of-moved-lines-is-no-change-within-lines ()
+  (let* ((lines (cl-loop for line below 500 collect (format "%d: a line\n" line)))
+         (old (apply #'concat lines)) (new (apply #'concat (reverse lines))))
+    (should (= (length (notesd-diff old new)) 1))
+    (should (equal (notesd-edits-apply old (notesd-diff old new)) new))))
+
 (ert-deftest edits-transform-with-whole-lines-first-is-one-text-both-ways ()
   (laws-for-seeds 10
     (let* ((text (laws-text (random 12) laws-alphabet))

@@ -20,7 +20,7 @@ from emacs_drafts import texts_of_drafts  # noqa: E402
 class Features(EditorFeatures):
     kind = Emacs
     parts = (
-        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "places", "asking", "scripts", "presence",
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence",
         "deletion", "unsendable", "draft",
     )
 
@@ -176,6 +176,48 @@ class Features(EditorFeatures):
                                     " (buffer-substring-no-properties (overlay-start o) (overlay-end o)))"), '"two"', "overlays stay")
         self.checks.equal(self.lisp("(char-after (window-point (next-window)))"), str(ord("t")), "other windows stay")
         self.lisp("(progn (widen) (delete-other-windows) (deactivate-mark))")
+
+    def mistyped_name(self):
+        self.lisp('(condition-case nil (execute-kbd-macro (kbd "M-x notesd-find RET wrok/inbox RET C-g")) (quit nil))')
+        names = [note.get("name") for note in self.other.ask("note.list")["notes"]]
+        self.checks.check("wrok/inbox" not in names, "a name that no note has creates none without a second RET", names)
+        self.press("M-x notesd-find RET wrok/new RET RET")
+        self.editor.settled()
+        names = [note.get("name") for note in self.other.ask("note.list")["notes"]]
+        self.checks.check("wrok/new" in names, "a second RET creates the note", names)
+
+    def bookmark(self):
+        note = self.create("marked", "one\ntwo\n")
+        self.open(note)
+        self.lisp('(progn (setq bookmark-save-flag nil) (goto-char 5) (bookmark-set "here"))')
+        self.lisp("(kill-buffer)")
+        self.open(self.create("elsewhere", "three\n"))
+        self.lisp('(bookmark-jump "here")')
+        self.checks.equal([self.editor.text(), self.lisp("(point)")], ["one\ntwo\n", "5"], "a bookmark leads to its place in the note")
+        self.lisp("(progn (insert \"X\") (revert-buffer))")
+        self.same(note, "reverting reads the note again")
+        self.checks.equal(self.shown(note)["text"], "one\nXtwo\n", "reverting keeps typed text")
+
+    def press(self, keys):
+        """Presses keys, as a user does, without a boundary of undo around them."""
+        self.lisp(f'(execute-kbd-macro (kbd "{keys}"))')
+
+    def undo_beside_region(self):
+        """The keys of undo revert the newest own step even if a region is active: undo in a region
+        takes changes out of order, and removed text by others."""
+        for number, keys in enumerate(("C-/", "C-u C-/", "C-x u")):
+            note = self.create(f"region {number}", "middle\n")
+            self.open(note)
+            self.press("M-< 丒 丑 丐")
+            self.press("M-> end")
+            self.press(f"M-< C-SPC C-f C-f C-f {keys}")
+            self.checks.equal(self.editor.text(), "丒丑丐middle\n", "undo reverts the newest own step, not the one in the region", keys)
+            self.editor.settled()
+            self.edit(note, 3, 3, "专")
+            self.same(note, "text by another inside own text arrives")
+            self.press(f"M-< C-SPC C-f C-f C-f C-f {keys}")
+            self.same(note, "undo is sent")
+            self.checks.check("专" in self.editor.text(), "undo with a region keeps text by others", keys, self.editor.text())
 
     def asking(self):
         note = self.create("asking", "one two one\n")

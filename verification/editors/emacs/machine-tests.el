@@ -155,6 +155,36 @@
   "Return a machine on TEXT."
   (notesd-machine-make (list :id "n" :name "n" :version "r:1" :text (or text "one\n")) (lambda () "op")))
 
+(ert-deftest machine-composes-no-change-in-the-hook ()
+  "A command of many changes costs no composition; up to a limit, the changes are sent as made."
+  (let* ((count 150) (text (apply #'concat (cl-loop repeat count collect "a word\n")))
+         (m (notesd-machine-make (list :id "n" :version "v" :text text) (lambda () "op")))
+         (compose (symbol-function 'notesd-edits-compose)) (calls 0) (now text))
+    (cl-letf (((symbol-function 'notesd-edits-compose)
+               (lambda (&rest lists) (cl-incf calls) (apply compose lists))))
+      (dotimes (line count)
+        (let ((edit (list (+ 2 (* 8 line)) (+ 6 (* 8 line)) "words")))
+          (setq now (notesd-edits-apply now (list edit)))
+          (notesd-machine-changed m edit 0)))
+      (should (= calls 0))
+      (let ((sent (plist-get (nth 2 (assq 'send (notesd-machine-flush m now 0))) :edits)))
+        (should (= calls count))
+        (should (= (length sent) count))
+        (should (equal (aref sent 149) (list :start (+ 2 (* 149 7)) :end (+ 6 (* 149 7)) :text "words")))))))
+
+(ert-deftest machine-compares-after-many-changes ()
+  "A command of thousands of changes composes nothing, and what is sent stays within its lines."
+  (let* ((text (apply #'concat (cl-loop for line below 3000 collect (format "a word in line %d\n" line))))
+         (m (notesd-machine-make (list :id "n" :version "v" :text text) (lambda () "op"))))
+    (cl-letf (((symbol-function 'notesd-edits-compose) (lambda (&rest _) (error "Composed"))))
+      (dotimes (line 3000) (notesd-machine-changed m (list (* 7 line) (* 7 line) "x") 0))
+      (let* ((now (string-replace "word" "sentence" text))
+             (sent (plist-get (nth 2 (assq 'send (notesd-machine-flush m now 0))) :edits)))
+        (should (= (length sent) 3000))
+        (should (seq-every-p (lambda (edit)
+                               (not (string-search "\n" (substring text (plist-get edit :start) (plist-get edit :end)))))
+                             sent))))))
+
 (ert-deftest machine-sends-one-write-at-a-time ()
   (let ((m (machine-tests-machine)))
     (notesd-machine-changed m '(0 0 "X") 0)

@@ -54,7 +54,7 @@ class Trouble(EditorFeatures):
     @contextlib.contextmanager
     def held(self):
         """Stops the daemon meanwhile."""
-        self.daemon.process.send_signal(signal.SIGSTOP)
+        self.daemon.freeze()
         try:
             yield
         finally:

@@ -19,7 +19,7 @@ class Features(EditorFeatures):
     kind = Neovim
     parts = (
         "opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds",
-        "history", "search", "cursors", "half_typed_command", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
+        "history", "search", "cursors", "half_typed_command", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
         "draft", "leaving",
     )
 
@@ -118,11 +118,13 @@ class Features(EditorFeatures):
         self.write_at_once(note, "a\nLEFT\nc\n", "a\nRIGHT\nc\n")
         self.editor.wait(lambda state: "LEFT" in state["text"] and "RIGHT" in state["text"], "both sides")
         self.wait_for(lambda: "1 conflict" in self.lua("return require('notesd').statusline()"), "the status line counts the conflict")
+        self.diagnostics(note)
         self.keys(":NotesConflicts<CR>")
         shown = "\n".join(self.buffer_lines())
         self.checks.check("LEFT" in shown and "RIGHT" in shown and "other/test" in shown, "both sides are shown", shown)
         left = next(line.split()[0] for line, after in zip(self.buffer_lines(), self.buffer_lines()[1:]) if after.strip() == "LEFT")
         self.keys(left)
+        self.wait_for(lambda: self.lua("return #vim.diagnostic.get()") == 0, "a resolved conflict is no diagnostic")
         self.expect_taken_and_undone(note, "a\nLEFT\nc\n", "RIGHT")
         self.write_at_once(note, "x\n", "y\n")
         self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
@@ -136,6 +138,41 @@ class Features(EditorFeatures):
         self.checks.equal(undone, "    b", "an undone side is shown as undone, with the text before it", lines)
         self.keys("b")
         self.wait_for(lambda: self.shown(note)["conflicts"] == [], "the conflict of the undo is resolved", self.log()[-3:])
+
+    def diagnostics(self, note):
+        """An open conflict is a diagnostic with a sign, which moves with the text."""
+        shown = "local d = vim.diagnostic.get(0); return { #d, #d > 0 and d[1].lnum, #d > 0 and d[1].source }"
+        # Since 0.10, signs are extmarks.
+        signs = ("local b = vim.api.nvim_get_current_buf(); if vim.fn.has('nvim-0.10') == 1 then"
+                 " return #vim.api.nvim_buf_get_extmarks(b, -1, 0, -1, { type = 'sign' }) end"
+                 " return #vim.fn.sign_getplaced(b, { group = '*' })[1].signs")
+        self.checks.equal(self.lua(shown), [1, 1, "notesd"], "an open conflict is a diagnostic, on its line")
+        self.checks.check(self.lua(signs) > 0, "the diagnostic has a sign")
+        version = self.shown(note)["version"]
+        self.other.ask("note.edit", id=note["id"], base=version, edits=[{"start": 0, "end": 0, "text": "above\n"}])
+        self.wait_for(lambda: self.lua(shown) == [1, 2, "notesd"], "the diagnostic moves with its text", self.lua(shown))
+        self.keys("ggdd")
+        self.editor.settled()
+        self.wait_for(lambda: self.lua(shown) == [1, 1, "notesd"], "and with text typed here", self.lua(shown))
+
+    def away(self):
+        """Without a status line, one message reports that the daemon is away, and one that it is
+        back."""
+        self.create("away", "text\n")
+        self.keys(":Notes away<CR>")
+        self.editor.settled()
+        self.lua("require('notesd.notices').away_ms = 1 return true")
+        count = lambda: sum("OFFLINE" in message for message in self.log())
+        before = count()
+        self.daemon.kill()
+        self.wait_for(lambda: count() > before, "a message reports that the daemon is away")
+        self.lua("vim.wait(1000, function() return require('notesd.client').link().backoff_ms > 500 end) return true")
+        self.checks.equal(count(), before + 1, "there is one message for all attempts to connect")
+        self.keys("Amore<Esc>")
+        self.daemon.start()
+        self.meet()
+        self.wait_for(lambda: self.last_told("connected again"), "a message reports that the daemon is back", self.log()[-3:])
+        self.editor.settled()
 
     def conflicts_of_other_kinds(self):
         note = self.create("two names", "text\n")

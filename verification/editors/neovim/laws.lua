@@ -150,6 +150,51 @@ local function law_diff()
   end
 end
 
+--- Whether an offset is the start of a line, or the end of a text that ends with a line end.
+local function is_line_start(text, offset)
+  return offset == 0 or text:byte(offset) == 10
+end
+
+--- Checks that inserted, deleted and moved lines are edits of whole lines, whatever the lines have in
+--- common.
+local function law_diff_of_lines()
+  local lines = {}
+  for index = 1, math.random(1, 8) do
+    lines[index] = random_text(3, { 'call ', 'Anna ', 'A', 'on', '1' }) .. '\n'
+  end
+  local old = table.concat(lines)
+  for _ = 1, math.random(1, 3) do
+    local line = math.random(2) == 1 and #lines > 0 and table.remove(lines, math.random(#lines)) or random_text(3, { 'call ', 'A', '1' }) .. '\n'
+    if math.random(3) > 1 then
+      table.insert(lines, math.random(#lines + 1), line)
+    end
+  end
+  local new = table.concat(lines)
+  local found = diff.diff(old, new)
+  check('diff_ofLinesLeadsThere', edits.apply(old, found) == new, old, new, found)
+  for _, edit in ipairs(found) do
+    local is_whole = is_line_start(old, edit.start) and is_line_start(old, edit.stop) and (edit.text == '' or edit.text:sub(-1) == '\n')
+    -- Lines and the start of the line after them, inserted or deleted at once.
+    local is_before = is_line_start(old, edit.start) and (edit.text == '' or edit.stop == edit.start)
+    local is_inside = not old:sub(edit.start + 1, edit.stop):find('\n') and not edit.text:find('\n')
+    check('diff_ofLinesIsWholeLinesOrWithinOne', is_whole or is_before or is_inside, old, new, found)
+  end
+end
+
+--- Checks single changes whose place the texts alone do not determine.
+local function law_places()
+  local function is(old, new, start, stop, text)
+    local found = diff.diff(old, new)
+    check('diff_isWhatAUserDoes', #found == 1 and vim.deep_equal(found[1], { start = start, stop = stop, text = text }), old, new, found)
+  end
+  is('top\nfar away\n', 'top\nfoo far away\n', 4, 4, 'foo ')
+  is('milk\nbread\n', 'milk\nbig bread\nbread\n', 5, 5, 'big bread\n')
+  is('id A18364A\n', 'id B21335B\n', 3, 10, 'B21335B')
+  is('ab\n', 'axb\n', 1, 1, 'x')
+  local split = diff.diff('milk\neggs\n', 'milk!\ntea\neggs\n')
+  check('diff_isWhatAUserDoes', vim.deep_equal(split, { { start = 4, stop = 4, text = '!' }, { start = 5, stop = 5, text = 'tea\n' } }), split)
+end
+
 local function law_layout()
   local text = random_document()
   local lines, shape = layout.decode(text)
@@ -244,11 +289,13 @@ local function law_undo_anywhere()
   check('undo_leavesNoneOfOnesOwn', not text:find('X'), text)
 end
 
+law_places()
 for _ = 1, rounds do
   law_edits()
   law_nothing_lost()
   law_position()
   law_diff()
+  law_diff_of_lines()
   law_layout()
   law_undo()
   law_undo_anywhere()

@@ -104,17 +104,17 @@ function Buffer:_shape_now()
   return { dos = options.fileformat == 'dos', eol = options.endofline }
 end
 
---- The range of lines to compare: start, stop in the copy, stop in the buffer. It has one more line
---- at the edge, where lines may have been inserted or deleted.
+--- The range of lines to compare: start, stop in the copy, stop in the buffer. These are the lines
+--- that the hook named, so that what is found there is what was done to these lines, and not an
+--- equal change of a line next to them. If the last line has no line end, a change at the end also
+--- changes the line before.
 function Buffer:_dirty_range()
   local dirty, count = self.dirty, api.nvim_buf_line_count(self.handle)
   local start, stop, grown = dirty.start, dirty.stop, dirty.grown
-  if dirty.all or #self.lines + grown ~= count or stop > #self.lines then
+  if dirty.all or #self.lines + grown ~= count or stop > #self.lines or math.min(count, #self.lines) <= 1 then
     return 0, #self.lines, count
-  elseif start > 0 then
+  elseif stop == #self.lines and not self.shape.eol and start > 0 then
     start = start - 1
-  else
-    stop = math.min(stop + 1, #self.lines)
   end
   return start, stop, stop + grown
 end
@@ -152,8 +152,12 @@ end
 --- the buffer. Updates the copy's lines.
 function Buffer:_found(start, stop, new)
   local line_end = layout.line_end(self.shape)
+  local last_end = (stop < #self.lines or self.shape.eol) and line_end or ''
+  local function text_of(lines)
+    return #lines == 0 and '' or table.concat(lines, line_end) .. last_end
+  end
   local offset = layout.offset(self.lines, self.shape, start)
-  local made = diff.diff(table.concat(self.lines, line_end, start + 1, stop), table.concat(new, line_end))
+  local made = diff.diff(text_of(vim.list_slice(self.lines, start + 1, stop)), text_of(new))
   for _, edit in ipairs(made) do
     edit.start, edit.stop = edit.start + offset, edit.stop + offset
   end

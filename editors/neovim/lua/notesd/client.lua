@@ -81,10 +81,12 @@ function M.link()
       label = (uv.os_gethostname() or 'here') .. '/nvim',
       on_ready = function(hello)
         M.hello = hello
+        require('notesd.notices').ready()
         each('connected', hello)
       end,
       on_lost = function(reason)
         each('lost', reason)
+        require('notesd.notices').lost()
       end,
       on_notice = notice,
       on_error = failed,

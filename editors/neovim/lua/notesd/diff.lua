@@ -1,8 +1,9 @@
---- Finds the edits that lead from one text to another: few, short, and never inside a character.
+--- Finds the edits that lead from one text to another, and never cut a character.
 ---
---- Strips what both texts have in common at the start and the end, compares the rest by lines,
---- differing lines by words, and differing words by characters. Where two texts differ too much for
---- that, the whole region becomes one edit.
+--- `diff` states what a user did, so that it merges well with what others do at the same moment. It
+--- compares whole lines first: inserted and deleted lines are edits from line start to line start.
+--- Only a line that became one similar line is compared by words. `refined` reduces an edit as far as
+--- it can, across lines too, so that cursors stay on their text.
 
 local M = {}
 
@@ -172,8 +173,203 @@ local function regions(a, b, offset, each)
   end
 end
 
+--- The offset of the start of the line that contains `offset`.
+local function line_start(text, offset)
+  while offset > 0 and text:byte(offset) ~= 10 do
+    offset = offset - 1
+  end
+  return offset
+end
+
+--- How well the bytes from `start` up to but not including `stop` of a text look like what a user
+--- inserts or deletes at once: 2 for whole lines, 1 if no word is cut, otherwise 0.
+local function fitness(text, start, stop)
+  if (start == 0 or text:byte(start) == 10) and text:byte(stop) == 10 then
+    return 2
+  end
+  local function cuts_word(at)
+    return text:find('^[%w_\128-\255][%w_\128-\255]', at) ~= nil
+  end
+  return (start > 0 and cuts_word(start) or cuts_word(stop)) and 0 or 1
+end
+
+--- The start of the fittest among all ranges of `text` whose removal gives the same text as the
+--- removal of the bytes from `start` up to but not including `stop`. The last one, if several are.
+local function slid(text, start, stop)
+  local best, best_fitness = start, fitness(text, start, stop)
+  while start > 0 and text:byte(start) == text:byte(stop) and best_fitness < 2 do
+    start, stop = start - 1, stop - 1
+    local is_cut = continues(text:byte(start + 1)) or continues(text:byte(stop + 1))
+    local found = is_cut and 0 or fitness(text, start, stop)
+    if found > best_fitness then
+      best, best_fitness = start, found
+    end
+  end
+  return best
+end
+
+--- Adds the insertion or deletion of the bytes from `start` up to but not including `stop` of `text`
+--- to `list`; `make(from, to, at)` makes an edit of some of them. Bytes that end a line and continue
+--- with further lines become two edits: the end of the line, and whole lines.
+local function add_range(list, text, start, stop, make)
+  local from = slid(text, start, stop)
+  local to = from + stop - start
+  local feed = text:find('\n', from + 1, true)
+  local line_end = text:match('^\r?\n', to + 1)
+  local head = feed and line_end and feed - #line_end
+  if fitness(text, from, to) == 2 or not head or feed > to or head <= from or text:sub(head + 1, feed) ~= line_end then
+    list[#list + 1] = make(from, to, from)
+  else
+    list[#list + 1] = make(from, head, from)
+    list[#list + 1] = make(feed, to + #line_end, from + #line_end)
+  end
+end
+
+--- The edits that lead from `old`, which begins at `offset`, to `new`, if these are only an insertion
+--- or only a deletion; otherwise nil.
+local function one_range(old, new, offset)
+  local edit = trimmed(old, new, 0)
+  local list = {}
+  if edit.stop == edit.start then
+    add_range(list, new, edit.start, edit.start + #edit.text, function(from, to, at)
+      return { start = offset + at, stop = offset + at, text = new:sub(from + 1, to) }
+    end)
+  elseif edit.text == '' then
+    add_range(list, old, edit.start, edit.stop, function(from, to)
+      return { start = offset + from, stop = offset + to, text = '' }
+    end)
+  else
+    return nil
+  end
+  return list
+end
+
+--- The edits from `old` to `new` by words, and by characters where words differ. `is_kept(edits)`, if
+--- given, states whether the edits of one place are used or the place becomes one edit.
+local function by_words(old, new, offset, is_kept)
+  local list = {}
+  local function add(to)
+    return function(a, b, at)
+      to[#to + 1] = trimmed(a, b, at)
+    end
+  end
+  regions(words_of(old), words_of(new), offset, function(a, b, at)
+    local found = {}
+    if a ~= '' and b ~= '' then
+      regions(characters_of(a), characters_of(b), at, add(found))
+    end
+    if #found > 0 and (not is_kept or is_kept(found)) then
+      vim.list_extend(list, found)
+    else
+      add(list)(a, b, at)
+    end
+  end)
+  return list
+end
+
+--- Whether all edits insert, or all delete.
+local function is_one_way(list)
+  local inserts, deletes = false, false
+  for _, edit in ipairs(list) do
+    inserts, deletes = inserts or edit.text ~= '', deletes or edit.stop > edit.start
+  end
+  return not (inserts and deletes)
+end
+
+--- Whether one line may have become the other: they share half of the words of the shorter one, and
+--- a third of those of the longer one.
+local function are_alike(one, other)
+  local counts, left, right, shared = {}, 0, 0, 0
+  for word in one:gmatch('[%w_\128-\255]+') do
+    counts[word], left = (counts[word] or 0) + 1, left + 1
+  end
+  for word in other:gmatch('[%w_\128-\255]+') do
+    right = right + 1
+    if (counts[word] or 0) > 0 then
+      counts[word], shared = counts[word] - 1, shared + 1
+    end
+  end
+  return 2 * shared >= math.min(left, right) and 3 * shared >= math.max(left, right)
+end
+
+local function set_of(list)
+  local set = {}
+  for _, item in ipairs(list) do
+    set[item] = true
+  end
+  return set
+end
+
+--- Whether each of the lines `a` became the line of `b` with its number. A line that `moved(line,
+--- other)` names is a line from elsewhere.
+local function are_changed_in_place(a, b, moved)
+  if #a ~= #b then
+    return false
+  end
+  for index, line in ipairs(a) do
+    if line ~= b[index] and (moved(line, b[index]) or not are_alike(line, b[index])) then
+      return false
+    end
+  end
+  return true
+end
+
+local function without_spaces(text)
+  return (text:gsub('%s+', ''))
+end
+
+--- Adds the edits of a place at which lines were replaced by other lines.
+local function add_lines(list, old, new, offset, moved)
+  local range = one_range(old, new, offset)
+  if range then
+    vim.list_extend(list, range)
+    return
+  end
+  local a, b = lines_of(old), lines_of(new)
+  if are_changed_in_place(a, b, moved) then
+    for index, line in ipairs(a) do
+      if line ~= b[index] then
+        vim.list_extend(list, one_range(line, b[index], offset) or by_words(line, b[index], offset, is_one_way))
+      end
+      offset = offset + #line
+    end
+  elseif without_spaces(old) == without_spaces(new) then
+    -- Lines were joined, split or filled.
+    vim.list_extend(list, by_words(old, new, offset))
+  elseif #a == 1 and #b == 1 and not moved(old, new) then
+    list[#list + 1] = trimmed(old, new, offset)
+  else
+    list[#list + 1] = { start = offset, stop = offset + #old, text = new }
+  end
+end
+
 --- The edits that lead from `old` to `new`; `{}` if they are equal.
 function M.diff(old, new)
+  if old == new then
+    return {}
+  end
+  local start = line_start(old, common_prefix(old, new))
+  local kept = common_suffix(old, new, math.min(#old, #new) - start)
+  local function is_line_start(text, offset)
+    return offset == start or text:byte(offset) == 10
+  end
+  while kept > 0 and not (is_line_start(old, #old - kept) and is_line_start(new, #new - kept)) do
+    kept = kept - 1
+  end
+  local a, b = lines_of(old:sub(start + 1, #old - kept)), lines_of(new:sub(start + 1, #new - kept))
+  local had, has = set_of(a), set_of(b)
+  local function moved(line, other)
+    return has[line] or had[other]
+  end
+  local list = {}
+  regions(a, b, start, function(x, y, offset)
+    add_lines(list, x, y, offset, moved)
+  end)
+  return list
+end
+
+--- The smallest edits that lead from `old` to `new`, compared by lines, words and characters.
+local function smallest(old, new)
   local whole = trimmed(old, new, 0)
   if not whole then
     return {}
@@ -182,26 +378,11 @@ function M.diff(old, new)
   if middle == '' or whole.text == '' then
     return { whole }
   end
-  local edits = {}
-  local function add(a, b, offset)
-    edits[#edits + 1] = trimmed(a, b, offset)
-  end
-  local function by_characters(a, b, offset)
-    if a == '' or b == '' then
-      add(a, b, offset)
-    else
-      regions(characters_of(a), characters_of(b), offset, add)
-    end
-  end
-  local function by_words(a, b, offset)
-    if a == '' or b == '' then
-      add(a, b, offset)
-      return
-    end
-    regions(words_of(a), words_of(b), offset, by_characters)
-  end
-  regions(lines_of(middle), lines_of(whole.text), whole.start, by_words)
-  return edits
+  local list = {}
+  regions(lines_of(middle), lines_of(whole.text), whole.start, function(a, b, at)
+    vim.list_extend(list, by_words(a, b, at))
+  end)
+  return list
 end
 
 --- The same edits of `text` in smaller pieces: a text that an edit deletes and inserts again stays,
@@ -209,7 +390,7 @@ end
 function M.refined(text, edits)
   local list = {}
   for _, edit in ipairs(edits) do
-    for _, piece in ipairs(M.diff(text:sub(edit.start + 1, edit.stop), edit.text)) do
+    for _, piece in ipairs(smallest(text:sub(edit.start + 1, edit.stop), edit.text)) do
       list[#list + 1] = { start = edit.start + piece.start, stop = edit.start + piece.stop, text = piece.text }
     end
   end

@@ -7,6 +7,7 @@ local client = require('notesd.client')
 local config = require('notesd.config')
 local drafts = require('notesd.drafts')
 local identity = require('notesd.identity')
+local notices = require('notesd.notices')
 local presence = require('notesd.presence')
 local levels = vim.log.levels
 
@@ -230,6 +231,7 @@ function Note:changed()
     vim.bo[self.handle].modified = is_modified
   end
   drafts.follow(self)
+  notices.show_conflicts(self)
   presence.draw(self)
   presence.moved()
   if not self.is_drawing then

@@ -42,6 +42,7 @@ return function(Note)
     drafts.release(self)
     presence.left(self)
     presence.forget(self)
+    require('notesd.notices').forget(self)
     require('notesd.attach').release(self)
     if client.open[self.handle] == self then
       client.open[self.handle] = nil

@@ -55,7 +55,7 @@ return function(Session)
     end
     self.conflicts = conflicts
     if is_new then
-      self.host.tell(('%d %s: others changed the same place; both texts are kept. :NotesConflicts resolves it'):format(
+      self.host.tell(('%d %s, with both texts; see :NotesConflicts'):format(
         #conflicts, #conflicts == 1 and 'conflict' or 'conflicts'), levels.WARN)
     end
   end
