@@ -69,10 +69,14 @@ struct NoteReference {
     /// The note deleted last among those that had the name when they were deleted; nil if there is
     /// none. A tombstone has no name, so the name is read from the revision before it.
     private func deletedNote(lastNamed name: ByteString, _ client: any NotesAPI) async throws -> NoteObject? {
-        let deleted = try await client.listAll(Filter(deleted: true)).sorted { $0.head.modified > $1.head.modified }
+        var deleted: [NoteObject] = []
+        try await client.eachPage(Filter(deleted: true), order: .newest) { page in
+            deleted += page
+            return deleted.count < Self.deletedMax
+        }
         for note in deleted.prefix(Self.deletedMax) {
-            let revisions = try await Revisions(client, note.head.id).all(limit: 100)
-            if revisions.first(where: { !$0.isDeleted })?.name?.bytes == name { return try await get(.id(note.head.id), client) }
+            let last = try await DeletedNotes.lastRevision(of: note.head.id, client)
+            if last?.name?.bytes == name { return try await get(.id(note.head.id), client) }
         }
         return nil
     }

@@ -86,6 +86,26 @@ extension EndToEnd {
             }
         }
 
+        @Test func deletedNotes_keepTheirLastNamesAndTitles() async throws {
+            try await DaemonProcess.run { daemon in
+                let state = ["XDG_STATE_HOME": daemon.scratch.file("state")]
+                func run(_ words: String..., input: String = "") async throws -> Command {
+                    try await daemon.notesctl(words, input: bytes(input), environment: state)
+                }
+                _ = try await run("new", "work/old", input: "# Plans\n")
+                _ = try await run("mv", "work/old", "work/plans")
+                let nameless = try await run("new", "--json=id", input: "Milk and bread\n").text
+                let id = try #require(nameless.firstMatch(of: /"([0-9a-f-]{36})"/)).output.1
+                _ = try await run("rm", "work/plans", String(id))
+                let fields = try await run("list", "--deleted", "--format", "{name}|{title}|{bytes}").lines
+                #expect(fields == ["work/plans|Plans|0", "|Milk and bread|0"])
+                #expect(
+                    try await run("list", "--deleted", "--sort", "modified", "-n", "1", "--format", "{id}").lines == [String(id)])
+                let operations = try await run("op", "log").lines
+                #expect(operations.first?.contains("work/plans, “Milk and bread”") == true, "\(operations)")
+            }
+        }
+
         @Test func output_supportsFieldsFormatsAndZeroBytes() async throws {
             try await DaemonProcess.run { daemon in
                 for name in ["a", "b c"] { _ = try await daemon.notesctl("new", name, input: "# T\n#x #y\n") }

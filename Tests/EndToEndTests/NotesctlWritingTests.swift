@@ -182,6 +182,28 @@ extension EndToEnd {
             }
         }
 
+        /// A file that is too large becomes the older one. `op` reads both, and undoes from both.
+        @Test func op_readsTheOlderFileToo() async throws {
+            try await DaemonProcess.run { daemon in
+                func run(_ words: String...) async throws -> Command {
+                    try await daemon.notesctl(
+                        words, input: bytes("one\n"), environment: ["XDG_STATE_HOME": daemon.scratch.file("state")])
+                }
+                let place = daemon.scratch.file("state/notesctl/operations")
+                _ = try await run("new", "a")
+                _ = try await run("rm", "a")
+                let small = try Files.read(place)
+                try Files.write(small + [UInt8](repeating: 0x78, count: 2 << 20) + [10], to: place)
+                _ = try await run("new", "b")
+                _ = try await run("new", "c")
+                #expect(try Files.read(place + ".old").starts(with: small))
+                #expect(try Files.read(place).split(separator: 10).count == 2)
+                #expect(try await run("op", "--format", "{command}").lines == ["new", "new", "rm", "new"])
+                for _ in 0..<3 { #expect(try await run("op", "undo").end == .exited(0)) }
+                #expect(try await run("list", "--format", "{name}").lines == ["a"])
+            }
+        }
+
         /// Later changes by others stay.
         @Test func op_keepsLaterChanges() async throws {
             try await DaemonProcess.run { daemon in

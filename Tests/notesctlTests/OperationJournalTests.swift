@@ -52,31 +52,6 @@ struct OperationJournalTests {
         let all = undone(half + undo("d", 1, 5))
         #expect(all.wholly == ["b"] && all.partly.isEmpty)
     }
-
-    /// Includes commands whose lines alternate, and one that is longer than the half.
-    @Test(arguments: seeds(100))
-    func longFile_isCutBetweenCommands(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
-        let names = (0...generator.below(6)).map { "op\($0)" }
-        let count = 1 + generator.below(40)
-        let lines = (0..<count).map { number in
-            let name = names[min(names.count - 1, number * names.count / count + generator.below(2))]
-            return (name: name, text: line(name, "rm", note: UInt64(number), dot: UInt64(number) + 1))
-        }
-        let text = lines.map(\.text).joined()
-        let cut = OperationJournal.newer(bytes(text))
-        let kept = Set(OperationJournal.entries(in: cut, store: store).map(\.operation))
-        #expect(cut == bytes(lines.filter { kept.contains($0.name) }.map(\.text).joined()), "each is whole; seed \(seed)")
-        #expect(kept.contains(try #require(lines.last).name) && cut.count >= text.utf8.count / 2, "seed \(seed)")
-        let older = Set(lines.prefix(count / 3).map(\.name)).subtracting(lines.dropFirst(count / 3).map(\.name))
-        #expect(kept.isDisjoint(with: older), "seed \(seed)")
-    }
-
-    @Test func foreignLines_areRemoved() {
-        let good = line("a", "rm", note: 1, dot: 1)
-        #expect(OperationJournal.newer(bytes("garbage\n{}\n" + good + "[]\n")) == bytes(good))
-        #expect(OperationJournal.newer([]) == [])
-    }
 }
 
 /// Tests of the findings of `doctor`.

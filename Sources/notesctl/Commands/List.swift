@@ -17,7 +17,8 @@ struct List: NotesCommand {
 
             Sorted by name; notes without a name come last. --sort modified begins with the note \
             that this store changed last, whatever its time says; created, with the newest note; \
-            size, with the largest. --since takes an age (`30min`, `12h`, `3d`, `2w`), `today`, \
+            size, with the largest. Deleted notes are listed with their last names and titles. \
+            --since takes an age (`30min`, `12h`, `3d`, `2w`), `today`, \
             `yesterday`, a day (2026-11-25), or a day and a time (2026-11-25T14:00).
 
             On a terminal, prints a table in which ids are cut to their last digits, which other \
@@ -67,14 +68,16 @@ struct List: NotesCommand {
         let since = try sinceTime()
         try await options.withClient { client in
             switch (sort, since) {
-            case (.name, nil):
+            case (.name, nil) where !deleted:
                 try await printPages(client, &printer)
             case (.modified, _):
-                try printer.print(try await newest(client, since: since, limit: limit ?? .max))
-            case (.name, _?), (.created, _), (.size, _):
+                try printer.print(
+                    try await DeletedNotes.named(try await newest(client, since: since, limit: limit ?? .max), client))
+            case (.name, _), (.created, _), (.size, _):
                 let found =
                     since == nil ? try await client.listAll(filter) : try await newest(client, since: since, limit: .max)
-                try printer.print(Array(found.sorted(by: precedes).prefix(limit ?? .max)))
+                let named = try await DeletedNotes.named(found, client)
+                try printer.print(Array(named.sorted(by: precedes).prefix(limit ?? .max)))
             }
         }
         if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {

@@ -69,13 +69,14 @@ struct OperationLog: NotesCommand {
     /// Maximum number of notes named on one line.
     private static let notesMax = 3
 
-    /// Names of the first notes that a command wrote; the start of the id for a deleted note.
+    /// Names of the first notes that a command wrote; the end of the id for a note that the store does
+    /// not have.
     private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesAPI) async throws -> [String] {
         var labels: [String] = []
         for id in entry.notes.prefix(notesMax) {
             do {
-                let head = try await client.note(.id(id)).head
-                labels.append(head.isDeleted ? ShortID.text(id) : NoteLabel.of(head))
+                let head = try await DeletedNotes.named(try await client.note(.id(id)).head, client)
+                labels.append(NoteLabel.of(head))
             } catch ClientError.refused {
                 labels.append(ShortID.text(id))
             }

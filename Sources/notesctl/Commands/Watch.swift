@@ -65,13 +65,13 @@ struct Watch: NotesCommand {
         let params = try params()
         let client = try await options.connect(reconnecting: Backoff())
         let watch = try await client.watch(try await narrowed(params, client))
-        if let exec { return try await WatchCommand(command: exec).run(watch) }
+        if let exec { return try await WatchCommand(command: exec).run(watch, client) }
         if Terminal.isOutput, !options.isForPrograms, !lines, !text, Environment["TERM"] != "dumb" {
             return try await LiveWatch(client: client, watch: watch).run()
         }
         var labels = WatchLabels()
         for try await event in watch {
-            if options.isForPrograms { try reportToPrograms(event) } else { try report(event, &labels) }
+            if options.isForPrograms { try reportToPrograms(event) } else { try await report(event, &labels, client) }
         }
     }
 
@@ -109,10 +109,10 @@ struct Watch: NotesCommand {
     }
 
     /// Prints an event for people.
-    private func report(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
+    private func report(_ event: WatchEvent, _ labels: inout WatchLabels, _ client: any NotesAPI) async throws {
         switch event {
         case .changed(let change):
-            let label = labels.label(of: change.note)
+            let label = await labels.label(of: change.note, client)
             var time: CalendarTime?
             var body: [UInt8] = []
             if case .shown(let note) = change.note {

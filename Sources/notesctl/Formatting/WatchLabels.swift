@@ -1,3 +1,4 @@
+import NotesClient
 import NotesModel
 import NotesWire
 
@@ -16,14 +17,31 @@ struct WatchLabels {
     /// The last label of a note; nil if it is not in the table.
     func label(of note: NoteID) -> String? { labels[note] }
 
+    /// The label of a changed note, as below. If it was deleted before the watch showed it, its last
+    /// name and title are fetched; if that fails, as when the connection is lost, the label is its id.
+    mutating func label(of subject: NoteChanged.Subject, _ client: any NotesAPI) async -> String {
+        if case .shown(let note) = subject, note.head.isDeleted, labels[note.head.id] == nil,
+            let named = try? await DeletedNotes.named(note.head, client)
+        {
+            record(named)
+        }
+        return label(of: subject)
+    }
+
     /// The label of a changed note. Records it, or removes it if the note was deleted or left the
     /// watch.
     mutating func label(of subject: NoteChanged.Subject) -> String {
         let id = subject.id
         guard case .shown(let note) = subject, !note.head.isDeleted else { return labels.removeValue(forKey: id) ?? "\(id)" }
-        let label = NoteLabel.of(note.head)
+        return record(note.head)
+    }
+
+    /// Records the label of a note, and returns it.
+    @discardableResult
+    mutating func record(_ head: Head) -> String {
+        let label = NoteLabel.of(head)
         if labels.count >= countMax { labels = [:] }
-        labels[id] = label
+        labels[head.id] = label
         return label
     }
 }

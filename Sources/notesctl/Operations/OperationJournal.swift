@@ -21,8 +21,8 @@ final class OperationJournal: Sendable {
     private let time: Timestamp
     private let file = Mutex<Int32?>(nil)
 
-    /// File size above which the older half is removed.
-    static let bytesMax = 4 * 1_024 * 1_024
+    /// Size of the file above which it becomes the older file, and a new one is begun.
+    static let bytesMax = 2 * 1_024 * 1_024
 
     /// Returns nil if neither `XDG_STATE_HOME` nor `HOME` is set.
     init?(command: String, undoes: String? = nil) {
@@ -79,38 +79,35 @@ final class OperationJournal: Sendable {
         return SystemFacts.folder(of: path)
     }
 
-    /// Opens the file, and first removes its older half if it exceeds `bytesMax`.
+    /// Opens the file. A file that is too large first becomes the older one, and replaces the one
+    /// before. A command holds its file open, so all its lines are in one file.
     private func opened() -> Int32? {
         Self.makeFolder(of: path)
-        let number = path.withCPath { open($0, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard number >= 0 else { return nil }
-        if lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 {
-            // Another process may have shortened it meanwhile.
-            if lseek(number, 0, SEEK_END) > Self.bytesMax, let bytes = Self.read(path) {
-                let kept = Self.newer(bytes)
-                if kept.count < bytes.count, ftruncate(number, 0) == 0 { _ = Output.writeAll(kept, to: number) }
-            }
-            flock(number, LOCK_UN)
+        guard let number = Self.open(path) else { return nil }
+        guard lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 else { return number }
+        // Another process may have renamed the file between `open` and `flock`. Its new file must not
+        // replace the older one.
+        if Self.isFile(number, at: path) {
+            _ = path.withCPath { from in Self.older(path).withCPath { to in rename(from, to) } }
         }
-        return number
+        close(number)
+        return Self.open(path)
     }
 
-    /// All lines of the commands that have a line in the newer half. A command is kept or removed
-    /// as a whole: with lines missing, `op undo` would undo only part of it. A command larger than
-    /// the half stays until newer ones have displaced it.
-    static func newer(_ bytes: [UInt8]) -> [UInt8] {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"))
-        let kept = Set(lines.filter { $0.endIndex > bytes.count / 2 }.compactMap(operation(of:)))
-        return Array(lines.filter { operation(of: $0).map(kept.contains) ?? false }.map { $0 + [UInt8(ascii: "\n")] }.joined())
+    private static func open(_ path: [UInt8]) -> Int32? {
+        let number = path.withCPath { Glibc.open($0, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        return number >= 0 ? number : nil
     }
 
-    /// The operation's id, taken from the beginning of a line that `record` wrote; nil for any
-    /// other line.
-    private static func operation(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let beginning = Array(#"{"op":""#.utf8)
-        guard line.starts(with: beginning) else { return nil }
-        return line.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: "\"") }
+    /// Whether the path still names the open file.
+    private static func isFile(_ number: Int32, at path: [UInt8]) -> Bool {
+        var (held, named) = (stat(), stat())
+        guard fstat(number, &held) == 0, path.withCPath({ lstat($0, &named) }) == 0 else { return false }
+        return held.st_ino == named.st_ino && held.st_dev == named.st_dev
     }
+
+    /// The path of the older file.
+    static func older(_ path: [UInt8]) -> [UInt8] { path + Array(".old".utf8) }
 
     private static func read(_ path: [UInt8]) -> [UInt8]? {
         do { return try Descriptor.open(path, O_RDONLY).readAll() } catch { return nil }
@@ -169,8 +166,8 @@ final class OperationJournal: Sendable {
 
     /// The commands that wrote to this store, newest first. Unreadable lines are skipped.
     static func entries(store: ReplicaID) -> [Entry] {
-        guard let path, let bytes = read(Array(path.utf8)) else { return [] }
-        return entries(in: bytes, store: store)
+        guard let path = path.map({ Array($0.utf8) }) else { return [] }
+        return entries(in: (read(older(path)) ?? []) + (read(path) ?? []), store: store)
     }
 
     static func entries(in bytes: [UInt8], store: ReplicaID) -> [Entry] {

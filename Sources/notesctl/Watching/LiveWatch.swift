@@ -42,7 +42,7 @@ final class LiveWatch: Sendable {
         var labels = WatchLabels()
         for try await event in watch {
             if case .changed(let change) = event {
-                let label = labels.label(of: change.note)
+                let label = await labels.label(of: change.note, client)
                 list.withLock { $0.changed(change, label: label, at: Clock.now()) }
             }
             switch event {

@@ -7,14 +7,14 @@ import NotesWire
 struct WatchCommand {
     let command: String
 
-    func run(_ watch: NoteWatch) async throws {
+    func run(_ watch: NoteWatch, _ client: any NotesAPI) async throws {
         var labels = WatchLabels()
         for try await event in watch {
             guard case .changed(let change) = event else {
                 if let sentence = Watch.sentence(event) { Output.note(sentence) }
                 continue
             }
-            let label = labels.label(of: change.note)
+            let label = await labels.label(of: change.note, client)
             do {
                 try run(event, change, label: label)
             } catch let failure as ExitFailure {
