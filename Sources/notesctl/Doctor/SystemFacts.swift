@@ -46,6 +46,15 @@ enum SystemFacts {
         return words.count == names.count ? words : nil
     }
 
+    /// Why the service does not start, as systemd reports it; nil if it runs, was never started, or
+    /// there is no systemd.
+    static func startFailure(isUser: Bool) -> StartFailure? {
+        let manager = isUser ? "systemctl --user" : "systemctl"
+        return StartFailure(
+            properties: output(
+                of: "\(manager) show --property=ActiveState,SubState,ExecMainStatus,StatusText notesd.service 2>/dev/null"))
+    }
+
     /// The lines that a shell command prints, whatever its exit status; empty if it cannot run.
     private static func output(of command: String) -> [String] {
         guard let output = try? PrivateDirectory.scratch(),
