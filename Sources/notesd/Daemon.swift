@@ -52,7 +52,8 @@ struct Daemon {
     ///
     /// - Throws: `ExitFailure`, after notifying the service manager of it.
     func run() async throws(ExitFailure) {
-        signal(SIGPIPE, SIG_IGN)
+        // By default, these signals end the process. The daemon gives them no meaning.
+        for number in [SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM] { signal(number, SIG_IGN) }
         do {
             try await serve()
         } catch {

@@ -118,7 +118,7 @@ has_failed_often() {
 wait_for 'systemd tries again and again' has_failed_often
 expect 'the socket stays active while the daemon does not start' active "$(systemctl is-active notesd.socket || true)"
 expect_status 'doctor reports that the daemon does not start' 69 notesctl doctor
-expect_match 'doctor gives that reason too' 'FAULT  units .*another process.*exit code 75' "$said"
+expect_match 'doctor gives that reason too' 'FAULT  units .*another notesd.*exit code 75' "$said"
 exec 9>&-
 wait_for 'the daemon starts when the cause is gone' as anna notesctl show team/plan
 ok 'the daemon starts when the cause is gone'
