@@ -233,160 +233,160 @@ package enum OpenRPC {
         "$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2\#
         ,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"object","properties":\#
         {"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"\#
-        required":["dependent","label"],"description":"The connection that made the newest change. Absent if it is no longer kno\#
-        wn."}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its sn\#
-        apshot, or what the client missed.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq"\#
-        :{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{\#
-        "name":"watch.bookmark","summary":"A watch sends this after every 30 seconds with nothing to send.","params":{"type":"ob\#
-        ject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/comp\#
-        onents/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines.\#
-         What changed since the last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer\#
-        ","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"\#
-        name":"session.closing","summary":"The last line before the daemon closes the connection.","params":{"type":"object","pr\#
-        operties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"requir\#
-        ed":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request. The daemon may send it any\#
-         number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type"\#
-        :"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","min\#
-        imum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a dependent has op\#
-        en, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"$ref":"#/com\#
-        ponents/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Labe\#
-        l"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Vers\#
-        ion"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if th\#
-        e dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"require\#
-        d":["note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","patt\#
-        ern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower\#
-         case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*\#
-        $","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d\#
-        081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","descr\#
-        iption":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty\#
-         string is the version in which nothing was seen. A client may send dots in any order and repeat them.","examples":["9f8\#
-        6d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","exam\#
-        ples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef012\#
-        3456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type"\#
-        :"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC\#
-        , with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":\#
-        1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no con\#
-        trol characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"descriptio\#
-        n":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write \#
-        only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]\#
-        },"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units \#
-        of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type"\#
-        :"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offse\#
-        ts count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","exam\#
-        ples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#\#
-        /components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"delete\#
-        d":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false\#
-        ,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":\#
-        {"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"exam\#
-        ples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0\#
-        },"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},\#
-        "label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","propertie\#
-        s":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{\#
-        "type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests without \#
-        a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResp\#
-        onseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes",\#
-        "maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":\#
-        ["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"stri\#
-        ng","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type"\#
-        :"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start"\#
-        ,"end"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["n\#
-        ote","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kin\#
-        d":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer",\#
-        "minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged t\#
-        ext, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"t\#
-        ype":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for a d\#
-        eletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"desc\#
-        ription":"A mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outc\#
-        omes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","d\#
-        escription":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#\#
-        /components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The \#
-        text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/\#
-        components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the n\#
-        ote."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withd\#
-        rawn revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/\#
-        schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/compon\#
-        ents/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object"\#
-        ,"additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}\#
-        },"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Ti\#
-        me"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"in\#
-        teger","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"}\#
-        ,"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","t\#
-        itle","tags","created","modified","author","bytes","deleted"],"description":"siblings and vector are present only in not\#
-        e.get; text or edits where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","pro\#
-        perties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id\#
-        ","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"ver\#
-        sion":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"con\#
-        flicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"bo\#
-        olean","description":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"description"\#
-        :"The state that the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the\#
-         text sent, or after note.undo the text of base, into the merged text; version is the base to use once the client shows \#
-        the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflic\#
-        ted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"\#
-        $ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"\#
-        dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{"type":"o\#
-        bject","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/s\#
-        chemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modifie\#
-        d":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"one\#
-        Of":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo"]\#
-        },"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"ty\#
-        pe":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise a\#
-        bsent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise\#
-         absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts th\#
-        at the write named as resolved; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","\#
-        deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]\#
-        },"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting \#
-        is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\\#
-        ", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can appl\#
-        y a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will u\#
-        se, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties\#
-        ":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schem\#
-        as/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string"\#
-        ,"enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names, con\#
-        flicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["no\#
-        te","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Wait\#
-        ing":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum\#
-        ":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Do\#
-        t"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":\#
-        "Revisions of one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"st\#
-        art":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offs\#
-        ets in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"\#
-        $ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/\#
-        components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object\#
-        ","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"one\#
-        Of":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"typ\#
-        e":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging"\#
-        ,"reset"],"description":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and\#
-         has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is \#
-        pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that t\#
-        he user has open on this connection."}},"required":["dependent","client","label","user","watches","state","outboxBytes",\#
-        "presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"\#
-        kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not\#
-         a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"\#
-        ]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable"\#
-        :false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or fo\#
-        rm.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message"\#
-        :"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"cod\#
-        e":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsuppor\#
-        ted_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"uns\#
-        upported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such\#
-         note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or\#
-         the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"mess\#
-        age":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"de\#
-        tails":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","data":{"kind":\#
-        "revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing\#
-         note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":200\#
-        6,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["ind\#
-        ex"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retry\#
-        able":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retr\#
-        yable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"\#
-        storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"ki\#
-        nd":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemo\#
-        n skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["l\#
-        imit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryab\#
-        le":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"\#
-        overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code"\#
-        :6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":fals\#
-        e,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retrya\#
-        ble":true,"details":[]}}}}}
+        required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlier run of t\#
+        he daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","note"]\#
+        }},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"obje\#
+        ct","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/compon\#
+        ents/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this afte\#
+        r every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0}\#
+        ,"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor\#
+        "]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","p\#
+        arams":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reaso\#
+        n":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before th\#
+        e daemon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"one\#
+        Of":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summar\#
+        y":"The progress of a long request. The daemon may send it any number of times before the response.","params":{"type":"o\#
+        bject","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done"\#
+        :{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"pres\#
+        ence.changed","summary":"Reports which note a dependent has open, to each connection with a watch that covers the note."\#
+        ,"params":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","mi\#
+        nimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas\#
+        /User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"The version that the\#
+         user sees there; empty if the dependent sent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref"\#
+        :"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","label","user","version","selection\#
+        "]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]\#
+        {3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"\#
+        ]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision\#
+        : the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":"^([\#
+        0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, \#
+        sorted and joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client\#
+         may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description"\#
+        :"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"strin\#
+        g","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^\#
+        [0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:\#
+        [0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-1\#
+        1-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to \#
+        255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":[\#
+        "work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different \#
+        for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string",\#
+        "description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf\#
+        -16","utf-32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"\#
+        object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start",\#
+        "end","text"],"description":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the s\#
+        ession's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"\#
+        object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"\#
+        tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones;\#
+         otherwise none."}},"required":[],"additionalProperties":false,"description":"A note must match all members.","examples"\#
+        :[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"\#
+        $ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"ty\#
+        pe":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Au\#
+        thor":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"re\#
+        quired":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"descript\#
+        ion":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integ\#
+        er","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"de\#
+        scription":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"Th\#
+        e size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"\#
+        ]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note\#
+        ":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, arou\#
+        nd the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum\#
+        ":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the\#
+         session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","pro\#
+        perties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"ra\#
+        nge":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"requir\#
+        ed":["start","end"],"description":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, \#
+        an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all si\#
+        des started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/comp\#
+        onents/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch. base and s\#
+        ides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref\#
+        ":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text is \#
+        what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/compone\#
+        nts/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range; its whole text if\#
+         another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":\#
+        {"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"descriptio\#
+        n":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"No\#
+        te":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/sc\#
+        hemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":\#
+        {"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"\#
+        type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items"\#
+        :{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"auth\#
+        or":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"\#
+        type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/sch\#
+        emas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","delete\#
+        d"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; base\#
+         with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"ver\#
+        sion":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches \#
+        the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"ty\#
+        pe":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/sche\#
+        mas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwi\#
+        se absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version is not t\#
+        hat of the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the \#
+        merged text; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties"\#
+        :{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot\#
+        "},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type\#
+        ":"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is pre\#
+        sent if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/D\#
+        ot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Vers\#
+        ion"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"i\#
+        nteger","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"nul\#
+        l"}]},"kind":{"type":"string","enum":["saved","edited","undo"]},"compacted":{"type":"boolean","description":"true if com\#
+        paction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"d\#
+        escription":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true\#
+         if the revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/c\#
+        omponents/schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise absent."}},"requ\#
+        ired":["dot","parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","prope\#
+        rties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"de\#
+        scription":"As in the configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"strin\#
+        g","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"ty\#
+        pe":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type\#
+        ":"null"}],"description":"The value that the next start will use, if it differs."}},"required":["key","value","source","\#
+        reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"}\#
+        ,{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","des\#
+        cription":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"derived: only d\#
+        ata that the daemon derives from revisions, such as names, conflicts and the search index; texts are not affected. Anyth\#
+        ing else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something that an audi\#
+        t found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/comp\#
+        onents/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"par\#
+        ents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of the\#
+        m."}},"required":["note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for t\#
+        heir parents."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer\#
+        ","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where \#
+        it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/\#
+        components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"require\#
+        d":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0}\#
+        ,"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}\#
+        ]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its \#
+        watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagg\#
+        ing: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integ\#
+        er","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["depen\#
+        dent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"mess\#
+        age":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]\#
+        }},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data"\#
+        :{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is \#
+        no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"mes\#
+        sage":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"de\#
+        tails":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"int\#
+        ernal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kin\#
+        d":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the d\#
+        aemon have no protocol version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported\#
+        "]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,\#
+        "details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryab\#
+        le":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is unknown or not thi\#
+        s note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":\#
+        "Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},\#
+        "base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","retry\#
+        able":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","\#
+        data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not \#
+        a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"me\#
+        ssage":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"\#
+        message":"The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only\#
+        ":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too\#
+        _long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third such line closes the connection.",\#
+        "data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note\#
+         would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"cod\#
+        e":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection ha\#
+        s too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have the access that th\#
+        is needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"T\#
+        he daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -202,7 +202,7 @@ extension EndToEnd {
             }
         }
 
-        /// A `systemctl` that prints the given states.
+        /// A `systemctl` that prints the given states, after a first call during an attempt to start.
         private func systemctl(_ state: String, _ properties: String, in scratch: Scratch) throws -> String {
             let folder = try scratch.directory("bin")
             let script = """
@@ -210,7 +210,9 @@ extension EndToEnd {
                 [ "$1" = --user ] && shift
                 case $1 in
                 is-active) printf 'active\\n\(state)\\n' ;;
-                show) printf '\(properties)' ;;
+                show)
+                    if [ -e "$0.seen" ]; then printf '\(properties)'; else printf 'ActiveState=activating\\nSubState=start\\n'; fi
+                    : >"$0.seen" ;;
                 esac
                 """
             try Files.write(bytes(script), to: folder + "/systemctl")
