@@ -238,154 +238,155 @@ package enum OpenRPC {
         {"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2,"description":"The number of changes th\#
         at the line covers. Absent if it is 1."},"origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},\#
         "label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"T\#
-        he connection that made the newest change. Absent if it is no longer known."}},"required":["watch","seq","cursor","change","\#
-        note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"ob\#
-        ject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/componen\#
-        ts/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after ever\#
-        y 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"t\#
-        ype":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"\#
-        watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"ob\#
-        ject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},\#
-        "required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connec\#
-        tion.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimu\#
-        m":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request\#
-        . The daemon may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"\#
-        type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"\#
-        type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a \#
-        dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"\#
-        $ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/sche\#
-        mas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/\#
-        Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if th\#
-        e dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":[\#
-        "note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[\#
-        0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","exa\#
-        mples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description"\#
-        :"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Ve\#
-        rsion":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisi\#
-        ons, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version in wh\#
-        ich nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"ty\#
-        pe":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"Conf\#
-        lictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"st\#
-        ring","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9\#
-        ]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples\#
-        ":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of\#
-         1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples"\#
-        :["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different fo\#
-        r each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","descr\#
-        iption":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-\#
-        32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","prope\#
-        rties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"des\#
-        cription":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edi\#
-        ts are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids\#
-        ":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"confli\#
-        cted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"required":[],\#
-        "additionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type\#
-        ":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"requ\#
-        ired":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"inte\#
-        ger","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type\#
-        ":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","p\#
-        roperties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNoteByte\#
-        s":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests without \#
-        a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResponse\#
-        Bytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNote\#
-        Bytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread\#
-        "]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description\#
-        ":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","propertie\#
-        s":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"\#
-        The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"C\#
-        onflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["tex\#
-        t","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer"\#
-        ,"minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the session's encoding; all of i\#
-        t for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description\#
-        ":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$re\#
-        f":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch. base\#
-         and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$r\#
-        ef":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text is wh\#
-        at its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/sc\#
-        hemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range; its whole text if another s\#
-        ide deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boole\#
-        an","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"description":"One side of a \#
-        conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"object","\#
-        properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"\#
-        null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/\#
-        Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/c\#
-        omponents/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":\#
-        "#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"}\#
-        ,"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/s\#
-        chemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","c\#
-        onflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and vector are present onl\#
-        y in note.get; text or edits where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object",\#
-        "properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id\#
-        ","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"version\#
-        ":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":\#
-        {"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","desc\#
-        ription":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"The state that\#
-         the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the text sent, or after\#
-         note.undo the text of base, into the merged text; version is the base to use once the client shows the merged text."},"Outc\#
-        ome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$\#
-        ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/Merg\#
-        edText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unch\#
-        anged. replayed is present if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/co\#
-        mponents/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/component\#
-        s/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":\#
-        {"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type\#
-        ":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo"]},"compacted":{"type":"boolean","description":"true if c\#
-        ompaction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"des\#
-        cription":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if th\#
-        e revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/\#
-        schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise absent."}},"required":["dot","\#
-        parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"ty\#
-        pe":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the \#
-        configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \#
-        \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"W\#
-        hether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The valu\#
-        e that the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"ty\#
-        pe":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref"\#
-        :"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":\#
-        {"type":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such a\#
-        s names, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"requir\#
-        ed":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"\#
-        Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum\#
-        ":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},\#
-        "description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisio\#
-        ns of one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type"\#
-        :"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the sessi\#
-        on's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/\#
-        schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selec\#
-        tion"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":\#
-        {"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schem\#
-        as/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"descriptio\#
-        n":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everyth\#
-        ing was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":\#
-        {"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/compo\#
-        nents/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":[\#
-        "dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"me\#
-        ssage":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}}\#
-        ,"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kin\#
-        d":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such me\#
-        thod.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param\#
-         is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","of\#
-        fset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":fal\#
-        se,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retry\#
-        able":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version\#
-         in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001\#
-        ,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2\#
-        002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base\#
-        ":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retr\#
-        yable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","da\#
-        ta":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an \#
-        existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code"\#
-        :2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["ind\#
-        ex"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable\#
-        ":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":t\#
-        rue,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_fail\#
-        ed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only",\#
-        "retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The th\#
-        ird such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large\#
-        ":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes"\#
-        ,"limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, e\#
-        xcept if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not h\#
-        ave the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code"\#
-        :7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        he connection that made the newest change. Absent if an earlier run of the daemon made it, or if it is not among the last 32\#
+        ,768 commits."}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent \#
+        its snapshot, or what the client missed.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"se\#
+        q":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"n\#
+        ame":"watch.bookmark","summary":"A watch sends this after every 30 seconds with nothing to send.","params":{"type":"object",\#
+        "properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/sch\#
+        emas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed \#
+        since the last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"se\#
+        q":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing\#
+        ","summary":"The last line before the daemon closes the connection.","params":{"type":"object","properties":{"reason":{"type\#
+        ":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}\#
+        },{"name":"progress","summary":"The progress of a long request. The daemon may send it any number of times before the respon\#
+        se.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of t\#
+        he request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]\#
+        }},{"name":"presence.changed","summary":"Reports which note a dependent has open, to each connection with a watch that cover\#
+        s the note.","params":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"inte\#
+        ger","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/sch\#
+        emas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"The version that the\#
+         user sees there; empty if the dependent sent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/\#
+        components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","label","user","version","selection"]}}],"c\#
+        omponents":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]\#
+        {12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type"\#
+        :"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica that m\#
+        ade it, and a counter.","examples":["9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(\#
+         [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by single \#
+        spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in any order and \#
+        repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order.\#
+         Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples"\#
+        :["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65\#
+        "]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"R\#
+        FC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","m\#
+        inLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., \#
+        no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"descript\#
+        ion":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write on\#
+        ly once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"Pos\#
+        itionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8 o\#
+        r UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"t\#
+        ext":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count in the te\#
+        xt before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end\#
+        ":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId\#
+        "}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","descript\#
+        ion":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A note must match \#
+        all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/\#
+        Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0\#
+        "}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid",\#
+        "name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"\#
+        }]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"desc\#
+        ription":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integ\#
+        er","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"descri\#
+        ption":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size o\#
+        f all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQu\#
+        ery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/com\#
+        ponents/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."\#
+        },"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"inte\#
+        ger","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascendi\#
+        ng and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/compon\#
+        ents/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{\#
+        "start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole\#
+         lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"b\#
+        ase":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, o\#
+        r null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","ran\#
+        ge"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or edits, and i\#
+        n outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean",\#
+        "description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/c\#
+        omponents/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text o\#
+        f this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components\#
+        /schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"requi\#
+        red":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It \#
+        has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name\#
+        ":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"si\#
+        blings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type\#
+        ":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags"\#
+        :{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/\#
+        schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boo\#
+        lean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/co\#
+        mponents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes"\#
+        ,"deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; \#
+        base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"ver\#
+        sion":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the \#
+        filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"arr\#
+        ay","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict\#
+        "}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"r\#
+        equired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, \#
+        and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is \#
+        the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string"\#
+        ,"enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/componen\#
+        ts/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome",\#
+        "version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."}\#
+        ,"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$re\#
+        f":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Aut\#
+        hor"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"n\#
+        ame":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","\#
+        undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"\#
+        type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise abs\#
+        ent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise absen\#
+        t."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the wri\#
+        te named as resolved; otherwise absent."}},"required":["dot","parents","version","author","modified","bytes","deleted","name\#
+        ","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf"\#
+        :[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is unset and the daemo\#
+        n chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \#
+        \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"oneO\#
+        f":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will use, if it differs."}},"required":[\#
+        "key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/compone\#
+        nts/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"typ\#
+        e":"string","description":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"der\#
+        ived: only data that the daemon derives from revisions, such as names, conflicts and the search index; texts are not affecte\#
+        d. Anything else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something that an \#
+        audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/comp\#
+        onents/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"parents\#
+        ":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"r\#
+        equired":["note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for their parents\#
+        ."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},\#
+        "required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence\#
+        ":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Versi\#
+        on"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","select\#
+        ion"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/\#
+        schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/sche\#
+        mas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":"string","enu\#
+        m":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: something is pending. reset: the daemon\#
+         dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of every\#
+        thing that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The n\#
+        ote that the user has open on this connection."}},"required":["dependent","client","label","user","watches","state","outboxB\#
+        ytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":\#
+        {"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a\#
+         JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"m\#
+        ethod_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"de\#
+        tails":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"\#
+        kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon faile\#
+        d because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Sen\#
+        d session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002\#
+        ,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_protocol","retryable"\#
+        :false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_f\#
+        ound","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"n\#
+        ote_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is un\#
+        known or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":200\#
+        4,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["vers\#
+        ion"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","r\#
+        etryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","\#
+        data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a va\#
+        lid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"\#
+        The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"Th\#
+        e store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"\#
+        message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,\#
+        "message":"The line is too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"line_too\#
+        _long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data"\#
+        :{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is\#
+         overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"\#
+        permission_denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_de\#
+        nied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shut\#
+        ting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -83,7 +83,8 @@ struct GlobalOptions: ParsableArguments {
         return isThere(systemSocket, false) ? systemSocket : own
     }
 
-    private static let socketName = "/notesd/notesd.sock"
+    /// The socket below a runtime or state directory.
+    static let socketName = "/notesd/notesd.sock"
 
     /// Whether a file exists.
     ///
@@ -119,11 +120,16 @@ struct GlobalOptions: ParsableArguments {
     /// Runs a closure with a connection for one call at a time, and closes the connection afterwards.
     /// Writes are recorded for `op`.
     ///
-    /// - Parameter undoing: the id of the recorded command that these writes undo; nil for none.
+    /// - Parameters:
+    ///   - undoing: the id of the recorded command that these writes undo; nil for none.
+    ///   - helloTimeout: longest wait for the response to hello; nil for the default.
     func withClient<Result>(
-        label: String = Program.name, undoing: String? = nil, _ body: (any NotesAPI) async throws -> Result
+        label: String = Program.name, undoing: String? = nil, helloTimeout: Duration? = nil,
+        _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
-        try await Self.closing(try BlockingClient.connect(try clientOptions(label)), undoing, body)
+        var options = try clientOptions(label)
+        if let helloTimeout { options.helloTimeout = helloTimeout }
+        return try await Self.closing(try BlockingClient.connect(options), undoing, body)
     }
 
     /// Runs a closure with a connection for concurrent calls, and closes the connection afterwards.

@@ -22,7 +22,8 @@ struct Daemon {
 
     /// Reads the configuration and sets the log level.
     ///
-    /// - Throws: `ExitFailure`, after notifying the service manager of it.
+    /// - Throws: `ExitFailure`, after notifying the service manager of it and, if the configuration is
+    ///   invalid, refusing waiting clients.
     init(options: Options, environment: Environment, log: DaemonLog) throws(ExitFailure) {
         self.options = options
         self.environment = environment
@@ -33,16 +34,26 @@ struct Daemon {
             resolution = try Resolution(options: options, environment: environment, reading: .files)
         } catch {
             manager?.failed(code: error.code.errorNumber, status: error.message)
+            if error.code == .configuration { Self.refuseWaitingClients(environment) }
             throw error
         }
         log.level = resolution.settings.level
+    }
+
+    /// Answers the clients that wait in an inherited socket, because a service manager does not
+    /// restart a daemon with an invalid configuration.
+    private static func refuseWaitingClients(_ environment: Environment) {
+        guard let socket = try? InheritedSocket.find(variable: { environment[$0] }) else { return }
+        let message = "the daemon cannot start, because its configuration is invalid; `notesctl doctor` prints the reason"
+        BacklogRefusal(descriptor: socket.descriptor, message: message).run()
     }
 
     /// Opens the store, serves until a signal or a failure, and closes the store.
     ///
     /// - Throws: `ExitFailure`, after notifying the service manager of it.
     func run() async throws(ExitFailure) {
-        signal(SIGPIPE, SIG_IGN)
+        // By default, these signals end the process. The daemon gives them no meaning.
+        for number in [SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM] { signal(number, SIG_IGN) }
         do {
             try await serve()
         } catch {

@@ -249,6 +249,59 @@ extension EndToEnd {
             }
         }
 
+        /// A `systemctl` that prints the given states, after a first call during an attempt to start.
+        private func systemctl(_ state: String, _ properties: String, in scratch: Scratch) throws -> String {
+            let folder = try scratch.directory("bin")
+            let script = """
+                #!/bin/sh
+                [ "$1" = --user ] && shift
+                case $1 in
+                is-active) printf 'active\\n\(state)\\n' ;;
+                show)
+                    if [ -e "$0.seen" ]; then printf '\(properties)'; else printf 'ActiveState=activating\\nSubState=start\\n'; fi
+                    : >"$0.seen" ;;
+                esac
+                """
+            try Files.write(bytes(script), to: folder + "/systemctl")
+            chmod(folder + "/systemctl", 0o755)
+            return folder + ":/usr/bin:/bin"
+        }
+
+        @Test func doctor_ofDaemonThatDoesNotStart_givesItsReason() async throws {
+            let scratch = try Scratch()
+            let runtime = try scratch.directory("runtime")
+            _ = try scratch.directory("runtime/notesd")
+            // Nobody accepts, as while the daemon starts again and again.
+            let socket = try UnixSocket.bound(to: runtime + "/notesd/notesd.sock", SOCK_STREAM)
+            defer { close(socket) }
+            listen(socket, 10)
+            let reason = "60-typo.toml: limits.note_bytes_max: is a string"
+            let states = "ActiveState=activating\\nSubState=auto-restart\\nExecMainStatus=75\\nStatusText=\(reason)\\n"
+            let path = try systemctl("activating", states, in: scratch)
+            let found = try await Command.run(
+                Binaries.notesctl, ["doctor", "--format", "{check} {severity} {what}"],
+                environment: ["XDG_RUNTIME_DIR": runtime, "PATH": path])
+            #expect(found.end == .exited(69), "\(found.errors)")
+            let units = found.lines.firstIndex { $0.hasPrefix("units fault") && $0.contains("\(reason) (exit code 75)") }
+            let daemon = found.lines.firstIndex { $0.hasPrefix("daemon fault") }
+            #expect(try #require(units) < #require(daemon), "the reason comes before the wait: \(found.text)")
+            #expect(found.lines.count { $0.hasPrefix("units ") } == 1, "\(found.text)")
+        }
+
+        /// The user asked about one store, and others are none of their business.
+        @Test func doctor_checksNoOtherStore() async throws {
+            try await DaemonProcess.run { daemon in
+                let path = try systemctl("failed", "ActiveState=failed\\nExecMainStatus=78\\n", in: daemon.scratch)
+                let found = try await daemon.notesctl(
+                    ["doctor", "--format", "{check} {severity} {what}"],
+                    environment: ["PATH": path, "XDG_DATA_HOME": daemon.scratch.file("nowhere")])
+                #expect(found.end == .exited(0), "\(found.text)")
+                let disks = found.lines.filter { $0.hasPrefix("disk ") }
+                #expect(disks.count == 1 && disks.allSatisfy { $0.hasSuffix(daemon.data) }, "\(found.text)")
+                #expect(found.lines.contains { $0.hasPrefix("units note") }, "the failed service is not this one: \(found.text)")
+            }
+        }
+
         @Test(.enabled(if: Tools.has("man"), Tools.missing("man")))
         func manPages_haveNoWarnings_andCoverEveryCommand() async throws {
             let scratch = try Scratch()

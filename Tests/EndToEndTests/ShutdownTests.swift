@@ -43,6 +43,18 @@ extension EndToEnd {
             }
         }
 
+        /// Signals without a meaning for the daemon, whose default is to end the process.
+        @Test(arguments: [SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE])
+        func otherSignals_areIgnored(signal: Int32) async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                daemon.signal(signal)
+                _ = try await client.create(text: bytes("x\n"), id: noteID(1))
+                await client.close()
+                #expect(try await daemon.end(SIGTERM) == .exited(0))
+            }
+        }
+
         /// Sends requests without waiting and reads responses until the connection ends: they
         /// arrive in order, none twice, and the goodbye is the last line.
         private static func load(

@@ -81,6 +81,37 @@ import Testing
         #expect(throws: Never.self) { try openStore(directory.path, replica: ReplicaID(bits: 3)) }
     }
 
+    /// The directory itself is locked too.
+    @Test func removedLockFile_isStillHeld() throws {
+        let directory = try TemporaryDirectory()
+        let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
+        unlink(directory.path + "/lock")
+        let error = try #require(throws: StoreError.self) { try openStoreAtOnce(directory.path, replica: ReplicaID(bits: 2)) }
+        guard case .locked(let path, _) = error else { throw error }
+        #expect(FileManager.default.fileExists(atPath: path))
+        #expect(throws: StoreError.self) { try OfflineStore(directory: directory.path) }
+        try journal.close()
+        #expect(throws: Never.self) { try openStore(directory.path, replica: ReplicaID(bits: 3)) }
+    }
+
+    /// Only files without a lock are left over: a backup of another daemon may be running.
+    @Test func leftoversOfBackups_areRemoved() throws {
+        let directory = try TemporaryDirectory()
+        let backups = directory.path + "/backups"
+        try FileManager.default.createDirectory(atPath: backups, withIntermediateDirectories: false)
+        for name in [".notesd-backup-a", ".notesd-backup-b", "notesd-1.db", ".other"] {
+            #expect(FileManager.default.createFile(atPath: backups + "/" + name, contents: Data([1])))
+        }
+        let running = open(backups + "/.notesd-backup-b", O_RDWR)
+        defer { close(running) }
+        try #require(flock(running, LOCK_EX | LOCK_NB) == 0)
+        _ = try openStore(directory.path, replica: ReplicaID(bits: 1))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: backups).sorted() == [
+                ".notesd-backup-b", ".other", "notesd-1.db",
+            ])
+    }
+
     @Test func usedReplica_isRefused() throws {
         var generator = HistoryGenerator(seed: 2)
         let directory = try TemporaryDirectory()

@@ -81,13 +81,35 @@ wait_for 'the next valid configuration is applied' as erik notesctl show team/pl
 ok 'the next valid configuration is applied'
 expect_status 'an administrator has the rights of the others' 0 as anna notesctl show team/plan
 
-# A daemon that cannot start leaves the socket to the waiting clients, even after more failures than
-# systemd allows by default.
+# systemd does not restart a daemon whose configuration is invalid. The daemon refuses the clients that
+# wait, and the socket stays open for the next one.
 configure <<'TOML'
 [access]
 wrote = ["anna"]
 TOML
 systemctl stop notesd.service
+expect_status 'a client learns that the configuration is invalid' 69 as anna notesctl show team/plan
+expect_match 'it says what to do' 'configuration is invalid.*notesctl doctor' "$said"
+for _ in $(seq 40); do as anna notesctl show team/plan >/dev/null 2>&1 || true; done
+expect 'the socket stays active, however many clients come' active "$(systemctl is-active notesd.socket || true)"
+has_ended() {
+    [ "$(systemctl is-active notesd.service)" = failed ]
+}
+wait_for 'the daemon ends' has_ended
+expect 'systemd does not restart it' '0 78' "$(property notesd.service NRestarts) $(property notesd.service ExecMainStatus)"
+expect_status 'doctor reports a fault' 69 notesctl doctor
+expect_match 'doctor gives the reason' 'FAULT  units .*50-test.toml.*wrote.*exit code 78' "$said"
+configure <<'TOML'
+[access]
+write = ["anna"]
+TOML
+wait_for 'a corrected configuration solves it' as anna notesctl show team/plan
+ok 'a corrected configuration solves it without a manual restart'
+
+# After any other failure, systemd tries again, and clients wait.
+systemctl stop notesd.service
+exec 9>>/var/lib/notesd/lock
+flock --nonblock 9
 as anna notesctl show team/plan >"$work/waited" 2>&1 &
 waiter=$!
 has_failed_often() {
@@ -95,10 +117,9 @@ has_failed_often() {
 }
 wait_for 'systemd tries again and again' has_failed_often
 expect 'the socket stays active while the daemon does not start' active "$(systemctl is-active notesd.socket || true)"
-configure <<'TOML'
-[access]
-write = ["anna"]
-TOML
-wait_for 'a corrected configuration solves it' as anna notesctl show team/plan
-ok 'a corrected configuration solves it without a manual restart'
-wait "$waiter" || expect_match 'a client that waited too long reports that' 'no answer' "$(cat "$work/waited")"
+expect_status 'doctor reports that the daemon does not start' 69 notesctl doctor
+expect_match 'doctor gives that reason too' 'FAULT  units .*another notesd.*exit code 75' "$said"
+exec 9>&-
+wait_for 'the daemon starts when the cause is gone' as anna notesctl show team/plan
+ok 'the daemon starts when the cause is gone'
+wait "$waiter" || expect_match 'a client that waited too long reports that' 'no response' "$(cat "$work/waited")"

@@ -10,6 +10,20 @@ backup=$(find /var/lib/notesd/backups -type f)
 expect 'the backup is one file' 1 "$(wc -l <<<"$backup")"
 expect 'nobody else can read it' 'notesd 600' "$(stat -c '%U %a' "$backup")"
 
+# The timer is installed, but disabled. Its service deletes only old files with the daemon's names.
+expect 'the timer of backups is disabled' disabled "$(systemctl is-enabled notesd-backup.timer || true)"
+units=(notesd-backup.service notesd-backup.timer)
+expect 'systemd accepts its units' '' "$(systemd-analyze verify "${units[@]/#//usr/lib/systemd/system/}" 2>&1)"
+for name in notesd-20200102T030405Z.db by-hand.db; do
+    install -o notesd -g notesd -m 600 /dev/null "/var/lib/notesd/backups/$name"
+    touch -d '40 days ago' "/var/lib/notesd/backups/$name"
+done
+expect_status 'an administrator enables it' 0 systemctl enable --quiet --now notesd-backup.timer
+expect_status 'its service makes a backup' 0 systemctl start notesd-backup.service
+expect 'the old backup is deleted, and no other file' 'by-hand.db notesd notesd' \
+    "$(find /var/lib/notesd/backups -type f -printf '%f\n' | sed -E 's/^notesd-.*/notesd/' | sort | xargs)"
+rm /var/lib/notesd/backups/by-hand.db
+
 mkdir /srv/backups && chown notesd /srv/backups
 refused=0
 said=$(notesctl backup /srv/backups/one.db 2>&1) || refused=$?

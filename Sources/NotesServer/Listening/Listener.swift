@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -9,6 +10,10 @@ actor Listener {
     private var socket: ListeningSocket?
     private var channel: (any Channel)?
     private let isClosing = Atomic(false)
+    /// Number of the newest channel: the end of an older one, which was replaced, is no failure.
+    private let newest = Atomic(0)
+    /// Whether it is logged that the file of an inherited socket is gone.
+    private var isLossLogged = false
 
     /// Creates or takes over the socket and starts to accept connections.
     ///
@@ -29,18 +34,45 @@ actor Listener {
             }
         do {
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+            let former = self.channel
             self.channel = channel
+            let number = newest.wrappingAdd(1, ordering: .relaxed).newValue
             // SwiftNIO closes the socket if accepting fails with an error that it does not expect.
             // A daemon that no client can reach must exit.
             channel.closeFuture.whenComplete { [self, path = socket.path] _ in
-                if !isClosing.load(ordering: .relaxed) { router.listeningFailed(.lost(path: path)) }
+                guard !isClosing.load(ordering: .relaxed), newest.load(ordering: .relaxed) == number else { return }
+                router.listeningFailed(.lost(path: path))
             }
+            try? await former?.close().get()
         } catch {
             socket.removeFile()
             throw error
         }
         socket.widenBacklog()
         self.socket = socket
+    }
+
+    /// Creates the socket again if somebody removed or replaced its file, so that new clients can
+    /// connect. Stops the server if that fails. Only logs the loss of an inherited socket, because its
+    /// file is the service manager's.
+    func restoreFile(configuration: ServerConfiguration, router: ConnectionRouter, logger: Logger) async {
+        guard let socket, !socket.isReachable, !isClosing.load(ordering: .relaxed) else { return }
+        guard !isLossLogged else { return }
+        let metadata: Logger.Metadata = ["event": "socket-removed", "path": "\(socket.path)"]
+        guard !socket.isInherited else {
+            isLossLogged = true
+            logger.error(
+                "the file of the socket was removed or replaced, so no client can connect; restart the socket unit",
+                metadata: metadata)
+            return
+        }
+        logger.warning("the file of the socket was removed or replaced; creating it again", metadata: metadata)
+        do {
+            try await open(configuration: configuration, router: router, logger: logger)
+        } catch {
+            router.listeningFailed(
+                (error as? ListenError) ?? .systemCall("listen", path: socket.path, code: (error as? IOError)?.errnoCode ?? EIO))
+        }
     }
 
     /// Adds the handler of a new connection. Fails, which closes the channel, if the peer is

@@ -8,9 +8,11 @@ import Glibc
 struct ListeningSocket: Sendable {
     let descriptor: CInt
     let path: String
-    /// Identity of the file that was created, so that the file of another process is never removed;
-    /// nil for an inherited socket.
+    /// Identity of the socket's file, so that the file of another process is never removed; nil for an
+    /// inherited socket without a file.
     private let file: (device: dev_t, inode: ino_t)?
+    /// Whether a service manager made the socket, which is then the manager's to remove.
+    let isInherited: Bool
 
     /// Length of the longest path, in bytes: the size of `sun_path` without the NUL.
     static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
@@ -19,7 +21,9 @@ struct ListeningSocket: Sendable {
     static func open(_ listening: ListenAddress) throws(ListenError) -> ListeningSocket {
         switch listening {
         case .path(let path): try bind(to: path)
-        case .inherited(let descriptor, let path): ListeningSocket(descriptor: descriptor, path: path, file: nil)
+        case .inherited(let descriptor, let path):
+            ListeningSocket(
+                descriptor: descriptor, path: path, file: status(of: path).map { ($0.st_dev, $0.st_ino) }, isInherited: true)
         }
     }
 
@@ -38,7 +42,7 @@ struct ListeningSocket: Sendable {
         do throws(ListenError) {
             try bind(descriptor, to: path)
             guard let file = status(of: path) else { throw ListenError.systemCall("lstat", path: path, code: errno) }
-            return ListeningSocket(descriptor: descriptor, path: path, file: (file.st_dev, file.st_ino))
+            return ListeningSocket(descriptor: descriptor, path: path, file: (file.st_dev, file.st_ino), isInherited: false)
         } catch {
             close(descriptor)
             throw error
@@ -52,11 +56,16 @@ struct ListeningSocket: Sendable {
         _ = listen(descriptor, 4_096)
     }
 
+    /// Whether new clients can reach the socket: its file was neither removed nor replaced.
+    var isReachable: Bool {
+        guard let made = file else { return true }
+        guard let file = Self.status(of: path) else { return false }
+        return file.st_dev == made.device && file.st_ino == made.inode
+    }
+
     /// Removes the socket's file if it is still the one that was created.
     func removeFile() {
-        guard let made = file, let file = Self.status(of: path), file.st_dev == made.device, file.st_ino == made.inode else {
-            return
-        }
+        guard !isInherited, isReachable else { return }
         unlink(path)
     }
 

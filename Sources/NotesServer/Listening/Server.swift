@@ -94,12 +94,15 @@ package final class Server: Sendable {
         }
     }
 
-    /// Sends the engine a tick every `tickSeconds`, with the seconds since the start.
+    /// Every `tickSeconds`, sends the engine a tick with the seconds since the start, and checks the
+    /// socket's file.
     private func startTicking() -> RepeatedTask? {
         let start = ContinuousClock.now
         let interval = TimeAmount.seconds(Int64(configuration.tickSeconds))
-        return router.group.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) { [engine] _ in
+        return router.group.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) {
+            [engine, listener, configuration, router, logger] _ in
             _ = engine.submit([.tick(seconds: Int(start.duration(to: .now).components.seconds))])
+            Task { await listener.restoreFile(configuration: configuration, router: router, logger: logger) }
         }
     }
 }

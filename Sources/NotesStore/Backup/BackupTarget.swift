@@ -6,7 +6,8 @@ import NotesSQL
 ///
 /// The file is written under a temporary name, and gets its own name when it is complete and
 /// durable. So a file with a backup's name is always a complete backup. The next backup into the
-/// same folder removes temporary files that an interrupted one left.
+/// same folder removes temporary files that an interrupted one left, and so does the next start of the
+/// daemon in the store's folder for backups.
 struct BackupTarget: ~Copyable {
     /// Path of the folder, without a slash at the end.
     let folder: String
@@ -140,7 +141,7 @@ extension BackupTarget {
     ///
     /// - Parameter bytes: The expected size.
     func begin(bytes: Int, store: String) throws(BackupFault) -> Draft {
-        removeLeftovers()
+        Self.removeLeftovers(in: descriptor)
         try demandRoom(bytes: bytes)
         var random = SystemRandomNumberGenerator()
         let name = Self.prefix + String(random.next() as UInt64, radix: 36)
@@ -222,8 +223,15 @@ extension BackupTarget {
         close(draft.descriptor)
     }
 
-    /// Removes temporary files of interrupted backups.
-    private func removeLeftovers() {
+    /// Removes temporary files of interrupted backups from a folder, if it exists.
+    static func removeLeftovers(in folder: String) {
+        let descriptor = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        removeLeftovers(in: descriptor)
+    }
+
+    private static func removeLeftovers(in descriptor: Int32) {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return }
         guard let entries = fdopendir(copy) else {

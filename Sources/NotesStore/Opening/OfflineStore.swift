@@ -20,7 +20,7 @@ package final class OfflineStore {
     ///   `backup` or `journal` if it cannot be read.
     package convenience init(directory path: String) throws(StoreError) {
         let directory = try StoreDirectory(at: path)
-        let lock = try StoreLock(readingAt: directory.lock)
+        let lock = try StoreLock(reading: directory)
         guard access(directory.database, F_OK) == 0 else { throw .directory("\(path) contains no store") }
         try self.init(file: directory.database, lock: lock)
     }
@@ -121,7 +121,7 @@ extension Store {
     ) throws -> (path: String, bytes: Int) {
         let backup = try BackupFile(file)
         let directory = try StoreDirectory(making: path)
-        let lock = try StoreLock(path: directory.lock)
+        let lock = try StoreLock(directory)
         try directory.demandEmpty()
         let draft = directory.path + "/" + StoreDirectory.restorePrefix + "\(getpid())"
         do {

@@ -5,7 +5,8 @@ import NotesSQL
 
 /// Opens stores: directory, lock, hot WAL, database file, schema and the state in memory.
 package enum Store {
-    /// Opens the store in a directory, or creates one there.
+    /// Opens the store in a directory, or creates one there. Removes what an interrupted backup left in
+    /// the store's folder for backups.
     ///
     /// - Parameters:
     ///   - replica: Id of this run, 64 random bits. It must never have been used, not even by this
@@ -20,7 +21,8 @@ package enum Store {
         logger: Logger
     ) throws(StoreError) -> sending SQLiteJournal {
         let directory = try StoreDirectory(making: directory)
-        let lock = try StoreLock(path: directory.lock)
+        let lock = try StoreLock(directory)
+        BackupTarget.removeLeftovers(in: directory.backups)
         try directory.makeDatabase()
         try HotLogRecovery.makeDurable(in: directory)
         let journal = try SQLiteJournal(

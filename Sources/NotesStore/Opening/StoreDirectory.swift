@@ -11,6 +11,8 @@ struct StoreDirectory {
     var log: String { database + "-wal" }
     var logCopy: String { log + ".copy" }
     var lock: String { path + "/lock" }
+    /// The folder of backups without a path of their own.
+    var backups: String { path + "/backups" }
 
     /// Creates the directory and its missing parents (mode 0700).
     ///

@@ -23,35 +23,50 @@ struct Doctor: NotesCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform() async throws {
-        var findings: [Finding] = []
-        let answer: (status: StatusResult?, code: ExitStatus, findings: [Finding])
-        if let path = try? options.socketPath() {
-            findings += socket(path)
-            findings += units(path)
-            answer = await fetchStatus()
-        } else {
-            findings.append(Self.unnamed)
-            findings += units(nil)
-            answer = (nil, .noDaemon, [])
-        }
-        findings += answer.findings
-        findings += disk()
-        findings.append(
-            Diagnosis.clock(
-                now: Clock.now(), lastCommit: answer.status?.store.lastCommit, isSynchronised: SystemFacts.isClockSynchronised))
-        for finding in findings {
-            if options.isForPrograms {
-                try options.emit(finding.json)
-            } else {
-                try Output.lines(finding.lines(Terminal.style))
+        var faults = 0
+        // Each check prints at once: asking a daemon that does not start takes seconds.
+        func report(_ findings: [Finding]) throws {
+            faults += findings.count { $0.severity == .fault }
+            for finding in findings {
+                if options.isForPrograms {
+                    try options.emit(finding.json)
+                } else {
+                    try Output.lines(finding.lines(Terminal.style))
+                }
             }
         }
-        let faults = findings.count { $0.severity == .fault }
+        var answer = Answer(status: nil, data: nil, code: .noDaemon, findings: [])
+        let path = try? options.socketPath()
+        let service = ServiceKind(socket: path)
+        if let path {
+            try report(socket(path))
+            let failure = service.isUser.flatMap { SystemFacts.startFailure(isUser: $0) }
+            try report(units(service, failure))
+            answer = await fetchAnswer(within: failure == nil ? nil : Self.waitAfterFailure)
+            try report(answer.findings)
+            // The connection may have been the first to start the daemon.
+            if answer.status == nil, failure == nil, let isUser = service.isUser,
+                let failure = SystemFacts.startFailure(isUser: isUser)
+            {
+                try report(units(service, failure))
+            }
+        } else {
+            try report([Self.unnamed] + units(service, nil))
+        }
+        try report([disk(of: answer.data, service)])
+        try report([
+            Diagnosis.clock(
+                now: Clock.now(), lastCommit: answer.status?.store.lastCommit, isSynchronised: SystemFacts.isClockSynchronised)
+        ])
         guard faults > 0 else { return }
         throw ExitFailure(
             "\(counted(faults, "fault")); the list above has a remedy for each",
             answer.code)
     }
+
+    /// Longest wait for the daemon if systemd reports that it does not start: long enough for an
+    /// attempt, which systemd makes each second.
+    private static let waitAfterFailure = Duration.seconds(2)
 
     /// The finding if neither options, environment nor defaults give the path of a socket.
     private static var unnamed: Finding {
@@ -103,17 +118,20 @@ struct Doctor: NotesCommand {
         return findings
     }
 
-    /// Checks the systemd units.
-    ///
-    /// - Parameter path: the socket, which decides between the system and the user manager; nil if unknown.
-    private func units(_ path: String?) -> [Finding] {
-        let isUser = path != GlobalOptions.systemSocket
+    /// Checks the systemd units of the socket.
+    private func units(_ service: ServiceKind, _ failure: StartFailure?) -> [Finding] {
+        guard let isUser = service.isUser else {
+            return [.note("units", "the socket is not one of a systemd service, so the units were not checked")]
+        }
         let manager = isUser ? "systemctl --user" : "systemctl"
         let names = ["notesd.socket", "notesd.service"]
         guard let states = SystemFacts.units(names, isUser: isUser) else {
             return [.note("units", "no service manager found; start notesd by hand")]
         }
         let text = zip(names, states).map { "\($0) is \(SafeText.line($1))" }.joined(separator: ", ")
+        if let failure {
+            return [failure.finding(units: text, journal: isUser ? "journalctl --user -u notesd" : "journalctl -u notesd")]
+        }
         if states.contains("failed") {
             return [
                 .fault(
@@ -125,43 +143,63 @@ struct Doctor: NotesCommand {
         return [.note("units", text, todo: "\(manager) enable --now notesd.socket, to start the daemon on the first connection")]
     }
 
-    /// Asks the daemon for its status.
+    /// What the daemon answers.
+    private struct Answer {
+        /// Nil if the daemon does not answer.
+        let status: StatusResult?
+        /// Directory of the store; nil if this user may not know it.
+        let data: String?
+        /// Exit code to use if any check finds a fault.
+        let code: ExitStatus
+        let findings: [Finding]
+    }
+
+    /// Asks the daemon for its status, and for the directory of its store.
     ///
-    /// - Returns: the status, nil if there is none; the exit code to use if any check finds a fault;
-    ///   and the findings.
-    private func fetchStatus() async -> (status: StatusResult?, code: ExitStatus, findings: [Finding]) {
+    /// - Parameter timeout: longest wait for the first response; nil for the default.
+    private func fetchAnswer(within timeout: Duration?) async -> Answer {
         do {
-            return try await options.withClient { client in
+            return try await options.withClient(helloTimeout: timeout) { client in
                 let status = try await client.status()
                 var findings: [Finding] = []
+                var data: String?
                 if let hello = await client.hello {
                     findings.append(.ok("daemon", "it answers; you are \(hello.user.name), with \(hello.access.rawValue) access"))
                     findings.append(Diagnosis.versions(hello.server))
+                    if hello.access == .admin { data = await Self.data(client) }
                 }
                 findings.append(Diagnosis.severity(status))
-                return (status, .failed, findings + Diagnosis.store(status))
+                return Answer(status: status, data: data, code: .failed, findings: findings + Diagnosis.store(status))
             }
         } catch {
             let failure = (error as? ClientError).map { ExitFailure($0) } ?? error as? ExitFailure
             let what = failure?.message ?? "\(error)"
             if let failure, failure.code == .notAllowed {
                 let todo = "ask its administrator for access: the [access] settings and the socket's group"
-                return (nil, .notAllowed, [.fault("daemon", what, todo: todo)])
+                return Answer(
+                    status: nil, data: nil, code: .notAllowed, findings: [.fault("daemon", what, todo: todo)])
             }
-            return (
-                nil, .noDaemon,
-                [.fault("daemon", what, todo: "see its log: journalctl --user -u notesd (or -u notesd); then start it again")]
-            )
+            let todo = "see its log: journalctl --user -u notesd (or -u notesd); then start it again"
+            return Answer(status: nil, data: nil, code: .noDaemon, findings: [.fault("daemon", what, todo: todo)])
         }
     }
 
-    /// Free space in the default locations of a store.
-    private func disk() -> [Finding] {
-        let data = Environment["XDG_DATA_HOME"] ?? Environment["HOME"].map { $0 + "/.local/share" }
-        let places = (data.map { [$0 + "/notesd"] } ?? []) + ["/var/lib/notesd"]
-        let found = places.compactMap { place in
-            SystemFacts.freeBytes(place).map { Diagnosis.disk(SafeText.line(place), free: $0) }
+    /// The directory of the store, from the setting `data`, which is a quoted path.
+    private static func data(_ client: any NotesAPI) async -> String? {
+        let settings = try? await client.config().settings
+        let value = settings?.first { $0.key == "data" }?.value.map { "\($0)" }
+        guard let value, value.count > 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return nil }
+        return String(value.dropFirst().dropLast())
+    }
+
+    /// Free space on the disk of the store: of the directory that the daemon reports, or else of the
+    /// default one of its service. Other stores do not matter to the user.
+    private func disk(of data: String?, _ service: ServiceKind) -> Finding {
+        let home = Environment["XDG_DATA_HOME"] ?? Environment["HOME"].map { $0 + "/.local/share" }
+        let place = data ?? (service.isUser == true ? home.map { $0 + "/notesd" } : service == .shared ? "/var/lib/notesd" : nil)
+        guard let place, let free = SystemFacts.freeBytes(place) else {
+            return .note("disk", "the directory of the store is unknown, so its disk was not checked")
         }
-        return found.isEmpty ? [.note("disk", "the store is not in a default location, so its disk was not checked")] : found
+        return Diagnosis.disk(SafeText.line(place), free: free)
     }
 }

@@ -12,16 +12,22 @@ struct Metrics: NotesCommand {
             Examples:
               notesctl metrics
               notesctl metrics | grep duration
+              notesctl metrics --openmetrics
 
-            The output is in the OpenMetrics text format: counts, sizes, and request durations. It \
-            contains no names or texts of notes. config/prometheus shows how to collect it.
+            The output is in the text format of Prometheus that node_exporter's textfile collector \
+            reads: counts, sizes, and request durations. It contains no names or texts of notes. \
+            config/prometheus shows how to collect it.
             """)
+
+    @Flag(name: .long, help: "Print the newer OpenMetrics text format instead.")
+    var openmetrics = false
 
     @OptionGroup var options: GlobalOptions
 
     func perform() async throws {
         try await options.withClient { client in
-            let text = try await client.metrics()
+            let received = try await client.metrics()
+            let text = openmetrics ? received : ByteString(PrometheusText.converted(received))
             guard options.isForPrograms else { return try Output.write(text.utf8) }
             var writer = JSONWriter()
             MetricsResult(text: text).write(to: &writer)

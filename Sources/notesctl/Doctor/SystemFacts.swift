@@ -46,6 +46,24 @@ enum SystemFacts {
         return words.count == names.count ? words : nil
     }
 
+    /// Why the service does not start, as systemd reports it; nil if it runs, was never started, or
+    /// there is no systemd.
+    ///
+    /// During an attempt to start it, systemd reports no reason, so this waits for the end of the
+    /// attempt, for up to 2 s.
+    static func startFailure(isUser: Bool) -> StartFailure? {
+        let manager = isUser ? "systemctl --user" : "systemctl"
+        let names = "ActiveState,SubState,ExecMainStatus,StatusText"
+        for attempt in 1... {
+            let properties = output(of: "\(manager) show --property=\(names) notesd.service 2>/dev/null")
+            guard attempt < 20, StartFailure.isAttemptRunning(properties: properties) else {
+                return StartFailure(properties: properties)
+            }
+            usleep(100_000)
+        }
+        return nil
+    }
+
     /// The lines that a shell command prints, whatever its exit status; empty if it cannot run.
     private static func output(of command: String) -> [String] {
         guard let output = try? PrivateDirectory.scratch(),

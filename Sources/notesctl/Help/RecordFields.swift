@@ -96,7 +96,8 @@ extension Record {
             "pending": "the value after the next start, or null",
         ])
     static let backup = Record("the backup", ["path": "the file", "bytes": "its size"])
-    static let metrics = Record("metrics", ["text": "the metrics, in the OpenMetrics text format"])
+    static let metrics = Record(
+        "metrics", ["text": "the metrics, in the text format of Prometheus, or with --openmetrics in that of OpenMetrics"])
     static let tag = Record("tags", ["tag": "the tag, without #", "notes": "number of notes with it"])
     static let operation = Record(
         "commands",

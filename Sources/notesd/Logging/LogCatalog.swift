@@ -21,6 +21,7 @@ enum LogCatalog {
         "line-failed": "9be50ea9379b4880bc72efb4a9d2af51",
         "checkpoint-failed": "8446bff0ee674f5b94114fe1aa9213ea",
         "accept-failed": "56eb1b6338a445099aab211910a41a5f",
+        "socket-removed": "66f9a7eeeefa4442ae8c37f4d02ab9d7",
         "peer-refused": "4ec5e5de1e2d484e9472d1ed86566cdf",
         "note-conflicted": "6316934305b84746bb4392e4d84218f0",
         "audit-findings": "c3332d1be9da45f782c6db9a8ba21994",

@@ -9,7 +9,7 @@ extension EndToEnd {
     /// Tests that the metrics agree with the operations, and that their consumers can read them.
     @Suite struct MetricsTests {
         private func scrape(_ daemon: DaemonProcess) async throws -> (text: [UInt8], check: OpenMetricsCheck) {
-            let printed = try await daemon.notesctl("metrics")
+            let printed = try await daemon.notesctl("metrics", "--openmetrics")
             #expect(printed.end == .exited(0), "\(printed.errors)")
             return (printed.output, try OpenMetricsCheck(printed.text))
         }
@@ -111,6 +111,40 @@ extension EndToEnd {
             }
         }
 
+        /// Checks that each sample follows the help text and the type of its own family, as the older
+        /// format requires: counters are named with `_total` throughout.
+        private func checkOlderFormat(_ text: String, against check: OpenMetricsCheck) async throws {
+            var types: [String: String] = [:]
+            var helps: [String: String] = [:]
+            var current = ""
+            for line in text.split(separator: "\n").map(String.init) {
+                let parts = line.split(separator: " ", maxSplits: 3).map(String.init)
+                if line.hasPrefix("# ") {
+                    try #require(parts.count == 4 && ["TYPE", "HELP"].contains(parts[1]), "\(line)")
+                    current = parts[2]
+                    if parts[1] == "TYPE" { types[current] = parts[3] } else { helps[current] = parts[3] }
+                } else {
+                    let name = String(line.prefix { $0 != "{" && $0 != " " })
+                    let suffixes = types[current] == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
+                    #expect(helps[current] != nil && suffixes.contains { current + $0 == name }, "\(line)")
+                }
+            }
+            let expected = check.families.map { ($0.type == "counter" ? $0.name + "_total" : $0.name, $0.type) }
+            #expect(types == Dictionary(uniqueKeysWithValues: expected))
+        }
+
+        /// Every metric of the daemon in the alerts exists.
+        @Test func alerts_nameExistingMetrics() async throws {
+            try await DaemonProcess.run { daemon in
+                let rules = String(
+                    decoding: try Files.read(Fixture.repositoryPath("config/prometheus/notesd.rules.yml")), as: UTF8.self)
+                let names = rules.matches(of: /\b(notesd_[a-z_]+)/).map { String($0.output.1) }
+                let printed = try await daemon.notesctl("metrics")
+                let there = Set(printed.lines.map { String($0.prefix { $0 != "{" && $0 != " " }) })
+                #expect(names.count >= 3 && names.allSatisfy(there.contains), "\(names.filter { !there.contains($0) })")
+            }
+        }
+
         /// The command of the unit in config/prometheus.
         @Test func textfileCollector_getsCompleteFile() async throws {
             try await DaemonProcess.run { daemon in
@@ -126,7 +160,8 @@ extension EndToEnd {
                 let collected = try await Command.run("/bin/sh", ["-c", String(script)], environment: environment)
                 #expect(collected.end == .exited(0), "\(collected.errors)")
                 #expect(try BackupSupport.names(in: folder) == ["notesd.prom"])
-                _ = try OpenMetricsCheck(String(decoding: try Files.read(folder + "/notesd.prom"), as: UTF8.self))
+                let text = String(decoding: try Files.read(folder + "/notesd.prom"), as: UTF8.self)
+                try await checkOlderFormat(text, against: try await scrape(daemon).check)
 
                 let before = try Files.read(folder + "/notesd.prom")
                 try await daemon.end(SIGTERM)

@@ -122,6 +122,30 @@ extension EndToEnd {
             #expect(try await manager.end(0) == .exited(78))
         }
 
+        /// A daemon with an invalid configuration leaves no client in the socket, since the client would
+        /// make the manager start the daemon again at once.
+        @Test func invalidConfiguration_answersWaitingClients() async throws {
+            let manager = try SystemdStub(config: "thread = 1\n")
+            let waiting = try (0..<30).map { _ in try RawConnection(manager.socket) }
+            for connection in waiting { try await connection.send(RawConnection.helloLine) }
+            try manager.start()
+            for connection in waiting {
+                guard case .failure(nil, let error) = try await connection.answer() else {
+                    throw RawConnection.Ended(what: "hello was answered")
+                }
+                #expect(error.kind == .shuttingDown && error.isRetryable && error.message.contains("notesctl doctor"))
+                #expect(try await connection.line() == nil, "then the connection is closed")
+            }
+            #expect(try await manager.end(0) == .exited(78))
+
+            try manager.configure("")
+            let later = try RawConnection(manager.socket)
+            try await later.send(RawConnection.helloLine)
+            try manager.start()
+            guard case .result = try await later.answer() else { throw RawConnection.Ended(what: "hello was refused") }
+            _ = try await manager.end(SIGKILL)
+        }
+
         /// A client that connects while no daemon runs waits for the next one, and the socket never
         /// disappears.
         @Test func socket_persists_andConnectionsWait() async throws {
