@@ -8,12 +8,14 @@ extension NoteCache {
         case answered(Response)
         /// The next step has to be computed from these rows (`take`).
         case version(VersionRead)
+        /// The note has to be loaded first (`Loaded.long`).
+        case load(NoteLoad)
     }
 
     /// Reads what the response to a read of one note needs. The current note is answered at once.
     mutating func read(_ request: GetNote) throws(JournalError) -> Read {
         guard let id = try id(of: request.key) else { return .answered(.refused(.noteNotFound)) }
-        guard request.at != nil || request.from != nil else { return .answered(try current(id, from: nil)) }
+        guard request.at != nil || request.from != nil else { return try current(id, from: nil) }
         guard let head = try newestHead(of: id),
             let record = try journal.note(id, downTo: .dots(VersionRead.asked(by: request)), asOf: nil)
         else { return .answered(.refused(.noteNotFound)) }
@@ -33,7 +35,7 @@ extension NoteCache {
             read.extend(with: record)
             return .version(read)
         case .found(let found):
-            guard let shown = found.shown else { return .answered(try current(read.note, from: found.from)) }
+            guard let shown = found.shown else { return try current(read.note, from: found.from) }
             guard let newest = try newestHead(of: read.note) else { return .answered(.refused(.noteNotFound)) }
             return .answered(
                 .note(
@@ -43,12 +45,18 @@ extension NoteCache {
         }
     }
 
-    /// The response with the current note.
-    private mutating func current(_ id: NoteID, from: [UInt8]?) throws(JournalError) -> Response {
-        guard var note = try note(id) else { return .refused(.noteNotFound) }
-        let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
-        return .note(
-            NoteResponse(head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from))
+    /// The response with the current note, and the text of an earlier version.
+    mutating func current(_ id: NoteID, from: [UInt8]?) throws(JournalError) -> Read {
+        switch try note(id, from: from) {
+        case .long(let load): return .load(load)
+        case .ready(nil): return .answered(.refused(.noteNotFound))
+        case .ready(var note?):
+            let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
+            return .answered(
+                .note(
+                    NoteResponse(
+                        head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)))
+        }
     }
 
     /// The id of a requested note. A name is that of a living note; if several have it, the one

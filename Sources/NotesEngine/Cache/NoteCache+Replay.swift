@@ -5,19 +5,35 @@ import NotesStore
 extension NoteCache {
     /// The response to a write whose operation name was executed before: the dot and version of
     /// that write, and the current note.
-    mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Response {
-        guard var note = try note(record.note) else { return .refused(.noteNotFound) }
-        if case .createNote = command { return .created(note.head, replayOf: record.dot) }
-        if !note.covers(record.version) {
-            let depth = LoadDepth(base: record.version)
-            guard let loaded = try load(record.note, downTo: depth) else { return .refused(.noteNotFound) }
-            note = loaded
+    mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Loaded<Response> {
+        if case .createNote = command {
+            guard let head = try newestHead(of: record.note) else { return .ready(.refused(.noteNotFound)) }
+            return .ready(.created(head, replayOf: record.dot))
         }
-        if case .undoNote(let undo) = command, let base = undo.base, !note.covers(base) {
-            let deeper = LoadDepth(base: base.union(record.version))
-            guard let loaded = try load(record.note, downTo: deeper) else { return .refused(.noteNotFound) }
-            note = loaded
+        var needed = record.version
+        if case .undoNote(let undo) = command, let base = undo.base { needed = base.union(needed) }
+        let depth = LoadDepth(base: needed)
+        if let note = take(record.note) {
+            handBack([note])
+            if note.covers(needed) { return .ready(try replay(record, of: command, on: note)) }
         }
+        switch try load(record.note, downTo: depth) {
+        case .long(let load): return .long(load)
+        case .ready(nil): return .ready(.refused(.noteNotFound))
+        case .ready(let note?):
+            handBack([note])
+            return .ready(try replay(record, of: command, on: note))
+        }
+    }
+
+    /// The response to a repeated write.
+    ///
+    /// - Parameter note: the current note, down to the version of the write and the base of an undo
+    ///   as far as these are kept.
+    private mutating func replay(
+        _ record: OperationRecord, of command: Command, on note: Note
+    ) throws(JournalError) -> Response {
+        var note = note
         guard let sent = Self.sent(by: command, record, on: &note) else {
             return .refused(.revisionGone(record.version, oldest: note.compactionFloor))
         }

@@ -19,6 +19,13 @@ struct NoteCache {
     /// may contain more lines or fewer.
     private var conflictSides: GenerationCache<SidesKey, ConflictSides>
 
+    /// A load of more revisions is long: another thread replays them.
+    private let shortWalkRevisionsMax: Int
+    /// The notes that wait for a long load. Their rows are not read meanwhile.
+    var loading: Set<NoteID> = []
+    /// A complete long load, for the request that needed it.
+    private var finished: NoteLoad?
+
     /// The revisions that reads of old versions have read so far. A read counts as at least 64.
     var revisionsRead = 0
 
@@ -36,8 +43,17 @@ struct NoteCache {
     /// What a note or a state counts as besides its text, in bytes.
     private static let overheadBytes = 1_024
 
-    init(journal: any Journal, cacheBytesMax: Int) {
+    /// The result of a read that may need a long load.
+    enum Loaded<Value> {
+        case ready(Value)
+        /// Another thread has to load the note first (`finish`). The load has no rows if another
+        /// request waits for the note already.
+        case long(NoteLoad)
+    }
+
+    init(journal: any Journal, cacheBytesMax: Int, shortWalkRevisionsMax: Int) {
         self.journal = journal
+        self.shortWalkRevisionsMax = shortWalkRevisionsMax
         cache = GenerationCache(bytesMax: cacheBytesMax / 2) { $0.residentBytes + Self.overheadBytes }
         states = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
         bases = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
@@ -45,11 +61,13 @@ struct NoteCache {
     }
 
     /// The current state of a note; nil if it does not exist.
-    mutating func note(_ id: NoteID) throws(JournalError) -> Note? {
-        if let note = cache.value(id) { return note }
-        guard let note = try load(id, downTo: .newest) else { return nil }
-        cache.insert(note, for: note.id)
-        return note
+    ///
+    /// - Parameter from: passed on to a long load.
+    mutating func note(_ id: NoteID, from: [UInt8]? = nil) throws(JournalError) -> Loaded<Note?> {
+        if let note = cache.value(id) { return .ready(note) }
+        let loaded = try load(id, downTo: .newest, from: from)
+        if case .ready(let note?) = loaded { cache.insert(note, for: note.id) }
+        return loaded
     }
 
     /// The newest head of a note; nil if it does not exist.
@@ -75,9 +93,50 @@ struct NoteCache {
         _ = cache.take(id)
     }
 
-    /// Reads a note from the journal; nil if it does not exist.
-    func load(_ id: NoteID, downTo depth: LoadDepth) throws(JournalError) -> Note? {
+    /// Reads a note from the journal, whatever that takes; nil if it does not exist.
+    func loadAtOnce(_ id: NoteID, downTo depth: LoadDepth) throws(JournalError) -> Note? {
         try journal.note(id, downTo: depth, asOf: nil).map { Note($0) }
+    }
+
+    /// Reads a note from the journal, or only its rows if the walk is long; nil if it does not
+    /// exist.
+    ///
+    /// - Parameter from: passed on to a long load.
+    mutating func load(
+        _ id: NoteID, downTo depth: LoadDepth, from: [UInt8]? = nil
+    ) throws(JournalError) -> Loaded<Note?> {
+        if let load = finished, load.id == id, load.reaches(depth) {
+            // A request with a second need asks for the first one again.
+            if load.depth == depth { finished = nil }
+            return .ready(load.note)
+        }
+        guard !loading.contains(id) else { return .long(NoteLoad(id, nil, downTo: depth, from: from)) }
+        guard let record = try journal.note(id, downTo: depth, asOf: nil) else { return .ready(nil) }
+        guard record.tail.count > shortWalkRevisionsMax else { return .ready(Note(record)) }
+        loading.insert(id)
+        return .long(NoteLoad(id, record, downTo: depth, from: from))
+    }
+
+    /// Takes in a long load after a step. The request that needed it has to be executed next.
+    ///
+    /// - Returns: the load if many revisions were committed meanwhile, which need another step.
+    mutating func finish(_ load: NoteLoad) throws(JournalError) -> NoteLoad? {
+        var load = load
+        while true {
+            let newest = try journal.head(of: load.id)?.sequence
+            if let note = load.note, note.sequence == newest { break }
+            guard let record = try journal.note(load.id, downTo: load.depth, asOf: nil) else { return nil }
+            load.extend(with: record)
+            if load.revisions > max(0, shortWalkRevisionsMax) { return load }
+            load.step()
+        }
+        finished = load
+        return nil
+    }
+
+    /// Drops the result of a long load that the request did not need after all.
+    mutating func dropFinished() {
+        finished = nil
     }
 
     /// Caches the note that a commit produced.
@@ -136,10 +195,10 @@ struct NoteCache {
         of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
         var found = cache.take(id)
-        if found == nil { found = try load(id, downTo: .newest) }
+        if found == nil { found = try loadAtOnce(id, downTo: .newest) }
         guard var note = found.take() else { return [] }
         defer { handBack([note]) }
-        if !note.covers(version), var deep = try load(id, downTo: .dots(version)) {
+        if !note.covers(version), var deep = try loadAtOnce(id, downTo: .dots(version)) {
             return try details(of: conflicts, in: &deep, at: deep.reduced(version))
         }
         return try details(of: conflicts, in: &note, at: note.reduced(version))

@@ -8,26 +8,34 @@ import TextMerge
 extension Engine {
     /// Sets the presence of a dependent. Receivers are notified in the same turn
     /// (`spreadPresence`).
-    func set(_ set: SetPresence, of dependent: DependentID) throws(JournalError) -> Response {
+    func set(_ set: SetPresence, of dependent: DependentID) throws(JournalError) -> NoteCache.Loaded<Response> {
         guard let place = set.place else {
             dependents.place(nil, head: nil, of: dependent)
-            return .presenceSet
+            return .ready(.presenceSet)
         }
         switch try noteCache.find(place) {
-        case .found(let presence, let head):
+        case .long(let load): return .long(load)
+        case .ready(.found(let presence, let head)):
             dependents.place(presence, head: head, of: dependent)
-            return .presenceSet
-        case .refused(let rejection): return .refused(rejection)
-        case .outside(let fault): return .failed(.selection(fault))
+            return .ready(.presenceSet)
+        case .ready(.refused(let rejection)): return .ready(.refused(rejection))
+        case .ready(.outside(let fault)): return .ready(.failed(.selection(fault)))
         }
     }
 
     /// Sets the presence to the last valid one of several that were published without expecting a
-    /// response.
+    /// response. If the note has to be loaded first, later requests of the dependent wait.
     func applyUnansweredPresence(_ said: [SetPresence], of dependent: DependentID) throws(JournalError) {
         do throws(JournalError) {
-            for set in said.reversed() {
-                if case .presenceSet = try self.set(set, of: dependent) { return }
+            for (index, set) in said.enumerated().reversed() {
+                switch try self.set(set, of: dependent) {
+                case .ready(.presenceSet): return
+                case .ready: break
+                case .long(let load):
+                    // Nobody receives a refusal: the presence stays as it is.
+                    _ = postpone(.presence(Array(said[...index]), of: dependent), for: .load(load))
+                    return
+                }
             }
         } catch {
             if case .fatal = error { throw error }
@@ -53,26 +61,29 @@ extension NoteCache {
     ///
     /// - Complexity: O(text) at the current version; at an older version that of its text, which
     ///   is read from the store if the cached note does not go back that far.
-    mutating func find(_ place: SetPresence.Position) throws(JournalError) -> ResolvedPresence {
-        var taken = take(place.note)
-        if taken == nil { taken = try load(place.note, downTo: .newest) }
-        guard var note = taken.take() else { return .refused(.noteNotFound) }
+    mutating func find(_ place: SetPresence.Position) throws(JournalError) -> Loaded<ResolvedPresence> {
+        if case .long(let load) = try note(place.note) { return .long(load) }
+        guard var note = take(place.note) else { return .ready(.refused(.noteNotFound)) }
         defer { handBack([note]) }
         guard let version = place.version else {
-            return .found(Presence(note: note.id, version: .nothing, selection: nil), note.head)
+            return .ready(.found(Presence(note: note.id, version: .nothing, selection: nil), note.head))
         }
-        if note.covers(version) || version.isNothing { return Self.found(place, at: version, in: &note, head: note.head) }
-        guard let record = try journal.note(place.note, downTo: .dots(version), asOf: nil) else {
-            return .refused(.noteNotFound)
+        if note.covers(version) || version.isNothing {
+            return .ready(Self.found(place, at: version, in: &note, head: note.head))
         }
-        var deep = Note(record.through(version))
-        guard let readable = deep.readable(of: version) else {
-            return .refused(.revisionGone(version, oldest: deep.compactionFloor))
+        switch try load(place.note, downTo: .dots(version)) {
+        case .long(let load): return .long(load)
+        case .ready(nil): return .ready(.refused(.noteNotFound))
+        case .ready(var deep?):
+            guard let readable = deep.readable(of: version) else {
+                return .ready(.refused(.revisionGone(version, oldest: deep.compactionFloor)))
+            }
+            guard deep.knows(readable) else {
+                return .ready(
+                    .refused(.unknownBase(known: deep.known(of: readable), unknown: deep.unknown(of: readable))))
+            }
+            return .ready(Self.found(place, at: readable, in: &deep, head: note.head))
         }
-        guard deep.knows(readable) else {
-            return .refused(.unknownBase(known: deep.known(of: readable), unknown: deep.unknown(of: readable)))
-        }
-        return Self.found(place, at: readable, in: &deep, head: note.head)
     }
 
     private static func found(

@@ -168,7 +168,7 @@ extension Engine {
             if !adoption.holds(id), let note = noteCache.take(id) {
                 adoption.supply(cached: note)
             } else {
-                adoption.supply(loaded: try noteCache.load(id, downTo: depth), for: id, downTo: depth)
+                adoption.supply(loaded: try noteCache.loadAtOnce(id, downTo: depth), for: id, downTo: depth)
             }
         }
     }

@@ -26,6 +26,7 @@ extension Engine {
             if let step = try run.next(noteCache.journal, bound: dependents.oldestNeeded ?? .max) {
                 try append([.compacted(step)])
                 noteCache.forget(step.note)
+                longReads.compacted(step.note)
             }
         } catch {
             if case .fatal = error { throw error }

@@ -322,7 +322,7 @@ extension Engine {
         mail.answer(answer, requestNumber: requestNumber, to: dependent)
         let waiting = queuedBehind.removeValue(forKey: dependent) ?? []
         outputSink.deliver(mail.parcels)
-        if !waiting.isEmpty { try takeQueued(waiting) }
+        try takeFollowing(waiting, of: dependent)
     }
 
     /// Refuses all searches, since the daemon is stopping.

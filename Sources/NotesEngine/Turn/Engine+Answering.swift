@@ -22,7 +22,11 @@ extension Engine {
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
             case .unwatch(let watch):
                 return dependents.unwatch(request.dependent, watch) ? .unwatched : .failed(.unknownWatch)
-            case .setPresence(let set): return try self.set(set, of: request.dependent)
+            case .setPresence(let set):
+                switch try self.set(set, of: request.dependent) {
+                case .ready(let response): return response
+                case .long(let load): return postpone(.request(request), for: .load(load))
+                }
             case .listDependents: return .dependents(dependents.describe())
             case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
             case .status: return .status(try status())

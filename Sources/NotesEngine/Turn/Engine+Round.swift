@@ -53,6 +53,7 @@ extension Engine {
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
+            if longReads.endsAfterWrites(dependent, queuedBehind[dependent] ?? []) { return }
             queuedBehind[dependent] = nil
             endAudits(of: dependent)
             searchCoordinator.forget(dependent)
@@ -129,6 +130,10 @@ extension Engine {
             }
             if let update = round.pendingPresence.removeValue(forKey: dependent) {
                 try applyUnansweredPresence(update, of: dependent)
+                if queuedBehind[dependent] != nil {
+                    queuedBehind[dependent]?.append(request)
+                    return
+                }
             }
             if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
             guard let answer = try answer(request) else { return }
@@ -150,24 +155,56 @@ extension Engine {
     /// deferred and come first in the next turn.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
         for (dependent, update) in round.pendingPresence { try applyUnansweredPresence(update, of: dependent) }
-        let answers = try carryOut(round.writes)
-        metrics.wrote(answers)
+        let results = try carryOut(round.writes)
+        metrics.wrote(results.compactMap(\.response))
+        var following: [Input] = []
         for place in round.slots {
             switch place {
             case .answer(let answer, let requestNumber, let dependent):
                 mail.answer(answer, requestNumber: requestNumber, to: dependent)
-            case .write(let index) where index < answers.count:
-                mail.answer(answers[index], requestNumber: round.writes[index].requestNumber, to: round.writes[index].dependent)
+            case .write(let index) where index < results.count:
+                let request = round.requests[index]
+                switch results[index] {
+                case .answered(let answer): mail.answer(answer, requestNumber: request.requestNumber, to: request.dependent)
+                case .waits(for: let load):
+                    guard let refusal = hold(request, for: load) else { break }
+                    mail.answer(refusal, requestNumber: request.requestNumber, to: request.dependent)
+                case .follows:
+                    if queuedBehind[request.dependent]?.append(request) == nil { following.append(.request(request)) }
+                }
             case .write: break
             }
         }
-        if answers.count < round.requests.count { round.putOff(after: answers.count) }
+        if results.count < round.requests.count { round.putOff(after: results.count) }
+        round.deferred.insert(contentsOf: following, at: 0)
     }
 
-    /// The responses to the writes, or to the first of them if the others are deferred.
+    /// Makes a write wait for a load of its note, or for the presence of its connection that waits
+    /// already.
+    ///
+    /// - Returns: the response if the write is refused.
+    private func hold(_ request: Request, for load: NoteLoad) -> Response? {
+        guard queuedBehind[request.dependent]?.append(request) == nil else { return nil }
+        return postpone(.request(request), for: .load(load))
+    }
+
+    /// The result of a write of a turn.
+    private enum WriteResult {
+        case answered(Response)
+        /// The write was not executed, since its note has to be loaded first.
+        case waits(for: NoteLoad)
+        /// The write was not executed, since an earlier one of its connection waits.
+        case follows
+
+        var response: Response? {
+            if case .answered(let response) = self { response } else { nil }
+        }
+    }
+
+    /// The results of the writes, or of the first of them if the others are deferred.
     ///
     /// - Throws: only errors after which the outcome is unknown.
-    private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [Response] {
+    private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [WriteResult] {
         guard !writes.isEmpty else { return [] }
         do {
             return try commit(writes)
@@ -180,26 +217,53 @@ extension Engine {
                     "a commit failed and changed nothing",
                     metadata: ["event": "commit-failed", "error": "\(error)", "writes": "\(writes.count)"])
             }
-            guard writes.count > 1, state != .readOnly else { return writes.map { _ in .failed(failure) } }
+            guard writes.count > 1, state != .readOnly else { return writes.map { _ in .answered(.failed(failure)) } }
             // Each write is tried alone once, so that one that is too large does not fail the small
             // ones.
-            var answers: [Response] = []
-            for write in writes { answers += try carryOut([write]) }
-            return answers
+            var results: [WriteResult] = []
+            var waiting: Set<DependentID> = []
+            for write in writes {
+                guard !waiting.contains(write.dependent) else {
+                    results.append(.follows)
+                    continue
+                }
+                let result = try carryOut([write])
+                if case .waits? = result.first { waiting.insert(write.dependent) }
+                results += result
+            }
+            return results
         }
     }
 
-    /// Commits the writes. Returns the responses to those that were executed: the first of them, if
-    /// all would exceed the turn's limit.
-    private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Response] {
+    /// Commits the writes. Returns their results: those of the first of them, if all would exceed
+    /// the turn's limit.
+    private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [WriteResult] {
         var batch = WriteBatch(
             limits: configuration.model, after: noteCache.journal.lastSequence, counter: counter, capacity: writes.count)
         let time = now()
+        var executed: [PendingWrite] = []
+        var results: [WriteResult?] = []
+        var waiting: Set<DependentID> = []
         for write in writes where batch.textBytes < configuration.turnTextBytesMax {
-            try batch.add(write, replica: identity.replica, at: time, from: &noteCache)
+            guard !waiting.contains(write.dependent) else {
+                results.append(.follows)
+                continue
+            }
+            switch try batch.add(write, replica: identity.replica, at: time, from: &noteCache) {
+            case .ready:
+                executed.append(write)
+                results.append(nil)
+            case .long(let load):
+                waiting.insert(write.dependent)
+                results.append(.waits(for: load))
+            }
+        }
+        func complete() -> [WriteResult] {
+            var answers = detailed(batch.answers, to: executed)[...]
+            return results.map { $0 ?? .answered(answers.removeFirst()) }
         }
         noteCache.handBack(batch.untouched)
-        guard !batch.entries.isEmpty else { return detailed(batch.answers, to: writes) }
+        guard !batch.entries.isEmpty else { return complete() }
         try append(batch.entries)
         counter = batch.counter
         if batch.changes.contains(where: { !$0.after.conflicts.isEmpty }) {
@@ -210,7 +274,7 @@ extension Engine {
         for id in batch.stale { noteCache.forget(id) }
         for note in batch.changed { noteCache.insert(note, isWatched: dependents.hasWatches) }
         deliver(dependents.committed(batch.changes))
-        return detailed(batch.answers, to: writes)
+        return complete()
     }
 
     /// Records which dependents a commit concerns.

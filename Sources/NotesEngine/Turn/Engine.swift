@@ -55,9 +55,11 @@ package actor Engine {
     /// The running audits, and for each connection the requests that wait for a long one.
     var audits: [Audit] = []
     var queuedBehind: [DependentID: [Request]] = [:]
-    /// The thread for long walks, and the reads that it executes.
+    /// The thread for long walks, and the requests that wait for it.
     nonisolated let walkWorker = WalkWorker()
-    var longReads = LongReads()
+    var longReads = LongReads() {
+        didSet { noteCache.loading = longReads.notes }
+    }
     var searchCoordinator: SearchCoordinator
     /// The running backup.
     var backup: BackupJob?
@@ -87,7 +89,9 @@ package actor Engine {
         dependents = Dependents(limits: limits, newest: journal.lastSequence)
         renderedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
         searchCoordinator = SearchCoordinator(index, of: journal, logger: logger)
-        noteCache = NoteCache(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
+        noteCache = NoteCache(
+            journal: journal, cacheBytesMax: configuration.cacheBytesMax,
+            shortWalkRevisionsMax: configuration.shortWalkRevisionsMax)
         self.configuration = configuration
         history = configuration.history
         metrics = EngineMetrics(configuration.metering)
@@ -253,9 +257,9 @@ package actor Engine {
     /// The number of dependents that is notified without noticeable delay.
     private static let fewDependents = 16
 
-    /// Executes requests that waited for a long request of their connection.
-    func takeQueued(_ requests: [Request]) throws(JournalError) {
-        try turn(requests.map(Input.request))
+    /// Executes inputs that waited for a long request of their connection.
+    func takeQueued(_ inputs: [Input]) throws(JournalError) {
+        try turn(inputs)
     }
 
     /// Sends lines to the dependents that earlier turns left unsynced. Returns whether all are

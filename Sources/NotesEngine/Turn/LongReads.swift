@@ -2,71 +2,142 @@ import Dependents
 import NotesModel
 import NotesStore
 
-/// The reads of old versions whose walks are long. Another thread executes them one after another,
-/// and other connections are served meanwhile. Later requests of the same connection wait
-/// (`Engine.queuedBehind`).
+/// The requests that wait for a long walk: reads of old versions, and requests whose note has to be
+/// loaded first because its many concurrent revisions are not cached. Another thread executes the
+/// walks one after another, and other connections are served meanwhile. Later requests of the same
+/// connection wait (`Engine.queuedBehind`).
 ///
-/// Only one read has its rows in memory. The rows of the others are read when their turn comes.
+/// Only one walk has its rows in memory. The rows of the others are read when their turn comes.
 struct LongReads {
-    /// A read that the worker executes.
-    struct Running {
-        let request: Request
-        /// Set when the response is not needed any more.
-        let stop: CancellationFlag
+    /// What continues after a walk.
+    enum Item {
+        case request(Request)
+        /// Presence that a connection published without expecting a response, oldest first.
+        case presence([SetPresence], of: DependentID)
+
+        /// The connection that waits.
+        var dependent: DependentID {
+            switch self {
+            case .request(let request): request.dependent
+            case .presence(_, let dependent): dependent
+            }
+        }
+
+        /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
+        var isWrite: Bool {
+            if case .request(let request) = self, case .write = request.body { true } else { false }
+        }
     }
 
-    /// A read, and the result of its last step.
-    typealias State = (read: VersionRead, result: Result<VersionRead.Step, JournalError>?)
+    /// A walk.
+    enum Walk {
+        case version(VersionRead)
+        case load(NoteLoad)
 
-    /// The number of reads that may wait; with more, a read is refused.
+        /// The note that is loaded; nil for the read of a version.
+        var loaded: NoteID? {
+            if case .load(let load) = self { load.id } else { nil }
+        }
+    }
+
+    /// A walk that the worker executes.
+    struct Running {
+        let item: Item
+        /// The note that is loaded; nil for the read of a version.
+        let note: NoteID?
+        /// Set when the result is not needed any more.
+        let stop: CancellationFlag
+        /// Whether compaction removed texts of the note meanwhile.
+        var isCompacted = false
+    }
+
+    /// The state after a step of the worker.
+    enum Stepped {
+        case version(VersionRead, Result<VersionRead.Step, JournalError>)
+        case load(NoteLoad)
+    }
+
+    /// The number of items that may wait; with more, a request is refused.
     static let waitingMax = 1_000
 
-    /// The reads that wait for the worker, oldest first.
-    private(set) var waiting: [Request] = []
-    /// The read that the worker executes; nil if it is idle.
+    /// The items that wait for the worker, oldest first, with the notes that they load.
+    private(set) var waiting: [(item: Item, note: NoteID?)] = []
+    /// The walk that the worker executes; nil if it is idle.
     private(set) var running: Running?
     /// The state after the worker's last step, which the engine has to take in.
-    var stepped: State?
+    var stepped: Stepped?
+    /// The connections that have ended and whose writes wait. They are released after the writes.
+    private var ended: Set<DependentID> = []
 
-    /// Whether the engine can go on with a read.
+    /// Whether the engine can go on with an item.
     var hasWork: Bool { stepped != nil || running == nil && !waiting.isEmpty }
 
-    /// Records which read the worker executes.
-    mutating func begin(_ request: Request) -> CancellationFlag {
+    /// The notes that are loaded, or will be.
+    ///
+    /// - Complexity: O(waiting).
+    var notes: Set<NoteID> {
+        var notes = Set(waiting.compactMap(\.note))
+        if let note = running?.note { notes.insert(note) }
+        return notes
+    }
+
+    /// Records which walk the worker executes.
+    mutating func begin(_ item: Item, loading note: NoteID?) -> CancellationFlag {
         let stop = CancellationFlag()
-        running = Running(request: request, stop: stop)
+        running = Running(item: item, note: note, stop: stop)
         return stop
     }
 
-    /// Ends the running read.
+    /// Ends the running walk.
     mutating func end() {
         running?.stop.cancel()
         running = nil
         stepped = nil
     }
 
-    /// Adds a read that waits for the worker.
-    mutating func append(_ request: Request) {
-        waiting.append(request)
+    /// Adds an item that waits for the worker.
+    mutating func append(_ item: Item, loading note: NoteID?) {
+        waiting.append((item, note))
     }
 
-    /// Removes and returns the read that has waited longest.
-    mutating func next() -> Request? {
-        waiting.isEmpty ? nil : waiting.removeFirst()
+    /// Removes and returns the item that has waited longest.
+    mutating func next() -> Item? {
+        waiting.isEmpty ? nil : waiting.removeFirst().item
     }
 
-    /// Drops the read of a connection that has ended.
+    /// Records that compaction removed texts of a note.
+    mutating func compacted(_ note: NoteID) {
+        if running?.note == note { running?.isCompacted = true }
+    }
+
+    /// Records the end of a connection if a write of it waits, and returns whether that is so.
+    ///
+    /// - Parameter following: the requests that wait for the connection's item.
+    mutating func endsAfterWrites(_ dependent: DependentID, _ following: [Request]) -> Bool {
+        let items = waiting.map(\.item) + (running.map { [$0.item] } ?? [])
+        guard let item = items.first(where: { $0.dependent == dependent }) else { return false }
+        guard ([item] + following.map(Item.request)).contains(where: \.isWrite) else { return false }
+        ended.insert(dependent)
+        return true
+    }
+
+    /// Returns whether a connection ended while its write waited, and forgets that.
+    mutating func takeEnd(of dependent: DependentID) -> Bool {
+        ended.remove(dependent) != nil
+    }
+
+    /// Drops the items of a connection that has ended.
     mutating func forget(_ dependent: DependentID) {
-        waiting.removeAll { $0.dependent == dependent }
-        if running?.request.dependent == dependent { end() }
+        waiting.removeAll { $0.item.dependent == dependent }
+        if running?.item.dependent == dependent { end() }
     }
 
-    /// Removes and returns all reads.
-    mutating func removeAll() -> [Request] {
+    /// Removes and returns all items.
+    mutating func removeAll() -> [Item] {
         defer {
             end()
             waiting = []
         }
-        return (running.map { [$0.request] } ?? []) + waiting
+        return (running.map { [$0.item] } ?? []) + waiting.map(\.item)
     }
 }

@@ -51,14 +51,22 @@ struct WriteBatch {
     var stale: [NoteID] { copy.stale }
 
     /// Applies a write and adds its response.
+    ///
+    /// - Returns: `long` if the note has to be loaded first. Then the write had no effect.
     mutating func add(
         _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from noteCache: inout NoteCache
-    ) throws(JournalError) {
+    ) throws(JournalError) -> NoteCache.Loaded<Void> {
         let fingerprint = write.operation.map { _ in write.command.fingerprint }
         if let key = write.operation, let record = try noteCache.journal.operation(key) {
-            let isSame = record.fingerprint == fingerprint
-            answers.append(isSame ? try noteCache.replay(record, of: write.command) : .failed(.operationReused))
-            return
+            guard record.fingerprint == fingerprint else {
+                answers.append(.failed(.operationReused))
+                return .ready(())
+            }
+            switch try noteCache.replay(record, of: write.command) {
+            case .long(let load): return .long(load)
+            case .ready(let answer): answers.append(answer)
+            }
+            return .ready(())
         }
         let dot = Dot(replica, counter + 1)
         let context = WriteContext(dot: dot, author: write.author, time: time)
@@ -67,7 +75,12 @@ struct WriteBatch {
             return OperationRecord(
                 key: key, fingerprint: fingerprint, note: write.command.note, dot: outcome.dot, version: outcome.version)
         }
+        let step: WorkingCopy.Step
         switch try apply(try named(write, in: noteCache.journal), as: context, from: &noteCache) {
+        case .long(let load): return .long(load)
+        case .ready(let applied): step = applied
+        }
+        switch step {
         case .needs: preconditionFailure("a need is met before the step is returned")
         case .refused(let rejection): answers.append(.refused(rejection))
         case .unchanged(let outcome):
@@ -76,6 +89,7 @@ struct WriteBatch {
         case .accepted(let accepted):
             accept(accepted, operation: record(accepted.outcome), origin: write.origin)
         }
+        return .ready(())
     }
 
     /// The command with the revisions that the operation names of an undo denote.
@@ -98,20 +112,20 @@ struct WriteBatch {
 
     private mutating func apply(
         _ command: Result<Command, Rejection>, as write: WriteContext, from noteCache: inout NoteCache
-    ) throws(JournalError) -> WorkingCopy.Step {
+    ) throws(JournalError) -> NoteCache.Loaded<WorkingCopy.Step> {
         switch command {
         case .success(let command): return try apply(command, as: write, from: &noteCache)
-        case .failure(let rejection): return .refused(rejection)
+        case .failure(let rejection): return .ready(.refused(rejection))
         }
     }
 
     private mutating func apply(
         _ command: Command, as write: WriteContext, from noteCache: inout NoteCache
-    ) throws(JournalError) -> WorkingCopy.Step {
+    ) throws(JournalError) -> NoteCache.Loaded<WorkingCopy.Step> {
         if !copy.holds(command.note), let note = noteCache.take(command.note) { copy.supply(cached: note) }
         while true {
             let step = copy.apply(command, as: write)
-            guard case .needs(let need) = step else { return step }
+            guard case .needs(let need) = step else { return .ready(step) }
             switch need {
             case .holders(of: let name):
                 copy.supply(holders: try noteCache.journal.existingNotes(named: name), of: name)
@@ -119,7 +133,10 @@ struct WriteBatch {
                 if !copy.holds(id), let note = noteCache.take(id) {
                     copy.supply(cached: note)
                 } else {
-                    copy.supply(loaded: try noteCache.load(id, downTo: depth), for: id, downTo: depth)
+                    switch try noteCache.load(id, downTo: depth) {
+                    case .long(let load): return .long(load)
+                    case .ready(let note): copy.supply(loaded: note, for: id, downTo: depth)
+                    }
                 }
             }
         }

@@ -1,0 +1,213 @@
+import Causality
+import Dependents
+import Dispatch
+import NotesModel
+import NotesStore
+import StoreTestKit
+import TestKit
+import Testing
+
+@testable import NotesEngine
+
+/// Requests that wait until another thread has loaded their note. The tests suspend that thread's
+/// queue, so they determine what happens meanwhile.
+@Suite struct LongLoadTests {
+    private let id = noteID(1)
+    /// Every load is long.
+    private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1)
+
+    private var get: Request.Body { .get(GetNote(key: .id(id))) }
+
+    private func write(_ text: String, on base: String) -> Request.Body {
+        .write(save(id, text, on: version(base)), operation: nil)
+    }
+
+    private func presence(_ base: String, isQuiet: Bool) -> Request.Body {
+        let place = SetPresence.Position(note: id, version: version(base), selection: (0, 1), encoding: .utf8)
+        return .setPresence(SetPresence(place: place, isQuiet: isQuiet))
+    }
+
+    /// An engine with a note of four revisions that is in the cache from the newest on, and another
+    /// note.
+    private func harness() async -> Harness {
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.allLong)
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
+        for (base, text) in [("A1", "1\n2\n"), ("A2", "1\n2\n3\n"), ("A3", "1\n2\n3\n4\n")] {
+            _ = await harness.ask(one, write(text, on: base))
+        }
+        _ = await harness.ask(one, .write(create(noteID(2), "a\n"), operation: nil))
+        return harness
+    }
+
+    /// Removes the note from the cache.
+    private func forget(_ harness: Harness) async throws {
+        let id = id
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.noteCache.forget(id) }
+    }
+
+    @Test func saveDuringALoad_isAnsweredFirst() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([(one, get), (one, .status), (one, presence("A1", isQuiet: false)), (one, .listDependents)])
+        let saved = await harness.ask(two, .write(save(noteID(2), "b\n", on: version("A5")), operation: nil))
+        #expect(saved?.outcome?.kind == .saved)
+        #expect(sent.allSatisfy { !harness.answered.contains($0) })
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .status)
+        #expect(harness.answered.filter(sent.contains) == sent)
+        let answers = await harness.finish()
+        #expect(answers[sent[0]]?.text == bytes("1\n2\n3\n4\n"))
+        if case .presenceSet = answers[sent[2]] {} else { Issue.record("the presence at A1 is valid") }
+    }
+
+    /// The cached note does not go back to the base of a write. The note changes while that write
+    /// waits, and its connection's later requests follow it.
+    @Test func writeOnAnOldBase_mergesWithWritesDuringItsLoad() async throws {
+        var harness = await harness()
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([
+            (one, .status), (one, write("0\n1\n", on: "A1")),
+            (one, .write(save(noteID(2), "b\n", on: version("A5")), operation: nil)),
+            (one, get), (one, write("1\n2\n3\n4\nunknown\n", on: "A99")), (one, .status),
+        ])
+        let during = await harness.ask(two, write("1\n2\n3\n4\n5\n", on: "A4"))
+        #expect(during?.outcome?.kind == .saved)
+        #expect(harness.answered.filter(sent.contains) == [sent[0]])
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .listDependents)
+        #expect(harness.answered.filter(sent.contains) == sent)
+        let answers = await harness.finish()
+        #expect(answers[sent[1]]?.outcome?.kind == .merged)
+        #expect(answers[sent[2]]?.outcome?.kind == .saved)
+        #expect(answers[sent[3]]?.text == bytes("0\n1\n2\n3\n4\n5\n"))
+        if case .unknownBase = answers[sent[4]]?.rejection {} else { Issue.record("A99 is in no note") }
+    }
+
+    @Test func writeOnANoteDeletedMeanwhile_isExecuted() async throws {
+        var harness = await harness()
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([(one, write("0\n1\n", on: "A1"))])
+        let delete = Command.deleteNote(DeleteNote(id: id, base: version("A4")))
+        #expect(await harness.ask(two, .write(delete, operation: nil))?.outcome?.kind == .saved)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .status)
+        let after = await harness.ask(two, get)
+        #expect(after?.text == bytes("0\n1\n2\n3\n4\n"), "a concurrent edit keeps the note")
+        let answers = await harness.finish()
+        #expect(answers[sent[0]]?.outcome?.dot != nil)
+    }
+
+    @Test func writesOfAnEndedConnection_areExecuted() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        _ = harness.send([(one, get), (one, write("1\n2\n3\n4\n5\n", on: "A4"))])
+        harness.engine.submit([.released(one)])
+        _ = await harness.ask(two, .status)
+        harness.engine.walkWorker.queue.resume()
+        let text = await harness.ask(two, get)?.text
+        #expect(text == bytes("1\n2\n3\n4\n5\n"))
+        // The release is an input of the turn after the write.
+        while try await harness.engine.runOnEngine({ $0.dependents.count }) > 1 {}
+        _ = await harness.finish()
+    }
+
+    @Test func stoppingEngine_doesNotWaitForLoads() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([
+            (one, presence("A4", isQuiet: true)), (one, .status), (two, write("0\n1\n2\n3\n4\n", on: "A4")), (two, .status),
+            (DependentID(3), get), (DependentID(3), .listDependents),
+        ])
+        let answers = await harness.finish()
+        harness.engine.walkWorker.queue.resume()
+        for refused in [sent[2], sent[4]] { #expect(answers[refused]?.failure == .shuttingDown) }
+        #expect(sent.allSatisfy { answers[$0] != nil })
+    }
+
+    @Test func tooManyLoads_areRefused() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send((0..<UInt64(LongReads.waitingMax) + 1).map { (DependentID(10 + $0), get) })
+        while try await harness.engine.runOnEngine({ $0.longReads.waiting.count }) < LongReads.waitingMax {}
+        let refused = await harness.ask([(one, write("0\n1\n", on: "A1")), (one, .status), (two, get)])
+        #expect(refused[0].failure == .overloaded && refused[2].failure == .overloaded)
+        harness.engine.walkWorker.queue.resume()
+        let answers = await harness.finish()
+        #expect(sent.allSatisfy { answers[$0] != nil })
+    }
+
+    @Test func readFaultMeanwhile_isTheResponse() async throws {
+        var harness = await harness()
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([(one, write("0\n1\n", on: "A1")), (one, .listDependents)])
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            (engine.noteCache.journal as? MemoryJournal)?.readFault = .failed("a passing error")
+        }
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .listDependents)
+        let answers = await harness.finish()
+        #expect(answers[sent[0]]?.failure == .storageFailed("a passing error"))
+        #expect(answers[sent[1]] != nil)
+    }
+
+    @Test func quietPresence_isSetAfterTheLoad() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        _ = await harness.ask([(one, presence("A1", isQuiet: true)), (one, presence("A99", isQuiet: true)), (one, .status)])
+        let dependents = try await harness.engine.runOnEngine { $0.dependents.describe() }
+        #expect(dependents.contains { $0.presence?.version == version("A1") })
+        _ = await harness.finish()
+    }
+
+    // MARK: - Laws
+
+    /// An engine that loads the note again for each request responds as one that keeps it.
+    @Test(arguments: [false, true], seeds(10))
+    func longLoad_changesNoResponse(isOnDisk: Bool, seed: UInt64) async throws {
+        let place: Comment = "seed \(seed), on disk \(isOnDisk)"
+        var history = UndoneHistory(seed: seed, of: id)
+        func site(_ configuration: EngineConfiguration) async throws -> Site {
+            try await Site(isOnDisk ? TemporaryDirectory() : nil, as: ReplicaID(bits: 0xA0), configuration: configuration)
+        }
+        var long = try await site(Self.allLong)
+        var short = try await site(EngineConfiguration(shortWalkRevisionsMax: .max))
+        var made: [Dot] = []
+        for number in 0..<history.writes {
+            let now = await short.note(id)
+            try await forget(long.harness)
+            let loaded = await long.note(id)
+            #expect(loaded?.head == now?.head && loaded?.text == now?.text && loaded?.conflicts == now?.conflicts, place)
+            var own: UndoneHistory.Read?
+            if let newest = made.last, let text = await short.harness.ask(one, read(newest))?.text {
+                own = UndoneHistory.Read(Version(newest), text)
+            }
+            let command = history.next(
+                now: now.map { UndoneHistory.Read($0.siblings, $0.text) }, own: own,
+                conflicts: now?.head.conflicts.map(\.id) ?? [], made: made)
+            try await forget(long.harness)
+            let operation = ByteString("op \(number)")
+            let expected = await short.harness.ask(one, .write(command, operation: operation))
+            let answer = await long.harness.ask(one, .write(command, operation: operation))
+            #expect(answer?.outcome == expected?.outcome && answer?.rejection == expected?.rejection, place)
+            #expect(answer?.isCreated == expected?.isCreated, place)
+            if let dot = expected?.outcome?.dot { made.append(dot) }
+            if case .created(let head, _) = expected, let dot = head.version.dots.first { made.append(dot) }
+            try await forget(long.harness)
+            let repeated = await long.harness.ask(one, .write(command, operation: operation))
+            let again = await short.harness.ask(one, .write(command, operation: operation))
+            #expect(repeated?.outcome == again?.outcome && repeated?.isReplay == again?.isReplay, place)
+        }
+        await long.stop()
+        await short.stop()
+    }
+
+    private func read(_ dot: Dot) -> Request.Body {
+        .get(GetNote(key: .id(id), at: Version(dot)))
+    }
+}
