@@ -25,7 +25,7 @@ enum CommandTable {
         Group(
             name: "SHARING",
             commands: [("watch", Watch.self), ("conflicts", Conflicts.self), ("resolve", Resolve.self)]),
-        Group(name: "FILE", commands: [("import", Import.self), ("export", Export.self)]),
+        Group(name: "FILE", commands: [("import", Import.self), ("export", Export.self), ("mirror", Mirror.self)]),
         Group(
             name: "DAEMON",
             commands: [

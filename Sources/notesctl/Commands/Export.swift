@@ -73,7 +73,7 @@ struct Export: NotesCommand {
     }
 
     /// Opens the directory, which is created if necessary.
-    private static func made(_ directory: String) throws -> Descriptor {
+    static func made(_ directory: String) throws -> Descriptor {
         let path = Array(directory.utf8)
         let isMade = path.withCPath { mkdir($0, 0o777) } == 0
         let number = errno

@@ -47,6 +47,8 @@ struct Importer: Sendable {
     let isReplacing: Bool
     /// Whether to write nothing.
     let isDry: Bool
+    /// Whether to skip a file that a program has open for writing.
+    var isLeasing = false
 
     /// Imports one file.
     ///
@@ -54,7 +56,11 @@ struct Importer: Sendable {
     func take(_ file: ImportPlan.File) async throws -> ImportResult {
         let text: [UInt8]
         do {
-            text = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
+            let opened = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW)
+            if isLeasing, ReadLease.take(opened.number) == false {
+                return .left("a program has it open for writing; the next run takes it")
+            }
+            text = try opened.readAll()
         } catch {
             return .left("cannot be read: \(error.text)")
         }

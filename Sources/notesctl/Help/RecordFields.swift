@@ -63,6 +63,13 @@ extension Record {
             "outcome": "written, unchanged, removed, or left for a skipped note",
             "reason": "why it was skipped",
         ])
+    static let mirrored = Record(
+        "changes",
+        [
+            "path": "the file, relative to DIR",
+            "change": "created, saved, merged, renamed, deleted, written, removed, kept, left, or held",
+            "id": "the note's id", "to": "the new path (renamed only)", "reason": "why it was skipped or is held",
+        ])
     static let status = Record(
         "the daemon",
         [
@@ -137,6 +144,7 @@ extension OperationUndo { static let records = [Record.outcome] }
 extension Watch { static let records = [Record.event] }
 extension Conflicts { static let records = [Record.note, .conflict] }
 extension Import { static let records = [Record.imported] }
+extension Mirror { static let records = [Record.mirrored] }
 extension Export { static let records = [Record.exported] }
 extension Status { static let records = [Record.status] }
 extension Audit { static let records = [Record.audit] }

@@ -1,0 +1,77 @@
+import NotesModel
+import StrictJSON
+
+/// Counts and prints what a mirror does.
+struct MirrorReport {
+    /// What was done with a file or its note.
+    enum Change: String, CaseIterable {
+        // From files to notes.
+        case created
+        case saved
+        case merged
+        case renamed
+        case deleted
+        // From notes to files.
+        case written
+        case removed
+        /// A note was changed elsewhere while its file was removed, so both are there again.
+        case kept
+        /// Nothing was done; the reason says why.
+        case left
+        /// Nothing is done until a person approves.
+        case held
+    }
+
+    let options: GlobalOptions
+    private var counts: [Change: Int] = [:]
+
+    init(options: GlobalOptions) {
+        self.options = options
+    }
+
+    /// The number of paths with this change.
+    subscript(change: Change) -> Int { counts[change] ?? 0 }
+
+    /// Counts and prints one change.
+    mutating func report(
+        _ path: [UInt8], _ change: Change, _ note: NoteID? = nil, to: [UInt8]? = nil, reason: String? = nil
+    ) throws {
+        counts[change, default: 0] += 1
+        if change == .left, let reason { Output.note("skipped \(path.pathForPeople): \(reason)") }
+        if options.isForPrograms { try options.emit(Self.json(path, change, note, to: to, reason: reason)) }
+    }
+
+    private static func json(_ path: [UInt8], _ change: Change, _ note: NoteID?, to: [UInt8]?, reason: String?) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("path", String(decoding: path, as: UTF8.self))
+            line.member("change", change.rawValue)
+            if let note { line.member("id", note.description) }
+            if let to { line.member("to", String(decoding: to, as: UTF8.self)) }
+            if let reason { line.member("reason", reason) }
+        }
+        return writer.bytes
+    }
+
+    /// The state of the folder in one line, such as `in step, 12 notes; files to notes: 1 renamed`.
+    ///
+    /// - Parameters:
+    ///   - notes: the number of notes.
+    ///   - conflicts: the number of notes in conflict.
+    func summary(notes: Int, conflicts: Int) -> String {
+        func part(_ title: String, _ changes: [(Change, String)]) -> String? {
+            let counts = changes.compactMap { change, word in self[change] > 0 ? "\(self[change]) \(word)" : nil }
+            return counts.isEmpty ? nil : "\(title): " + counts.joined(separator: ", ")
+        }
+        let state = self[.left] + self[.held] == 0 ? "in step" : "not in step"
+        let parts = [
+            "\(state), \(counted(notes, "note"))",
+            part(
+                "files to notes",
+                [(.created, "new"), (.saved, "changed"), (.merged, "merged"), (.renamed, "renamed"), (.deleted, "deleted")]),
+            part("notes to files", [(.written, "written"), (.removed, "removed"), (.kept, "back, since others changed them")]),
+            part("waiting", [(.left, "skipped"), (.held, "held")]), conflicts > 0 ? "\(conflicts) in conflict" : nil,
+        ]
+        return parts.compactMap { $0 }.joined(separator: "; ")
+    }
+}

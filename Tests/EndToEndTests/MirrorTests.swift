@@ -1,0 +1,230 @@
+import Causality
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `notesctl mirror --once`: a folder and the notes agree afterwards, and nothing that was written
+    /// on either side is lost.
+    @Suite struct MirrorTests {
+        private func scene(_ body: (FileScene) async throws -> Void) async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try daemon.scratch.directory("notes")
+                try await body(FileScene(daemon: daemon))
+            }
+        }
+
+        private func remove(_ name: String, _ scene: FileScene) throws {
+            try FileManager.default.removeItem(atPath: scene.path(name))
+        }
+
+        private func move(_ name: String, to other: String, _ scene: FileScene) throws {
+            try FileManager.default.moveItem(atPath: scene.path(name), toPath: scene.path(other))
+        }
+
+        /// Runs the mirror and returns its summary.
+        private func mirror(_ scene: FileScene, _ options: String..., end: ChildProcess.End = .exited(0)) async throws -> String {
+            let run = try await scene.daemon.notesctl(
+                ["mirror", "--once"] + options + [scene.scratch.file("notes")],
+                environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+            #expect(run.end == end, "\(run.errors)")
+            return run.lines.last ?? ""
+        }
+
+        @Test func bothSides_areInStepAfterOneRun() async throws {
+            try await scene { scene in
+                try await scene.make("work/plan", "one\n")
+                _ = try scene.scratch.directory("notes/home")
+                try scene.write("milk\n", to: "home/list.md")
+                #expect(try await mirror(scene) == "in step, 2 notes; files to notes: 1 new; notes to files: 1 written")
+                #expect(try await scene.text("home/list") == "milk\n")
+                #expect(try scene.read("work/plan.md") == "one\n")
+
+                // Both sides change one note, and one side each of two others.
+                try scene.write("zero\none\n", to: "work/plan.md")
+                try await scene.append("two", to: "work/plan")
+                try await scene.append("bread", to: "home/list")
+                try scene.write("third\n", to: "c.md")
+                let summary = try await mirror(scene)
+                #expect(summary == "in step, 3 notes; files to notes: 1 new, 1 merged; notes to files: 2 written")
+                #expect(try scene.read("work/plan.md") == "zero\none\ntwo\n")
+                #expect(try await scene.text("work/plan") == "zero\none\ntwo\n")
+                #expect(try scene.read("home/list.md") == "milk\nbread\n")
+                #expect(try await mirror(scene) == "in step, 3 notes", "a second run has nothing to do")
+            }
+        }
+
+        @Test func renames_goBothWays() async throws {
+            try await scene { scene in
+                for name in ["a", "b", "c", "d"] { try await scene.make(name, "text of \(name)\n") }
+                _ = try await mirror(scene)
+                let judge = try await scene.daemon.client("judge")
+                let id = try await judge.note(.name("a")).head.id
+                _ = try scene.scratch.directory("notes/old")
+                try move("a.md", to: "old/a.md", scene)
+                try await scene.notesctl("mv", "b", "new/b")
+                // A note that others changed while its file was renamed.
+                try move("c.md", to: "old/c.md", scene)
+                try await scene.append("more", to: "c")
+                let summary = try await mirror(scene)
+                #expect(
+                    summary == "in step, 4 notes; files to notes: 2 renamed; notes to files: 2 written, 1 removed", "\(summary)")
+                #expect(try await judge.note(.name("old/a")).head.id == id, "the note keeps its history")
+                #expect(try await scene.names() == ["d", "new/b", "old/a", "old/c"])
+                #expect(try scene.files() == ["d.md", "new/b.md", "old/a.md", "old/c.md"])
+                #expect(try scene.read("old/c.md") == "text of c\nmore\n")
+                #expect(try await mirror(scene) == "in step, 4 notes")
+                await judge.close()
+            }
+        }
+
+        @Test func removals_goBothWays_unlessTheOtherSideChanged() async throws {
+            try await scene { scene in
+                for name in ["a", "b", "c", "d", "e"] { try await scene.make(name, "text of \(name)\n") }
+                _ = try await mirror(scene)
+                try remove("a.md", scene)
+                try await scene.notesctl("rm", "b")
+                try remove("c.md", scene)
+                try await scene.append("more", to: "c")
+                try await scene.notesctl("rm", "d")
+                try scene.write("text of d\nmine\n", to: "d.md")
+                let summary = try await mirror(scene, end: .exited(2))
+                #expect(
+                    summary.contains("1 deleted") && summary.contains("1 removed") && summary.contains("1 back"), "\(summary)")
+                #expect(try await scene.names() == ["c", "d", "e"])
+                #expect(try scene.files() == ["c.md", "d.md", "e.md"])
+                #expect(try scene.read("c.md") == "text of c\nmore\n")
+                #expect(try await scene.text("d") == "text of d\nmine\n")
+                #expect(try await scene.notesctl("undo", "a").end == .exited(0))
+                _ = try await mirror(scene, end: .exited(2))
+                #expect(try scene.read("a.md") == "text of a\n")
+            }
+        }
+
+        @Test func emptiedFolder_deletesNothing_untilApproved() async throws {
+            try await scene { scene in
+                for name in ["a", "b"] { try await scene.make(name, "text\n") }
+                _ = try await mirror(scene)
+                for name in ["a.md", "b.md"] { try remove(name, scene) }
+                let held = try await mirror(scene, end: .exited(65))
+                #expect(held == "not in step, 2 notes; waiting: 2 held")
+                #expect(try await scene.names() == ["a", "b"])
+                #expect(try scene.files() == [], "the files wait for the same person")
+                #expect(try await mirror(scene, "--yes") == "in step, 0 notes; files to notes: 2 deleted")
+                #expect(try await scene.names() == [])
+                #expect(try await scene.notesctl("op", "undo").end == .exited(0))
+                #expect(try await mirror(scene) == "in step, 2 notes; notes to files: 2 written")
+            }
+        }
+
+        @Test func fileThatIsBeingWritten_waits() async throws {
+            try await scene { scene in
+                try scene.write("half of", to: "a.md")
+                let writer = try #require(FileHandle(forWritingAtPath: scene.path("a.md")))
+                _ = try await mirror(scene, end: .exited(65))
+                #expect(try await scene.names() == [])
+                try writer.seekToEnd()
+                try writer.write(contentsOf: Data(" a sentence\n".utf8))
+                try writer.close()
+                #expect(try await mirror(scene) == "in step, 1 note; files to notes: 1 new")
+                #expect(try await scene.text("a") == "half of a sentence\n")
+            }
+        }
+
+        @Test func fileAndNoteThatWereNeverInStep_bothStay() async throws {
+            try await scene { scene in
+                try await scene.make("a", "theirs\n")
+                try await scene.make("same", "same\n")
+                try scene.write("mine\n", to: "a.md")
+                try scene.write("same\n", to: "same.md")
+                let summary = try await mirror(scene, end: .exited(65))
+                #expect(summary == "not in step, 2 notes; waiting: 1 skipped", "\(summary)")
+                #expect(try scene.read("a.md") == "mine\n")
+                #expect(try await scene.text("a") == "theirs\n")
+            }
+        }
+
+        /// Random changes on both sides. After each run the folder has the texts of the notes, and every
+        /// line that was ever written is in some revision.
+        @Test(arguments: seeds(6))
+        func randomChanges_leaveBothInStep_andLoseNothing(seed: UInt64) async throws {
+            try await scene { scene in
+                var random = SeededGenerator(seed: seed)
+                let judge = try await scene.daemon.client("judge")
+                var lines: [String] = []
+                // Lines of removed files, which no run may have seen.
+                var forgotten: Set<String> = []
+                func line() -> String {
+                    lines.append("line \(lines.count) of \(seed)")
+                    return lines[lines.count - 1] + "\n"
+                }
+                for round in 0..<5 {
+                    for _ in 0..<(3 + random.below(8)) {
+                        let (files, names) = (try scene.files(), try await scene.names())
+                        let name = "n\(random.below(9))"
+                        switch random.below(7) {
+                        case 0 where !files.contains(name + ".md"): try scene.write(line(), to: name + ".md")
+                        case 1 where !names.contains(name): try await scene.make(name, line())
+                        case 2 where !files.isEmpty:
+                            let file = random.pick(files)
+                            try scene.write(line() + (try scene.read(file)), to: file)
+                        case 3 where !names.isEmpty:
+                            try await scene.append(String(line().dropLast()), to: random.pick(names))
+                        case 4 where files.count > 3:
+                            let file = random.pick(files)
+                            forgotten.formUnion(try scene.read(file).split(separator: "\n").map(String.init))
+                            try remove(file, scene)
+                        case 5 where files.count > 3 && !files.contains(name + ".md"):
+                            try move(random.pick(files), to: name + ".md", scene)
+                        case 6 where names.count > 3:
+                            if random.chance(0.5), !names.contains(name) {
+                                _ = try await scene.notesctl("mv", random.pick(names), name)
+                            } else {
+                                _ = try await scene.notesctl("rm", random.pick(names))
+                            }
+                        default: break
+                        }
+                    }
+                    let run = try await scene.daemon.notesctl(
+                        ["mirror", "--once", "--yes", scene.scratch.file("notes")],
+                        environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+                    let place = "seed \(seed), round \(round): \(run.text)\(run.errors)"
+                    // A path that both sides took for different texts is skipped, and reported.
+                    #expect([.exited(0), .exited(2), .exited(65)].contains(run.end), "\(place)")
+                    guard run.end != .exited(65) else { continue }
+                    var notes: [String: String] = [:]
+                    for note in try await judge.listAll() {
+                        notes[String(decoding: NoteName.path(of: note.head), as: UTF8.self)] = try await judge.note(
+                            .id(note.head.id)
+                        )
+                        .text.map { String(decoding: $0, as: UTF8.self) }
+                    }
+                    var files: [String: String] = [:]
+                    for file in try scene.files() { files[file] = try scene.read(file) }
+                    #expect(files == notes, "\(place)")
+                }
+                var all: Set<String> = []
+                for note in try await judge.listAll() + judge.listAll(Filter(deleted: true)) {
+                    for revision in try await judge.history(HistoryParams(id: note.head.id, limit: 1_000)).revisions {
+                        let text = try await judge.note(.id(note.head.id), at: Version(revision.dot)).text ?? []
+                        all.formUnion(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
+                    }
+                }
+                for file in try scene.files() { all.formUnion(try scene.read(file).split(separator: "\n").map(String.init)) }
+                let removed = Set(lines).subtracting(all).subtracting(forgotten)
+                #expect(removed.isEmpty, "seed \(seed): \(removed)")
+                await judge.close()
+            }
+        }
+    }
+}
+
+extension NoteName {
+    /// The path of a note's file: as `notesctl` maps them, for the names of these tests.
+    fileprivate static func path(of head: Head) -> [UInt8] {
+        Array("\(head.name?.description ?? head.id.description).md".utf8)
+    }
+}
