@@ -134,6 +134,28 @@ extension EndToEnd {
             }
         }
 
+        /// An editor that has shown a file since before a run saves its old text. What the run put into
+        /// the file stays in the note.
+        @Test(arguments: [["mirror", "--once"], ["import"]])
+        func staleBuffer_doesNotTakeOutWhatCameMeanwhile(command: [String]) async throws {
+            try await scene { scene in
+                try await scene.make("a", "the first line\nthe last line\n")
+                _ = try await mirror(scene)
+                let buffer = try scene.read("a.md")
+                try await scene.append("a line by others", to: "a")
+                _ = try await mirror(scene)
+                #expect(try scene.read("a.md") == "the first line\nthe last line\na line by others\n")
+                try scene.write("typed in the editor\n" + buffer, to: "a.md")
+                let run = try await scene.daemon.notesctl(
+                    command + [scene.scratch.file("notes")], environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+                #expect(run.end == .exited(0), "\(run.errors)")
+                let both = "typed in the editor\nthe first line\nthe last line\na line by others\n"
+                #expect(try await scene.text("a") == both)
+                _ = try await mirror(scene)
+                #expect(try scene.read("a.md") == both)
+            }
+        }
+
         @Test func fileAndNoteThatWereNeverInStep_bothStay() async throws {
             try await scene { scene in
                 try await scene.make("a", "theirs\n")

@@ -49,12 +49,13 @@ struct Export: NotesCommand {
             let notes = try await client.listAll(filter).map(\.head)
             let root = try Self.made(directory)
             let records = try FileRecords.open(FileRecords.Place(directory: FileRecords.realPath(directory), store: store))
-            let exporter = Exporter(client: client, tree: FileTree(root), records: records.files, isForced: force)
+            let exporter = Exporter(
+                client: client, tree: FileTree(root), records: records.files, shown: records.shown, isForced: force)
             var report = ExportReport(options: options, total: notes.count)
             let plan = ExportPlan(notes)
             for (path, reason) in plan.left { try report.report(path, nil, .left(reason)) }
             try await BoundedTaskGroup.run(plan.taken, each: { try await exporter.write($0) }) { file, result in
-                if let record = result.record { try records.record(file.path, record) }
+                if let new = result.new { try records.record(file.path, new.record, new.shown) }
                 try report.report(file.path, file.head.id, result.outcome)
             }
             if delete {

@@ -82,13 +82,14 @@ struct Import: NotesCommand {
             let notes = try await client.listAll().map(\.head)
             let importer = Importer(
                 client: client, directory: descriptor, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
-                notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, isReplacing: replace,
+                notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, shown: records.shown,
+                isReplacing: replace,
                 isDry: dryRun)
             var report = ImportReport(options: options, found: found, isDry: dryRun)
             for (path, reason) in found.unreadable { try report.report(path, .left("cannot be read: \(reason)")) }
             for (path, reason) in files.left { try report.report(path, .left(reason)) }
             try await BoundedTaskGroup.run(files.taken, each: { try await importer.take($0) }) { file, result in
-                if let record = result.record, !dryRun { try records.record(file.path, record) }
+                if let record = result.record, !dryRun { try records.record(file.path, record, result.shown) }
                 try report.report(file.path, result)
             }
             if !dryRun { try records.settle(descriptor) }

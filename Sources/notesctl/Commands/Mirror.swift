@@ -19,13 +19,11 @@ struct Mirror: NotesCommand {
             Files and names correspond as for `import`. Afterwards, each file has the text of its \
             note, except those that the command reports.
 
-            A changed file is saved based on the version that it showed at the end of the last run, \
-            import or export, so the daemon merges it with what others wrote since, and a note that \
-            others changed meanwhile outlives the removal of its file. A file whose text is at one \
-            new path counts as renamed. `notesctl op undo` undoes a whole run.
-
-            Reload files that are open in an editor after a run. If you save a text that is older than \
-            the last run, it replaces what that run wrote into the file; `notesctl history` has it.
+            A changed file is saved based on the version that its writer had loaded, as far as its \
+            lines show, so the daemon merges it with what others wrote since: an editor that still \
+            shows a text from before the last run takes nothing out that the run put in. A note that \
+            others changed outlives the removal of its file. A file whose text is at one new path \
+            counts as renamed. `notesctl op undo` undoes a whole run.
 
             Does not delete the notes of more than 50 files or of all files, or of more than a \
             twentieth, without --yes: the folder may not be mounted. Skips a file that a program has \

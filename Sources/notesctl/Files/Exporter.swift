@@ -65,14 +65,19 @@ struct Exporter: Sendable {
     let client: any NotesAPI
     let tree: FileTree
     let records: [[UInt8]: FileRecord]
+    /// As in `FileRecords`.
+    let shown: [[UInt8]: [UInt8]]
     /// Whether files are replaced whatever is in them.
     let isForced: Bool
 
     /// Writes one note to its file.
     ///
-    /// - Returns: the outcome, and the new record of the file; nil if the old one stays.
+    /// - Returns: the outcome, and the new record of the file with the versions that it has shown; nil
+    ///   if the old one stays.
     /// - Throws: an error that ends the whole export, such as a lost connection.
-    func write(_ file: ExportPlan.File) async throws -> (outcome: Outcome, record: FileRecord?) {
+    func write(
+        _ file: ExportPlan.File
+    ) async throws -> (outcome: Outcome, new: (record: FileRecord, shown: ShownVersions)?) {
         let record = records[file.path]
         do {
             if let record, record.note == file.head.id, record.version == file.head.version,
@@ -84,13 +89,25 @@ struct Exporter: Sendable {
             let text = note.text ?? []
             let new = FileRecord(note: file.head.id, version: note.head.version, showing: text)
             let content = try tree.content(of: file.path, sizes: Set([text.count] + (record.map { [$0.bytes] } ?? [])))
-            if content == .bytes(text) { return (.unchanged, new) }
+            if content == .bytes(text) { return (.unchanged, (new, history(of: file, isWritten: false, new, text))) }
             if !isForced, let reason = Self.obstacle(content, record) { return (.left(reason), nil) }
             let isWritten = try tree.write(text, to: file.path, over: isForced ? nil : content, serial: file.serial)
-            return isWritten ? (.written, new) : (.left("has changed during the export"), nil)
+            guard isWritten else { return (.left("has changed during the export"), nil) }
+            return (.written, (new, history(of: file, isWritten: true, new, text)))
         } catch let error as Descriptor.OpenError {
             return (.left(Self.reason(error)), nil)
         }
+    }
+
+    /// The versions that a file has shown, now that it shows another one.
+    private func history(
+        of file: ExportPlan.File, isWritten: Bool, _ new: FileRecord, _ text: [UInt8]
+    ) -> ShownVersions {
+        let marks = LineMarks(text)
+        guard records[file.path]?.note == new.note, var history = shown[file.path].flatMap({ ShownVersionsCodec.shown($0) })
+        else { return ShownVersions(new.version, marks) }
+        if isWritten { history.put(new.version, marks, at: Clock.now().milliseconds) } else { history.agree(on: new.version) }
+        return history
     }
 
     /// Removes a recorded file if its note is deleted or has another path, and nobody has changed the

@@ -17,6 +17,8 @@ import NotesSQL
 final class FileRecords {
     /// The records that count, by the path below the directory.
     private(set) var files: [[UInt8]: FileRecord]
+    /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
+    private(set) var shown: [[UInt8]: [UInt8]] = [:]
     /// Nil if there is no place for the records.
     private let database: Database?
     private let place: Int64
@@ -33,7 +35,7 @@ final class FileRecords {
     }
 
     /// The version of the tables.
-    private static let format: Int64 = 1
+    private static let format: Int64 = 2
     /// Time to wait for another command that writes records, in milliseconds.
     private static let busyMilliseconds: Int32 = 10_000
 
@@ -44,11 +46,14 @@ final class FileRecords {
         );
         CREATE TABLE file (
             place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL, version BLOB NOT NULL,
-            bytes INTEGER NOT NULL, digest BLOB NOT NULL, boot BLOB,
+            bytes INTEGER NOT NULL, digest BLOB NOT NULL, boot BLOB, shown BLOB,
             PRIMARY KEY (place, path)
         ) WITHOUT ROWID;
-        PRAGMA user_version = 1;
+        PRAGMA user_version = 2;
         """
+
+    /// The change from format 1, which recorded only the newest version that a file showed.
+    private static let additions = "ALTER TABLE file ADD COLUMN shown BLOB; PRAGMA user_version = 2;"
 
     /// Opens the records of the running user.
     ///
@@ -97,7 +102,8 @@ final class FileRecords {
         self.place = try database.transaction { () throws(SQLFault) in
             let format = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
             if format == 0 { try database.run(script: Self.tables) }
-            guard format == 0 || format == Self.format else {
+            if format == 1 { try database.run(script: Self.additions) }
+            guard (0...Self.format).contains(format) else {
                 throw SQLFault(code: 1, message: "another version of notesctl wrote it, in format \(format)")
             }
             let store = SQLValue.number(place.store.bits)
@@ -110,9 +116,10 @@ final class FileRecords {
             ) { $0.integer(0) } ?? 0
         }
         var files: [[UInt8]: FileRecord] = [:]
+        var shown: [[UInt8]: [UInt8]] = [:]
         var isUnsettled = false
         try database.each(
-            "SELECT path, note, version, bytes, digest, boot IS NULL FROM file WHERE place = ? AND (boot IS NULL OR boot = ?)",
+            "SELECT path, note, version, bytes, digest, boot IS NULL, shown FROM file WHERE place = ? AND (boot IS NULL OR boot = ?)",
             .integer(self.place), .blob(boot)
         ) { row throws(SQLFault) in
             guard let note = NoteID(bytes: row.blob(1)), let version = Version(parsing: row.blob(2)) else {
@@ -120,24 +127,30 @@ final class FileRecords {
             }
             files[row.blob(0)] = FileRecord(note: note, version: version, bytes: Int(row.integer(3)), digest: row.blob(4))
             if !row.flag(5) { isUnsettled = true }
+            if !row.isNull(6) { shown[row.blob(0)] = row.blob(6) }
             return true
         }
         self.files = files
+        self.shown = shown
         self.isUnsettled = isUnsettled
     }
 
     /// Records what a file shows.
     ///
+    /// - Parameter history: the versions that it has shown; nil if only this one is known.
     /// - Throws: `ExitFailure` if the record cannot be written.
-    func record(_ path: [UInt8], _ record: FileRecord) throws {
-        guard let database, files[path] != record else { return }
+    func record(_ path: [UInt8], _ record: FileRecord, _ history: ShownVersions? = nil) throws {
+        let bytes = history.map { ShownVersionsCodec.bytes($0) }
+        guard let database, files[path] != record || shown[path] != bytes else { return }
         files[path] = record
+        shown[path] = bytes
         isUnsettled = true
         try explained { () throws(SQLFault) in
             try database.run(
-                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?)", .integer(place), .blob(path),
+                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .integer(place), .blob(path),
                 .blob(record.note.bytes),
-                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.digest), .blob(boot))
+                .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.digest), .blob(boot),
+                bytes.map { .blob($0) } ?? .null)
         }
     }
 
@@ -145,6 +158,7 @@ final class FileRecords {
     ///
     /// - Throws: `ExitFailure` if it cannot be removed.
     func forget(_ path: [UInt8]) throws {
+        shown[path] = nil
         guard let database, files.removeValue(forKey: path) != nil else { return }
         try explained { () throws(SQLFault) in
             try database.run("DELETE FROM file WHERE place = ? AND path = ?", .integer(place), .blob(path))

@@ -19,12 +19,17 @@ struct ImportResult: Sendable {
     var id: NoteID?
     /// The new record of the file; nil if the old one stays.
     var record: FileRecord?
+    /// The versions that the file has shown, with the new record.
+    var shown: ShownVersions?
 
     static func left(_ reason: String) -> ImportResult { ImportResult(outcome: .left(reason)) }
 
     /// A result with a note that has the file's text at a version.
-    init(_ outcome: Outcome, showing text: [UInt8], _ id: NoteID, _ version: Version) {
+    ///
+    /// - Parameter shown: the versions that the file has shown; nil if only this one is known.
+    init(_ outcome: Outcome, showing text: [UInt8], _ id: NoteID, _ version: Version, shown: ShownVersions? = nil) {
         self.init(outcome: outcome, id: id, record: FileRecord(note: id, version: version, showing: text))
+        self.shown = shown ?? ShownVersions(version, LineMarks(text))
     }
 
     init(outcome: Outcome, id: NoteID? = nil, record: FileRecord? = nil) {
@@ -43,6 +48,8 @@ struct Importer: Sendable {
     let bytesMax: Int
     let notes: ImportedNotes
     let records: [[UInt8]: FileRecord]
+    /// As in `FileRecords`.
+    let shown: [[UInt8]: [UInt8]]
     /// Whether a file without a record replaces the text of the note of its name.
     let isReplacing: Bool
     /// Whether to write nothing.
@@ -98,16 +105,21 @@ struct Importer: Sendable {
         }
     }
 
-    /// Saves a changed file, based on the version that it showed.
+    /// Saves a changed file, based on the version that its writer had loaded (`ShownVersions`).
     private func save(_ file: ImportPlan.File, _ text: [UInt8], on record: FileRecord) async throws -> ImportResult {
+        var shown = shown[file.path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
+        let marks = LineMarks(text)
+        let choice = shown.base(of: marks, at: Clock.now().milliseconds)
         do {
             if isDry {
-                _ = try await client.note(.id(record.note), at: record.version)
+                _ = try await client.note(.id(record.note), at: choice.version)
                 return ImportResult(outcome: .saved, id: record.note)
             }
             let outcome = try await client.save(
-                record.note, base: record.version, text: text, op: op(for: file, text, on: record))
-            return ImportResult(Self.outcome(outcome), showing: text, record.note, outcome.version)
+                record.note, base: choice.version, text: text, op: op(for: file, text, of: record.note, on: choice.version))
+            let result = Self.outcome(outcome)
+            shown.saved(marks, as: outcome.version, on: choice, isMerged: result == .merged || result == .conflicted)
+            return ImportResult(result, showing: text, record.note, outcome.version, shown: shown)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             return try await carryOut(notes.step(withoutRecord: file), file, text)
         } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
@@ -143,8 +155,8 @@ struct Importer: Sendable {
 
     /// The name of a save. The same save has the same name when an interrupted import is repeated,
     /// so that it makes no second revision.
-    private func op(for file: ImportPlan.File, _ text: [UInt8], on record: FileRecord) -> ByteString {
-        let parts = [place, file.path, record.note.bytes, Array(record.version.description.utf8), SHA256.hash(of: text)]
+    private func op(for file: ImportPlan.File, _ text: [UInt8], of note: NoteID, on base: Version) -> ByteString {
+        let parts = [place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: text)]
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(of: Array(parts.joined(separator: [0])))
         return ByteString(validUTF8: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

@@ -99,7 +99,7 @@ struct FolderMirror {
             let outcome = try await client.save(params)
             let record = FileRecord(
                 note: move.record.note, version: outcome.version, bytes: move.record.bytes, digest: move.record.digest)
-            try records.record(move.to, record)
+            try records.record(move.to, record, records.shown[move.from].flatMap { ShownVersionsCodec.shown($0) })
             try records.forget(move.from)
             try report.report(move.from, .renamed, move.record.note, to: move.to)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -155,13 +155,14 @@ struct FolderMirror {
         let notes = try await client.listAll().map(\.head)
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
-            notes: ImportedNotes(notes), records: records.files, isReplacing: false, isDry: false, isLeasing: true)
+            notes: ImportedNotes(notes), records: records.files, shown: records.shown, isReplacing: false, isDry: false,
+            isLeasing: true)
         let taken = files.filter { !untouched.contains($0.path) }
         var results: [(path: [UInt8], result: ImportResult)] = []
         try await BoundedTaskGroup.run(taken) {
             try await importer.take($0)
         } finished: { file, result in
-            if let record = result.record { try records.record(file.path, record) }
+            if let record = result.record { try records.record(file.path, record, result.shown) }
             results.append((file.path, result))
         }
         for (path, result) in results {
@@ -186,13 +187,13 @@ struct FolderMirror {
     private mutating func writeFiles(_ notes: [Head]) async throws {
         let plan = ExportPlan(notes)
         for (path, reason) in plan.left { try leave(path, reason) }
-        let exporter = Exporter(client: client, tree: tree, records: records.files, isForced: false)
+        let exporter = Exporter(client: client, tree: tree, records: records.files, shown: records.shown, isForced: false)
         let taken = plan.taken.filter { !untouched.contains($0.path) }
         var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
         try await BoundedTaskGroup.run(taken) {
             try await exporter.write($0)
         } finished: { file, result in
-            if let record = result.record { try records.record(file.path, record) }
+            if let new = result.new { try records.record(file.path, new.record, new.shown) }
             results.append((file.path, file.head.id, result.outcome))
         }
         try await BoundedTaskGroup.run(plan.former(records.files)) {
