@@ -7,12 +7,16 @@ import NotesWire
 struct Mirror: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror",
-        abstract: "Bring a folder of files and the notes in step, in both directions.",
+        abstract: "Keep a folder of files and the notes in step, in both directions.",
         discussion: """
             Examples:
+              notesctl mirror ~/notes
               notesctl mirror --once ~/notes
               notesctl mirror --once --yes ~/notes
               notesctl mirror --once ~/notes --json | jq -r 'select(.change=="left") | .path'
+
+            Runs until you stop it, and follows changes on both sides. With --once, brings both in step \
+            and exits.
 
             First writes what changed in DIR to the notes: changed and new files, renamed files, and \
             removed files. Then writes what changed in the notes to DIR, as `export --delete` does. \
@@ -21,7 +25,7 @@ struct Mirror: NotesCommand {
 
             A changed file is saved based on the version that its writer had loaded, as far as its \
             lines show, so the daemon merges it with what others wrote since: an editor that still \
-            shows a text from before the last run takes nothing out that the run put in. A note that \
+            shows an older text takes nothing out that the mirror put in. A note that \
             others changed outlives the removal of its file. A file whose text is at one new path \
             counts as renamed. `notesctl op undo` undoes a whole run.
 
@@ -41,39 +45,70 @@ struct Mirror: NotesCommand {
     @Argument(help: ArgumentHelp("The directory; created if it does not exist.", valueName: "dir"), completion: .directory)
     var directory: String
 
-    @Flag(name: .long, help: "Bring both in step and exit. Required for now.")
+    @Flag(name: .long, help: "Bring both in step and exit.")
     var once = false
 
     @Flag(name: .long, help: "Delete the notes of removed files, however many there are.")
     var yes = false
-
-    func validate() throws {
-        if !once { throw ValidationError("notesctl mirror does not run permanently yet; give --once.") }
-    }
 
     func perform() async throws {
         let root = try Export.made(directory)
         guard flock(root.number, LOCK_EX | LOCK_NB) == 0 else {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running", .notNow)
         }
-        let place = FileRecords.realPath(directory)
+        defer { withExtendedLifetime(root) {} }
+        guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
-            let records = try FileRecords.open(FileRecords.Place(directory: place, store: try await client.store()))
-            var mirror = FolderMirror(
-                client, directory: root.number, tree: FileTree(root), place: place, records: records, isApproved: yes,
-                report: MirrorReport(options: options))
+            var mirror = try await mirror(root, client, .lists)
             let notes = try await mirror.bringInStep()
             return (mirror.report, notes)
         }
-        withExtendedLifetime(root) {}
         let conflicts = notes.count { !$0.conflicts.isEmpty }
         if !options.isForPrograms { try Output.line(report.summary(notes: notes.count, conflicts: conflicts)) }
-        if report[.held] > 0 {
-            throw ExitFailure(
-                "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is right, "
-                    + "`notesctl mirror --once --yes` deletes the notes", .badData)
-        }
+        if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
         if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
         if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
+    }
+
+    private func mirror(
+        _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source
+    ) async throws -> FolderMirror {
+        let place = FileRecords.realPath(directory)
+        let records = try FileRecords.open(FileRecords.Place(directory: place, store: try await client.store()))
+        return FolderMirror(
+            client, source, directory: root.number, tree: FileTree(root), place: place, records: records, isApproved: yes,
+            report: MirrorReport(options: options))
+    }
+
+    private func held(_ report: MirrorReport) -> String {
+        "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is right, "
+            + "`notesctl mirror --once --yes` deletes the notes"
+    }
+
+    /// Keeps the folder in step until the process ends.
+    private func keepInStep(_ root: borrowing Descriptor) async throws {
+        let client = try await options.connect(reconnecting: Backoff())
+        let notes = MirroredNotes()
+        let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let folder: FolderWatch
+        do throws(Descriptor.OpenError) {
+            folder = try FolderWatch { signal.yield() }
+        } catch {
+            throw ExitFailure("cannot watch \(SafeText.line(directory)): \(error.text)")
+        }
+        let watch = try await client.watch(WatchParams(filter: Filter(), include: .meta, snapshot: true))
+        let following = Task {
+            do {
+                for try await event in watch where notes.take(event) { signal.yield() }
+            } catch {
+                // The loop below meets the same error with its next request.
+            }
+            signal.finish()
+        }
+        defer { following.cancel() }
+        var mirror = try await mirror(root, client, .watch(notes))
+        var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)
+        for await _ in signals where notes.isSynced { try await loop.run(&mirror) }
+        throw ExitFailure("the connection to the daemon ended", .noDaemon)
     }
 }

@@ -69,6 +69,8 @@ struct Exporter: Sendable {
     let shown: [[UInt8]: [UInt8]]
     /// Whether files are replaced whatever is in them.
     let isForced: Bool
+    /// Whether no file is replaced that a program has open for writing.
+    var isLeasing = false
 
     /// Writes one note to its file.
     ///
@@ -91,7 +93,8 @@ struct Exporter: Sendable {
             let content = try tree.content(of: file.path, sizes: Set([text.count] + (record.map { [$0.bytes] } ?? [])))
             if content == .bytes(text) { return (.unchanged, (new, history(of: file, isWritten: false, new, text))) }
             if !isForced, let reason = Self.obstacle(content, record) { return (.left(reason), nil) }
-            let isWritten = try tree.write(text, to: file.path, over: isForced ? nil : content, serial: file.serial)
+            let isWritten = try tree.write(
+                text, to: file.path, over: isForced ? nil : content, serial: file.serial, isLeasing: isLeasing)
             guard isWritten else { return (.left("has changed during the export"), nil) }
             return (.written, (new, history(of: file, isWritten: true, new, text)))
         } catch let error as Descriptor.OpenError {

@@ -39,10 +39,12 @@ struct FileTree {
     ///   - path: relative to the directory.
     ///   - expected: what has the path now; nil to replace whatever it is.
     ///   - serial: makes the temporary file's name unique within this process.
+    ///   - isLeasing: whether to replace no file that a program has open for writing, or opens for
+    ///     writing at that moment.
     /// - Returns: whether the file was written; false if the path has something else than expected.
     @discardableResult
     func write(
-        _ bytes: [UInt8], to path: [UInt8], over expected: Content? = nil, serial: Int
+        _ bytes: [UInt8], to path: [UInt8], over expected: Content? = nil, serial: Int, isLeasing: Bool = false
     ) throws(Descriptor.OpenError) -> Bool {
         let (folders, name) = try Self.parts(of: path)
         let folder = try open(folders, isMade: true)
@@ -51,7 +53,7 @@ struct FileTree {
             let file = try Descriptor.open(
                 temporary, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
             try file.writeAll(bytes)
-            let isWritten = try Self.name(temporary, name, in: folder.number, over: expected)
+            let isWritten = try Self.name(temporary, name, in: folder.number, over: expected, isLeasing: isLeasing)
             if !isWritten { Self.unlink(temporary, in: folder.number) }
             return isWritten
         } catch {
@@ -143,8 +145,17 @@ struct FileTree {
     ///
     /// - Returns: false, with nothing changed, if the name has something else than expected.
     private static func name(
-        _ temporary: [UInt8], _ name: [UInt8], in folder: Int32, over expected: Content?
+        _ temporary: [UInt8], _ name: [UInt8], in folder: Int32, over expected: Content?, isLeasing: Bool
     ) throws(Descriptor.OpenError) -> Bool {
+        // While the lease lasts, a program that opens the file for writing waits. A program that opened
+        // it before, or waits when the names are exchanged, would write into a file without a name.
+        var leased: Int32 = -1
+        if isLeasing, case .bytes? = expected {
+            leased = name.withCPath { openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        }
+        defer { if leased >= 0 { close(leased) } }
+        let isGranted = leased >= 0 ? ReadLease.take(leased) : nil
+        if isGranted == false { return false }
         var number: Int32
         switch expected {
         case .nothing?:
@@ -156,7 +167,8 @@ struct FileTree {
                 number = Renaming.replace(temporary, over: name, in: folder)
             } else if number == 0 {
                 // A program may have written the file between the comparison and the exchange.
-                if try content(of: temporary, in: folder, sizes: [bytes.count]) == .bytes(bytes) {
+                let replaced = try content(of: temporary, in: folder, sizes: [bytes.count])
+                if replaced == .bytes(bytes), !(isGranted == true && ReadLease.isAwaited(leased)) {
                     unlink(temporary, in: folder)
                     return true
                 }

@@ -10,6 +10,8 @@ struct ImportResult: Sendable {
         case created, saved, merged, conflicted, unchanged
         /// The file is unchanged, and its note is deleted and stays so.
         case deleted
+        /// Skipped, because a program has the file open for writing.
+        case beingWritten
         /// Skipped, with the reason.
         case left(String)
     }
@@ -64,9 +66,7 @@ struct Importer: Sendable {
         let text: [UInt8]
         do {
             let opened = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW)
-            if isLeasing, ReadLease.take(opened.number) == false {
-                return .left("a program has it open for writing; the next run takes it")
-            }
+            if isLeasing, ReadLease.take(opened.number) == false { return ImportResult(outcome: .beingWritten) }
             text = try opened.readAll()
         } catch {
             return .left("cannot be read: \(error.text)")

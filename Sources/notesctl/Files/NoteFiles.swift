@@ -25,6 +25,10 @@ struct NoteFiles {
     struct Found {
         /// Paths relative to the directory, sorted.
         var paths: [[UInt8]] = []
+        /// The stamps of these files.
+        var stamps: [[UInt8]: FileStamp] = [:]
+        /// The folders that were read, relative to the directory, which itself is empty.
+        var folders: [[UInt8]] = []
         /// Directories that could not be read, with the reason.
         var unreadable: [(path: [UInt8], reason: String)] = []
         /// What else is there.
@@ -40,6 +44,7 @@ struct NoteFiles {
                 let folder = try Descriptor.open(
                     path.isEmpty ? Array(".".utf8) : path, in: directory.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
                 try read(folder, at: path, selection, into: &found, &pending)
+                found.folders.append(path)
             } catch {
                 found.unreadable.append((path, error.text))
             }
@@ -71,7 +76,9 @@ struct NoteFiles {
             }
             switch kind {
             case S_IFDIR: pending.append(below)
-            case S_IFREG where NoteFileName.noteName(ofPath: name) != nil: found.paths.append(below)
+            case S_IFREG where NoteFileName.noteName(ofPath: name) != nil:
+                found.paths.append(below)
+                found.stamps[below] = FileStamp(status)
             case S_IFREG: found.others.count(file: name)
             case S_IFLNK: found.others.links += 1
             default: found.others.special += 1

@@ -4,14 +4,23 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// Brings a folder of files and the notes in step, once.
+/// Brings a folder of files and the notes in step, as often as it is called.
 ///
-/// Files come first: what was renamed, removed, changed or made in the folder is written to the notes,
-/// each on the version that its file showed (`FileRecords`). Then the notes are written to the files,
-/// and the files of deleted and renamed notes go. A file that a program changes meanwhile stays as it
-/// is, and the next run takes it.
+/// In each run, files come first: what was renamed, removed, changed or made in the folder is written to
+/// the notes, each on a version that its file showed (`FileRecords`). Then the notes are written to the
+/// files, and the files of deleted and renamed notes go. A file that a program changes meanwhile stays
+/// as it is, and the next run takes it.
 struct FolderMirror {
+    /// Where the notes come from.
+    enum Source {
+        /// Lists, in each run.
+        case lists
+        /// A watch.
+        case watch(MirroredNotes)
+    }
+
     let client: any NotesAPI
+    let source: Source
     /// Descriptor of the folder, owned by the caller.
     let directory: Int32
     let tree: FileTree
@@ -21,56 +30,96 @@ struct FolderMirror {
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
     var report: MirrorReport
+
+    /// The stamps of files that had the text of their record.
+    private var verified: [[UInt8]: FileStamp] = [:]
+    /// When recorded files were first found missing.
+    private var missingSince: [[UInt8]: ContinuousClock.Instant] = [:]
+    /// The files and folders of the last scan.
+    private(set) var found = NoteFiles.Found()
+    /// When the next run is due if nothing changes; nil if nothing waits.
+    private(set) var due: ContinuousClock.Instant?
     /// Paths that the notes are not written to in this run.
     private var untouched: Set<[UInt8]> = []
+    /// The notes that this run has written.
+    private var touched: Set<NoteID> = []
 
     /// How long a path must be missing before its file counts as removed. Programs that save a file by
     /// renaming another one leave it without a name for a moment.
-    private static let missingTime = Duration.seconds(1)
+    private var missingTime: Duration { if case .lists = source { .seconds(1) } else { .seconds(10) } }
+
+    /// How old a change must be before a watching mirror takes a new file, or one that has become empty.
+    private static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
+    /// How soon a file is looked at again that a program has open for writing.
+    private static let writingPause = Duration.seconds(1)
 
     init(
-        _ client: any NotesAPI, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords, isApproved: Bool,
-        report: MirrorReport
+        _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords,
+        isApproved: Bool, report: MirrorReport
     ) {
-        (self.client, self.directory, self.tree, self.place) = (client, directory, tree, place)
+        (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
         (self.records, self.isApproved, self.report) = (records, isApproved, report)
     }
 
     /// - Returns: the notes after the run.
     /// - Throws: an error that ends the run, such as a lost connection.
     mutating func bringInStep() async throws -> [NoteObject] {
-        let (found, missing) = try await scan()
+        (untouched, touched, due) = ([], [], nil)
+        let missing = try await scan()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths)
         for (path, reason) in files.left { try leave(path, reason) }
         let changes = FolderChanges(missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken))
         for move in changes.moves { try await carryOut(move) }
-        try await carryOut(changes.gone)
+        try await carryOut(changes.gone.filter { isGone($0.path) })
         try await takeFiles(files.taken)
-        let notes = try await client.listAll()
+        let notes = try await notesAfterWriting()
         try await writeFiles(notes.map(\.head))
         try records.settle(directory)
         return notes
     }
 
-    // MARK: From files to notes
-
-    /// The files of the folder, and the recorded files that are not there.
-    private func scan() async throws -> (found: NoteFiles.Found, missing: [[UInt8]: FileRecord]) {
-        let found = below()
-        let missing = missing(from: found)
-        if missing.isEmpty { return (found, [:]) }
-        try await Task.sleep(for: Self.missingTime)
-        let again = below()
-        return (again, self.missing(from: again).filter { missing[$0.key] != nil })
+    private func notesBefore() async throws -> [NoteObject] {
+        switch source {
+        case .lists: try await client.listAll()
+        case .watch(let notes): notes.all
+        }
     }
 
-    private func below() -> NoteFiles.Found {
-        let folder = Descriptor(dup(directory))
-        return NoteFiles.below(folder)
+    private func notesAfterWriting() async throws -> [NoteObject] {
+        guard case .watch(let notes) = source else { return try await client.listAll() }
+        try await notes.refresh(touched, client)
+        return notes.all
     }
 
-    private func missing(from found: NoteFiles.Found) -> [[UInt8]: FileRecord] {
+    // MARK: Looking
+
+    /// Scans the folder.
+    ///
+    /// - Returns: the recorded files that are not there. Those that have not been missing for long wait.
+    private mutating func scan() async throws -> [[UInt8]: FileRecord] {
+        let start = nanoseconds()
+        found = NoteFiles.below(Descriptor(dup(directory)))
+        var missing = missing()
+        if !missing.isEmpty, case .lists = source {
+            try await Task.sleep(for: missingTime)
+            found = NoteFiles.below(Descriptor(dup(directory)))
+            missing = self.missing().filter { missing[$0.key] != nil }
+        }
+        missingSince = missingSince.filter { missing[$0.key] != nil }
+        for path in missing.keys where missingSince[path] == nil { missingSince[path] = .now }
+        // A stamp that is too new proves nothing in the next run.
+        verified = verified.filter { path, stamp in found.stamps[path] == stamp && stamp.isTrusted(at: start) }
+        return missing
+    }
+
+    private func nanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private func missing() -> [[UInt8]: FileRecord] {
         let present = Set(found.paths)
         return records.files.filter { path, _ in !present.contains(path) && isAbsent(path) }
     }
@@ -82,6 +131,19 @@ struct FolderMirror {
         return errno == ENOENT || errno == ENOTDIR
     }
 
+    /// Whether a missing file has been missing for long enough; if not, it waits for another run.
+    private mutating func isGone(_ path: [UInt8]) -> Bool {
+        guard case .watch = source, let since = missingSince[path] else { return true }
+        if .now - since >= missingTime { return true }
+        untouched.insert(path)
+        wait(until: since + missingTime)
+        return false
+    }
+
+    private mutating func wait(until instant: ContinuousClock.Instant) {
+        due = due.map { min($0, instant) } ?? instant
+    }
+
     private func fresh(among files: [ImportPlan.File]) -> [FolderChanges.Fresh] {
         files.compactMap { file in
             guard records.files[file.path] == nil,
@@ -90,6 +152,20 @@ struct FolderMirror {
             return FolderChanges.Fresh(path: file.path, bytes: text.count, digest: SHA256.hash(of: text))
         }
     }
+
+    /// Whether a watching mirror should wait before it takes a file: one that was made or emptied just
+    /// now may be half of what a program is writing.
+    private mutating func mustWait(_ path: [UInt8]) -> Bool {
+        guard case .watch = source, let stamp = found.stamps[path] else { return false }
+        let age = nanoseconds() - stamp.modified
+        let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
+        let time = isEmptied ? Self.emptyTime : records.files[path] == nil ? Self.newTime : 0
+        guard (0..<time).contains(age) else { return false }
+        wait(until: .now + .nanoseconds(time - age))
+        return true
+    }
+
+    // MARK: From files to notes
 
     /// Renames the note of a renamed file.
     private mutating func carryOut(_ move: FolderChanges.Move) async throws {
@@ -101,6 +177,7 @@ struct FolderMirror {
                 note: move.record.note, version: outcome.version, bytes: move.record.bytes, digest: move.record.digest)
             try records.record(move.to, record, records.shown[move.from].flatMap { ShownVersionsCodec.shown($0) })
             try records.forget(move.from)
+            touched.insert(move.record.note)
             try report.report(move.from, .renamed, move.record.note, to: move.to)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             try records.forget(move.from)
@@ -129,6 +206,7 @@ struct FolderMirror {
         do {
             let outcome = try await client.delete(file.record.note, base: file.record.version)
             try records.forget(file.path)
+            touched.insert(file.record.note)
             let isKept = outcome.note.map { !$0.isDeleted } ?? false
             if outcome.outcome != .unchanged { try report.report(file.path, isKept ? .kept : .deleted, file.record.note) }
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -152,12 +230,17 @@ struct FolderMirror {
 
     /// Saves the changed files and creates notes for the new ones.
     private mutating func takeFiles(_ files: [ImportPlan.File]) async throws {
-        let notes = try await client.listAll().map(\.head)
+        var taken: [ImportPlan.File] = []
+        for file in files where !untouched.contains(file.path) {
+            if records.files[file.path] != nil, let stamp = verified[file.path], stamp == found.stamps[file.path] { continue }
+            if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
+        }
+        guard !taken.isEmpty else { return }
+        let notes = try await notesBefore().map(\.head)
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
             notes: ImportedNotes(notes), records: records.files, shown: records.shown, isReplacing: false, isDry: false,
             isLeasing: true)
-        let taken = files.filter { !untouched.contains($0.path) }
         var results: [(path: [UInt8], result: ImportResult)] = []
         try await BoundedTaskGroup.run(taken) {
             try await importer.take($0)
@@ -166,11 +249,19 @@ struct FolderMirror {
             results.append((file.path, result))
         }
         for (path, result) in results {
+            if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
             switch result.outcome {
             case .created: try report.report(path, .created, result.id)
             case .saved: try report.report(path, .saved, result.id)
             case .merged, .conflicted: try report.report(path, .merged, result.id)
-            case .unchanged, .deleted: break
+            case .unchanged, .deleted: verified[path] = found.stamps[path]
+            case .beingWritten:
+                untouched.insert(path)
+                if case .watch = source {
+                    wait(until: .now + Self.writingPause)
+                } else {
+                    try leave(path, "a program has it open for writing; the next run takes it")
+                }
             case .left(let reason):
                 untouched.insert(path)
                 try leave(path, reason)
@@ -187,8 +278,13 @@ struct FolderMirror {
     private mutating func writeFiles(_ notes: [Head]) async throws {
         let plan = ExportPlan(notes)
         for (path, reason) in plan.left { try leave(path, reason) }
-        let exporter = Exporter(client: client, tree: tree, records: records.files, shown: records.shown, isForced: false)
-        let taken = plan.taken.filter { !untouched.contains($0.path) }
+        let exporter = Exporter(
+            client: client, tree: tree, records: records.files, shown: records.shown, isForced: false, isLeasing: true)
+        let taken = plan.taken.filter { file in
+            guard !untouched.contains(file.path) else { return false }
+            guard let record = records.files[file.path], let stamp = verified[file.path] else { return true }
+            return stamp != found.stamps[file.path] || record.note != file.head.id || record.version != file.head.version
+        }
         var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
         try await BoundedTaskGroup.run(taken) {
             try await exporter.write($0)
@@ -196,7 +292,8 @@ struct FolderMirror {
             if let new = result.new { try records.record(file.path, new.record, new.shown) }
             results.append((file.path, file.head.id, result.outcome))
         }
-        try await BoundedTaskGroup.run(plan.former(records.files)) {
+        let former = plan.former(records.files).filter { !untouched.contains($0.path) }
+        try await BoundedTaskGroup.run(former) {
             try await exporter.remove($0)
         } finished: { file, outcome in
             guard let outcome else { return }
@@ -205,10 +302,15 @@ struct FolderMirror {
         }
         for (path, note, outcome) in results {
             switch outcome {
-            case .written: try report.report(path, .written, note)
+            case .written:
+                verified[path] = nil
+                try report.report(path, .written, note)
             case .removed: try report.report(path, .removed, note)
             case .unchanged, .gone: break
-            case .left(let reason): try leave(path, reason)
+            case .left(let reason):
+                // A program has written the file since it was read; the next run takes it.
+                if case .watch = source { wait(until: .now + Self.writingPause) }
+                try leave(path, reason)
             }
         }
     }

@@ -24,10 +24,18 @@ struct MirrorReport {
 
     let options: GlobalOptions
     private var counts: [Change: Int] = [:]
+    /// Why paths were skipped.
+    private(set) var reasons: [[UInt8]: String] = [:]
+    /// Reasons that need not be printed again.
+    private let printed: [[UInt8]: String]
 
-    init(options: GlobalOptions) {
+    init(options: GlobalOptions, printed: [[UInt8]: String] = [:]) {
         self.options = options
+        self.printed = printed
     }
+
+    /// Whether a file or a note was changed.
+    var hasChanges: Bool { counts.contains { $0.key != .left && $0.key != .held && $0.value > 0 } }
 
     /// The number of paths with this change.
     subscript(change: Change) -> Int { counts[change] ?? 0 }
@@ -37,7 +45,11 @@ struct MirrorReport {
         _ path: [UInt8], _ change: Change, _ note: NoteID? = nil, to: [UInt8]? = nil, reason: String? = nil
     ) throws {
         counts[change, default: 0] += 1
-        if change == .left, let reason { Output.note("skipped \(path.pathForPeople): \(reason)") }
+        if change == .left || change == .held, let reason {
+            reasons[path] = reason
+            if printed[path] == reason { return }
+            if change == .left { Output.note("skipped \(path.pathForPeople): \(reason)") }
+        }
         if options.isForPrograms { try options.emit(Self.json(path, change, note, to: to, reason: reason)) }
     }
 

@@ -6,7 +6,7 @@ import Glibc
 /// See fcntl(2), `F_SETLEASE`.
 enum ReadLease {
     /// The commands, which the C library declares for GNU sources only.
-    private static let setLease: Int32 = 1_024
+    private static let (setLease, getLease): (Int32, Int32) = (1_024, 1_025)
 
     /// Takes a lease until the file is closed.
     ///
@@ -19,5 +19,11 @@ enum ReadLease {
         signal(SIGIO, SIG_IGN)
         if fcntl(descriptor, setLease, F_RDLCK) == 0 { return true }
         return errno == EAGAIN ? false : nil
+    }
+
+    /// Whether a program waits for the end of a lease that `take` granted.
+    static func isAwaited(_ descriptor: Int32) -> Bool {
+        let kind = fcntl(descriptor, getLease)
+        return kind >= 0 && kind != F_RDLCK
     }
 }

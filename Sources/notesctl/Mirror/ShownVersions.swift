@@ -3,10 +3,10 @@ import Causality
 /// The versions of a note that its file has shown, and the rule that decides on which of them a text
 /// in the file was written.
 ///
-/// A file does not say what its writer had loaded. Whoever deletes a line that has just arrived, and
-/// whoever saves a buffer that is older than the line, leave the same bytes. That a program has read
-/// the file proves nothing: editors and indexers read each changed file, and editors keep showing the
-/// old text. So the rule uses the texts alone. A buffer cannot contain a line that arrived after it was
+/// A file does not say what its writer had loaded. A user who deletes a line that has just arrived, and
+/// an editor that saves a buffer older than the line, leave the same bytes. That a program has read the
+/// file proves nothing: editors and indexers read each changed file, and editors keep showing the old
+/// text. So the rule uses the texts alone. A buffer cannot contain a line that arrived after it was
 /// loaded.
 ///
 /// A *showing* is a text that the mirror put into the file. A *telling line* of a showing is a line with
@@ -105,8 +105,8 @@ struct ShownVersions: Hashable, Sendable {
         }
     }
 
-    /// Records that the note has a newer version with the text that the file shows. Whoever loads the file
-    /// has then seen all of that version.
+    /// Records that the note has a newer version with the text that the file shows. A program that loads
+    /// the file has then seen all of that version.
     mutating func agree(on version: Version) {
         isAnswerDue = false
         if let last = showings.popLast() {

@@ -1,0 +1,29 @@
+import Glibc
+
+/// What `stat` says about a file. A file with the same stamp has the same text, unless a program wrote
+/// it twice within one tick of the file system's clock.
+struct FileStamp: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+    let bytes: Int
+    /// Nanoseconds since 1970.
+    let modified: Int64
+    /// Nanoseconds since 1970 at which the file or its attributes were changed.
+    let changed: Int64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        bytes = Int(status.st_size)
+        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
+        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+    }
+
+    /// Whether the stamp is old enough to be trusted: the file has not changed within the last ticks.
+    ///
+    /// - Parameter now: nanoseconds since 1970 when the stamp was read.
+    func isTrusted(at now: Int64) -> Bool { now - changed >= Self.tick }
+
+    /// More than a tick of the clock of any file system that is in use, in nanoseconds.
+    private static let tick: Int64 = 20_000_000
+}

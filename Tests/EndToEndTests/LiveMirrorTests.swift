@@ -1,0 +1,187 @@
+import Causality
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `notesctl mirror`, while it runs: changes on either side reach the other, whatever program makes
+    /// them.
+    @Suite struct LiveMirrorTests {
+        /// Runs a body beside a mirror of the directory `notes`.
+        private func scene(_ files: [String: String] = [:], _ body: (FileScene) async throws -> Void) async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                _ = try daemon.scratch.directory("notes")
+                for (name, text) in files { try scene.write(text, to: name) }
+                let mirror = try start(scene)
+                try await body(scene)
+                mirror.send(SIGTERM)
+            }
+        }
+
+        private func start(_ scene: FileScene) throws -> ChildProcess {
+            let log = open(scene.scratch.file("mirror.log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            defer { close(log) }
+            return try ChildProcess(
+                Binaries.notesctl, ["mirror", scene.scratch.file("notes")],
+                environment: ["NOTESD_SOCKET": scene.daemon.socket, "XDG_STATE_HOME": scene.scratch.file("state")],
+                output: log, errors: log)
+        }
+
+        /// Waits until a condition holds.
+        private func until(_ what: String, _ scene: FileScene, _ holds: () async throws -> Bool) async throws {
+            let end = ContinuousClock.now + .seconds(Patience.seconds)
+            while ContinuousClock.now < end {
+                if (try? await holds()) == true { return }
+                try await Task.sleep(for: .milliseconds(30))
+            }
+            let log = (try? Files.read(scene.scratch.file("mirror.log"))) ?? []
+            Issue.record("\(what): not within \(Patience.seconds) s; the mirror printed\n\(String(decoding: log, as: UTF8.self))")
+            throw CancellationError()
+        }
+
+        private func untilNote(_ name: String, has text: String, _ scene: FileScene) async throws {
+            try await until("note \(name) has \(text)", scene) { try await scene.text(name) == text }
+        }
+
+        private func untilFile(_ name: String, has text: String, _ scene: FileScene) async throws {
+            try await until("file \(name) has \(text)", scene) { try scene.read(name) == text }
+        }
+
+        private func shell(_ script: String, _ scene: FileScene) async throws {
+            let run = try await Command.run(
+                "/bin/sh", ["-euc", "cd \(scene.scratch.file("notes")); \(script)"],
+                environment: ["PATH": environment("PATH") ?? "/usr/bin:/bin", "HOME": scene.scratch.path, "TERM": "dumb"])
+            #expect(run.end == .exited(0), "\(script): \(run.errors)")
+        }
+
+        @Test func changes_reachTheOtherSide() async throws {
+            try await scene(["a.md": "one\n"]) { scene in
+                try await untilNote("a", has: "one\n", scene)
+                try scene.write("one\ntwo\n", to: "a.md")
+                try await untilNote("a", has: "one\ntwo\n", scene)
+                try await scene.append("three", to: "a")
+                try await untilFile("a.md", has: "one\ntwo\nthree\n", scene)
+                try await scene.make("deep/er/b", "text\n")
+                try await untilFile("deep/er/b.md", has: "text\n", scene)
+                // A folder that is made together with a file in it.
+                try await shell("mkdir -p new/folder; echo inside > new/folder/c.md", scene)
+                try await untilNote("new/folder/c", has: "inside\n", scene)
+                try await scene.notesctl("mv", "deep/er/b", "b")
+                try await until("the file is moved", scene) { try scene.files() == ["a.md", "b.md", "new/folder/c.md"] }
+                try await shell("mv new/folder/c.md new/c.md", scene)
+                try await until("the note is renamed", scene) { try await scene.names() == ["a", "b", "new/c"] }
+                try await scene.notesctl("rm", "b")
+                try await until("the file is gone", scene) { try scene.files() == ["a.md", "new/c.md"] }
+                try await shell("rm new/c.md", scene)
+                try await until("the note is gone", scene) { try await scene.names() == ["a"] }
+            }
+        }
+
+        /// Ways in which programs save files. Each is one change of the same note.
+        @Test(arguments: [
+            "printf 'a first line\\nmine\\n' > a.md",
+            "sed -i 's/second/mine/' a.md",
+            "printf 'a first line\\nmine\\n' > .t; mv .t a.md",
+            "mv a.md a.md~; printf 'a first line\\nmine\\n' > a.md; rm a.md~",
+            "printf 'a first line\\n' > a.md; printf 'mine\\n' >> a.md",
+            "exec 5<>a.md; printf 'a first line\\nmi' >&5; sleep 0.4; printf 'ne\\n' >&5; exec 5>&-; truncate -s 18 a.md",
+        ])
+        func everyWayOfSaving_isOneChangeOfTheNote(script: String) async throws {
+            try await scene(["a.md": "a first line\nsecond\n"]) { scene in
+                try await untilNote("a", has: "a first line\nsecond\n", scene)
+                let judge = try await scene.daemon.client("judge")
+                let id = try await judge.note(.name("a")).head.id
+                try await shell(script, scene)
+                try await untilNote("a", has: "a first line\nmine\n", scene)
+                #expect(try await judge.note(.name("a")).head.id == id)
+                for revision in try await judge.history(HistoryParams(id: id)).revisions {
+                    let text = try await judge.note(.id(id), at: Version(revision.dot)).text ?? []
+                    #expect(String(decoding: text, as: UTF8.self).hasPrefix("a first line\n"), "no revision is half of a text")
+                }
+                await judge.close()
+            }
+        }
+
+        /// An editor that was opened before a change saves its old buffer over the file.
+        @Test func staleSave_isMerged() async throws {
+            try await scene(["a.md": "the first line\nthe last line\n"]) { scene in
+                try await untilNote("a", has: "the first line\nthe last line\n", scene)
+                try await scene.append("a line by others", to: "a")
+                try await untilFile("a.md", has: "the first line\nthe last line\na line by others\n", scene)
+                try scene.write("typed meanwhile\nthe first line\nthe last line\n", to: "a.md")
+                let both = "typed meanwhile\nthe first line\nthe last line\na line by others\n"
+                try await untilNote("a", has: both, scene)
+                try await untilFile("a.md", has: both, scene)
+            }
+        }
+
+        /// The daemon is away while files change, and the mirror is killed while both sides change.
+        @Test func nothingIsLost_ifTheDaemonOrTheMirrorEnds() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                _ = try daemon.scratch.directory("notes")
+                try scene.write("one\n", to: "a.md")
+                let first = try start(scene)
+                try await untilNote("a", has: "one\n", scene)
+                first.send(SIGKILL)
+                _ = try await first.end()
+                try scene.write("zero\none\n", to: "a.md")
+                try scene.write("new\n", to: "b.md")
+                try await scene.append("two", to: "a")
+                let second = try start(scene)
+                try await untilNote("a", has: "zero\none\ntwo\n", scene)
+                try await untilFile("a.md", has: "zero\none\ntwo\n", scene)
+                try await untilNote("b", has: "new\n", scene)
+                second.send(SIGTERM)
+            }
+        }
+
+        /// The folder is emptied: no note is deleted, and the mirror says so.
+        @Test func emptiedFolder_deletesNothing() async throws {
+            try await scene(["a.md": "one\n", "b.md": "two\n"]) { scene in
+                try await untilNote("b", has: "two\n", scene)
+                try await untilNote("a", has: "one\n", scene)
+                try await shell("rm *.md", scene)
+                try await until("the mirror reports it", scene) {
+                    String(decoding: try Files.read(scene.scratch.file("mirror.log")), as: UTF8.self).contains("2 files are gone")
+                }
+                #expect(try await scene.names() == ["a", "b"])
+            }
+        }
+
+        /// A script writes files in place while a client edits the notes. Every line arrives on both
+        /// sides.
+        @Test(arguments: seeds(2))
+        func writersOnBothSides_keepAllLines(seed: UInt64) async throws {
+            let names = ["a", "b", "c"]
+            try await scene(Dictionary(uniqueKeysWithValues: names.map { ("\($0).md", "the first line of \($0)\n") })) { scene in
+                for name in names { try await untilNote(name, has: "the first line of \(name)\n", scene) }
+                var random = SeededGenerator(seed: seed)
+                var expected: [String: Set<String>] = [:]
+                for number in 0..<30 {
+                    let name = random.pick(names)
+                    let line = "line number \(number) of seed \(seed)"
+                    expected[name, default: []].insert(line)
+                    if random.chance(0.5) {
+                        // As an editor does: reads, changes and writes the file at once.
+                        try scene.write(line + "\n" + (try scene.read("\(name).md")), to: "\(name).md")
+                    } else {
+                        try await scene.append(line, to: name)
+                    }
+                    if random.chance(0.3) { try await Task.sleep(for: .milliseconds(random.below(200))) }
+                }
+                for name in names {
+                    let lines = expected[name] ?? []
+                    try await until("\(name) has all lines on both sides", scene) {
+                        let (note, file) = (try await scene.text(name), try scene.read("\(name).md"))
+                        return note == file && lines.isSubset(of: Set(note.split(separator: "\n").map(String.init)))
+                    }
+                }
+            }
+        }
+    }
+}
