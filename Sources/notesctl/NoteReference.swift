@@ -68,7 +68,7 @@ struct NoteReference {
 
     /// The note deleted last among those that had the name when they were deleted; nil if there is
     /// none. A tombstone has no name, so the name is read from the revision before it.
-    private func deletedNote(lastNamed name: ByteString, _ client: any NotesAPI) async throws -> NoteObject? {
+    func deletedNote(lastNamed name: ByteString, _ client: any NotesAPI) async throws -> NoteObject? {
         var deleted: [NoteObject] = []
         try await client.eachPage(Filter(deleted: true), order: .newest) { page in
             deleted += page

@@ -49,7 +49,36 @@ extension EndToEnd {
                     #expect(
                         refused.end == .exited(65) && refused.errors.contains("the beginning of the id of"), "\(refused.errors)")
                 }
+                let folder = daemon.scratch.path + "/notes"
+                #expect(mkdir(folder, 0o755) == 0)
+                try Files.write(bytes("z\n"), to: "\(folder)/\(short).md")
+                for words in [["import", folder], ["import", "--dry-run", folder]] {
+                    let refused = try await daemon.notesctl(words)
+                    let said = refused.text + refused.errors
+                    #expect(refused.end == .exited(65) && said.contains("the beginning of the id of"), "\(said)")
+                }
                 #expect(try await daemon.notesctl("list").lines.count == 2)
+                #expect(try await daemon.notesctl("import", "--into", "x", folder).end == .exited(0))
+                #expect(try await daemon.notesctl("show", "x/\(short)").text == "z\n")
+            }
+        }
+
+        /// The new note of that name has nothing to undo, and the message names the deleted one.
+        @Test func newNote_ofTheNameOfADeletedOne_leadsToIt() async throws {
+            try await DaemonProcess.run { daemon in
+                let old = try #require(try await daemon.notesctl("new", "a", input: "old\n").lines.first)
+                #expect(try await daemon.notesctl("rm", "a").end == .exited(0))
+                let new = try #require(try await daemon.notesctl("new", "a", input: "new\n").lines.first)
+                let undo = try await daemon.notesctl("undo", "a")
+                #expect(undo.end == .exited(64) && undo.errors.contains("run `notesctl undo \(old)`"), "\(undo.errors)")
+                #expect(try await daemon.notesctl("undo", old).end == .exited(0))
+                #expect(try await daemon.notesctl("show", old).text == "old\n")
+                // Without a deleted note of the name, the message names none.
+                #expect(try await daemon.notesctl("mv", new, "b").end == .exited(0))
+                let only = try await daemon.notesctl("new", "c", input: "only\n")
+                #expect(only.end == .exited(0))
+                let none = try await daemon.notesctl("undo", "c")
+                #expect(none.end == .exited(64) && !none.errors.contains("deleted note"), "\(none.errors)")
             }
         }
 
