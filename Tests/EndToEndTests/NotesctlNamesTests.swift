@@ -63,6 +63,36 @@ extension EndToEnd {
             }
         }
 
+        /// Creating a note reads no other note, however many there are, and a deleted note of the name stays
+        /// deleted. A message about a missing note still names it.
+        @Test func creation_readsNoOtherNote() async throws {
+            try await DaemonProcess.run { daemon in
+                #expect(try await daemon.notesctl("new", "log/day", input: "old\n").end == .exited(0))
+                #expect(try await daemon.notesctl("rm", "log/day").end == .exited(0))
+                func requests() async throws -> [String] {
+                    try await daemon.notesctl("metrics").lines.filter {
+                        $0.hasPrefix("notesd_requests_total") && ($0.contains("note.list") || $0.contains("note.history"))
+                    }
+                }
+                let before = try await requests()
+                #expect(before.count == 2)
+                for _ in 0..<2 {
+                    #expect(try await daemon.notesctl("append", "--create", "log/day", input: "x\n").end == .exited(0))
+                }
+                let edit = try await daemon.notesctl(
+                    ["edit", "--create", "log/edited"], environment: ["VISUAL": "sh -c 'echo y >\"$0\"'"])
+                #expect(edit.end == .exited(0), "\(edit.errors)")
+                #expect(try await requests() == before)
+                #expect(try await daemon.notesctl("show", "log/day").text == "x\nx\n")
+                #expect(try await daemon.notesctl("show", "log/edited").text == "y\n")
+
+                let missing = try await daemon.notesctl("append", "log/dayy", "-t", "x")
+                #expect(missing.end == .exited(66) && missing.errors.contains("`log/day`"), "\(missing.errors)")
+                #expect(missing.errors.contains("`notesctl append --create` creates it"), "\(missing.errors)")
+                #expect(try await requests() != before)
+            }
+        }
+
         /// The new note of that name has nothing to undo, and the message names the deleted one.
         @Test func newNote_ofTheNameOfADeletedOne_leadsToIt() async throws {
             try await DaemonProcess.run { daemon in
