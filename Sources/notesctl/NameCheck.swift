@@ -18,8 +18,12 @@ enum NameCheck {
             return other == nil
         }
         guard let other else { return }
-        throw ExitFailure(
-            "\(SafeText.quoted(name)) is the beginning of the id of \(SafeText.line(NoteLabel.of(other))), and would then denote the "
-                + "wrong note; choose another name", .badData)
+        throw ExitFailure("\(reason(name, other)); choose another name", .badData)
+    }
+
+    /// Why a note must not get a name that is the beginning of the id of another.
+    static func reason(_ name: String, _ other: Head) -> String {
+        "\(SafeText.quoted(name)) is the beginning of the id of \(SafeText.line(NoteLabel.of(other))), and would then denote the "
+            + "wrong note"
     }
 }

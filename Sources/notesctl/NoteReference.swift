@@ -28,8 +28,18 @@ struct NoteReference {
     /// - Throws: `ExitFailure` if no note matches, several do, or the note is deleted and `deleted`
     ///   is false.
     func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
-        let note = try await found(client, deleted: deleted).note
+        guard let note = try await found(client, deleted: deleted)?.note else { throw try await notFound(client) }
         if note.head.isDeleted && !deleted { throw isDeleted }
+        return note
+    }
+
+    /// Fetches the note with its text, for a command that otherwise creates it. Does not look for
+    /// deleted notes and similar names, which a message would mention.
+    ///
+    /// - Returns: nil if no note matches, or if the note is deleted.
+    /// - Throws: `ExitFailure` if several notes match.
+    func noteIfAny(_ client: any NotesAPI) async throws -> NoteObject? {
+        guard let note = try await found(client, deleted: false)?.note, !note.head.isDeleted else { return nil }
         return note
     }
 
@@ -42,18 +52,19 @@ struct NoteReference {
     ///
     /// - Returns: the note, and its last name if the text is that and the note is deleted.
     func noteToRestore(_ client: any NotesAPI) async throws -> (note: NoteObject, lastName: ByteString?) {
-        try await found(client, deleted: true)
+        guard let found = try await found(client, deleted: true) else { throw try await notFound(client) }
+        return found
     }
 
-    private func found(_ client: any NotesAPI, deleted: Bool) async throws -> (note: NoteObject, lastName: ByteString?) {
+    /// Returns nil if no note matches.
+    private func found(_ client: any NotesAPI, deleted: Bool) async throws -> (note: NoteObject, lastName: ByteString?)? {
         if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return (note, nil) }
         let name = ByteString(text)
         if (try? NoteName(name)) != nil {
             if let note = try await get(.name(name), client) { return (note, nil) }
             if deleted, let note = try await deletedNote(lastNamed: name, client) { return (note, name) }
         }
-        let id = try await idByPart(client, deleted: deleted)
-        guard let note = try await get(.id(id), client) else { throw try await notFound(client) }
+        guard let id = try await idByPart(client, deleted: deleted), let note = try await get(.id(id), client) else { return nil }
         return (note, nil)
     }
 
@@ -68,7 +79,7 @@ struct NoteReference {
 
     /// The note deleted last among those that had the name when they were deleted; nil if there is
     /// none. A tombstone has no name, so the name is read from the revision before it.
-    private func deletedNote(lastNamed name: ByteString, _ client: any NotesAPI) async throws -> NoteObject? {
+    func deletedNote(lastNamed name: ByteString, _ client: any NotesAPI) async throws -> NoteObject? {
         var deleted: [NoteObject] = []
         try await client.eachPage(Filter(deleted: true), order: .newest) { page in
             deleted += page
@@ -81,16 +92,17 @@ struct NoteReference {
         return nil
     }
 
-    private func idByPart(_ client: any NotesAPI, deleted: Bool) async throws -> NoteID {
+    /// Returns nil if no id has the text as its beginning or its end.
+    private func idByPart(_ client: any NotesAPI, deleted: Bool) async throws -> NoteID? {
         let (isBeginning, isEnd) = (Self.isPrefix(text), Self.isEnd(text))
-        guard isBeginning || isEnd else { throw try await notFound(client) }
+        guard isBeginning || isEnd else { return nil }
         var notes = try await client.listAll()
         if deleted { notes += try await client.listAll(Filter(deleted: true)) }
         let found = notes.filter { note in
             let id = note.head.id.description
             return isBeginning && id.hasPrefix(text) || isEnd && id.hasSuffix(text)
         }
-        guard let first = found.first else { throw try await notFound(client) }
+        guard let first = found.first else { return nil }
         guard found.count == 1 else {
             let lines = found.prefix(Self.candidatesMax).map { note in
                 "\n  \(note.head.id)  \(SafeText.line(NoteLabel.of(note.head)))"

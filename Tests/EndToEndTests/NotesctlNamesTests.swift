@@ -49,7 +49,66 @@ extension EndToEnd {
                     #expect(
                         refused.end == .exited(65) && refused.errors.contains("the beginning of the id of"), "\(refused.errors)")
                 }
+                let folder = daemon.scratch.path + "/notes"
+                #expect(mkdir(folder, 0o755) == 0)
+                try Files.write(bytes("z\n"), to: "\(folder)/\(short).md")
+                for words in [["import", folder], ["import", "--dry-run", folder]] {
+                    let refused = try await daemon.notesctl(words)
+                    let said = refused.text + refused.errors
+                    #expect(refused.end == .exited(65) && said.contains("the beginning of the id of"), "\(said)")
+                }
                 #expect(try await daemon.notesctl("list").lines.count == 2)
+                #expect(try await daemon.notesctl("import", "--into", "x", folder).end == .exited(0))
+                #expect(try await daemon.notesctl("show", "x/\(short)").text == "z\n")
+            }
+        }
+
+        /// Creating a note reads no other note, however many there are, and a deleted note of the name stays
+        /// deleted. A message about a missing note still names it.
+        @Test func creation_readsNoOtherNote() async throws {
+            try await DaemonProcess.run { daemon in
+                #expect(try await daemon.notesctl("new", "log/day", input: "old\n").end == .exited(0))
+                #expect(try await daemon.notesctl("rm", "log/day").end == .exited(0))
+                func requests() async throws -> [String] {
+                    try await daemon.notesctl("metrics").lines.filter {
+                        $0.hasPrefix("notesd_requests_total") && ($0.contains("note.list") || $0.contains("note.history"))
+                    }
+                }
+                let before = try await requests()
+                #expect(before.count == 2)
+                for _ in 0..<2 {
+                    #expect(try await daemon.notesctl("append", "--create", "log/day", input: "x\n").end == .exited(0))
+                }
+                let edit = try await daemon.notesctl(
+                    ["edit", "--create", "log/edited"], environment: ["VISUAL": "sh -c 'echo y >\"$0\"'"])
+                #expect(edit.end == .exited(0), "\(edit.errors)")
+                #expect(try await requests() == before)
+                #expect(try await daemon.notesctl("show", "log/day").text == "x\nx\n")
+                #expect(try await daemon.notesctl("show", "log/edited").text == "y\n")
+
+                let missing = try await daemon.notesctl("append", "log/dayy", "-t", "x")
+                #expect(missing.end == .exited(66) && missing.errors.contains("`log/day`"), "\(missing.errors)")
+                #expect(missing.errors.contains("`notesctl append --create` creates it"), "\(missing.errors)")
+                #expect(try await requests() != before)
+            }
+        }
+
+        /// The new note of that name has nothing to undo, and the message names the deleted one.
+        @Test func newNote_ofTheNameOfADeletedOne_leadsToIt() async throws {
+            try await DaemonProcess.run { daemon in
+                let old = try #require(try await daemon.notesctl("new", "a", input: "old\n").lines.first)
+                #expect(try await daemon.notesctl("rm", "a").end == .exited(0))
+                let new = try #require(try await daemon.notesctl("new", "a", input: "new\n").lines.first)
+                let undo = try await daemon.notesctl("undo", "a")
+                #expect(undo.end == .exited(64) && undo.errors.contains("run `notesctl undo \(old)`"), "\(undo.errors)")
+                #expect(try await daemon.notesctl("undo", old).end == .exited(0))
+                #expect(try await daemon.notesctl("show", old).text == "old\n")
+                // Without a deleted note of the name, the message names none.
+                #expect(try await daemon.notesctl("mv", new, "b").end == .exited(0))
+                let only = try await daemon.notesctl("new", "c", input: "only\n")
+                #expect(only.end == .exited(0))
+                let none = try await daemon.notesctl("undo", "c")
+                #expect(none.end == .exited(64) && !none.errors.contains("deleted note"), "\(none.errors)")
             }
         }
 

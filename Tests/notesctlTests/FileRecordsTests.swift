@@ -84,6 +84,27 @@ struct FileRecordsTests {
         #expect(ImportedNotes([head(nil)], isWithNameless: false).step(withoutRecord: file) == .create)
     }
 
+    /// The search finds what a comparison with every id finds.
+    @Test func beginningOfID_isFoundAmongMany() throws {
+        let heads = (0..<50).map { number in
+            let id = NoteID(
+                at: Timestamp(milliseconds: Int64(0x019a_0000_0000 + number * 0x0300_0000)), random: (0, UInt64(number)))
+            return Head(
+                id: id, name: nil, version: .nothing, vector: VersionVector(), title: "", tags: [],
+                created: Timestamp(milliseconds: 0), modified: Timestamp(milliseconds: 0),
+                author: Author(user: "ada", label: nil),
+                bytes: 0, isDeleted: false)
+        }
+        let notes = ImportedNotes(heads.shuffled())
+        let ids = heads.map(\.id.description)
+        let words = ids.flatMap { id in [4, 5, 7, 9, 20, 36].map { String(id.prefix($0)) } }
+        for word in words + ["0000", "019b", "0fff", "019", "a", "cafe", "019a0"] {
+            let found = notes.note(whoseIDBeginsWith: try NoteName(ByteString(word)))?.id.description
+            let isBeginning = word.utf8.count >= NoteReference.prefixBytesMin && ids.contains { $0.hasPrefix(word) }
+            #expect(found?.hasPrefix(word) == (isBeginning ? true : nil), "\(word)")
+        }
+    }
+
     @Test func exportReplaces_onlyWhatIsRecorded() {
         let bytes = FileTree.Content.bytes(Array("one".utf8))
         #expect(Exporter.obstacle(.nothing, nil) == nil)

@@ -1,3 +1,5 @@
+import Causality
+import NotesModel
 import TestKit
 import Testing
 
@@ -31,6 +33,21 @@ struct UnifiedDiffTests {
         #expect(diff("a\n", "b\n") == ["--- a", "+++ b", "@@ -1 +1 @@", "-a", "+b"])
         #expect(diff("a\nc\n", "a\nb\nc\n") == ["--- a", "+++ b", "@@ -1,2 +1,3 @@", " a", "+b", " c"])
         #expect(diff("a\n", "a\n").isEmpty)
+    }
+
+    /// The user who typed no version learns which one the diff is about.
+    @Test func emptyDiff_saysWhy() throws {
+        let dots = [1, 2].map { Dot(ReplicaID(bits: 0x4f1c), $0) }
+        func shown(_ dot: Dot, _ name: String?) throws -> NoteAtVersion {
+            NoteAtVersion(
+                version: Version(dot), text: bytes("a\n"), name: try name.map { try NoteName(ByteString($0)) }, exists: true)
+        }
+        let (old, new, other) = (try shown(dots[0], "a"), try shown(dots[1], "a"), try shown(dots[1], nil))
+        #expect(Diff.sameText(old, new, newestOf: nil) == "the texts are the same")
+        #expect(
+            Diff.sameText(old, new, newestOf: "a")
+                == "the newest revision, \(dots[1]), left the text as it was; `notesctl history a` lists earlier ones")
+        #expect(Diff.sameText(old, other, newestOf: "a") == "the texts are the same; the name changed from a to none")
     }
 
     @Test func missingFinalNewline_isMarked() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the Python of docs/clients.md against a real daemon.
+"""Runs the Python of docs/clients.md and docs/protocol.md against a real daemon.
 
 The client connects through a proxy that loses the first save or the response to it, and kills the
 daemon. The note must have the line once, by one revision.
@@ -197,6 +197,28 @@ def finds(checks, folder, source):
     os.environ.update(usual)
 
 
+def prepends(checks, folder, program):
+    """The program of the protocol finds the daemon in the state directory, and puts its line on top."""
+    state = os.path.join(folder, "state-of-user")
+    os.makedirs(os.path.join(state, "notesd"), mode=0o700)
+    daemon = Daemon(os.path.join(state, "notesd"))
+    client = None
+    try:
+        other = Client(daemon.socket)
+        other.ask("note.create", name="list", text="old\n")
+        environment = {name: value for name, value in os.environ.items() if name not in ("NOTESD_SOCKET", "XDG_RUNTIME_DIR")}
+        client = subprocess.Popen([sys.executable, "-u", program, "list", "new"], stdout=subprocess.PIPE,
+                                  env=dict(environment, XDG_STATE_HOME=state))
+        output = Output(client)
+        checks.check(output.wait("edited "), "the program of the protocol saves", output.text)
+        checks.equal(other.ask("note.get", name="list")["note"]["text"], "new\nold\n", "its line is on top")
+    finally:
+        if client:
+            client.kill()
+            client.wait()
+        daemon.stop()
+
+
 def main():
     checks = Checks("docs/clients.md", 0)
     page = document("clients.md")
@@ -211,6 +233,12 @@ def main():
         with open(program, "w", encoding="utf-8") as file:
             file.write(finding + client)
         finds(checks, folder, finding)
+        prepend, = re.findall(r'^```python\n("""prepend.py .*?)^```$', document("protocol.md"), re.DOTALL | re.MULTILINE)
+        checks.check(finding.removeprefix("import os\n\n").strip() in prepend, "both documents look in the same places")
+        program_of_protocol = os.path.join(folder, "prepend.py")
+        with open(program_of_protocol, "w", encoding="utf-8") as file:
+            file.write(prepend)
+        prepends(checks, folder, program_of_protocol)
         for which in ("request", "response"):
             loses(checks, os.path.join(folder, which), program, namespace["uuid7"], which)
     finally:

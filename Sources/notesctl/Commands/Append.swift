@@ -61,11 +61,15 @@ struct Append: NotesCommand {
     /// Appends to an existing note, or to a new one with `--create`.
     private func add(_ added: [UInt8], _ client: any NotesAPI) async throws {
         let head: NoteObject
-        do {
-            head = try await NoteReference(note).note(client)
-        } catch let failure as ExitFailure where failure.code == .noNote {
-            guard create else { throw ExitFailure("\(failure.message); `notesctl append --create` creates it", .noNote) }
-            return try await make(added, client)
+        if create {
+            guard let found = try await NoteReference(note).noteIfAny(client) else { return try await make(added, client) }
+            head = found
+        } else {
+            do {
+                head = try await NoteReference(note).note(client)
+            } catch let failure as ExitFailure where failure.code == .noNote {
+                throw ExitFailure("\(failure.message); `notesctl append --create` creates it", .noNote)
+            }
         }
         let old = head.text ?? []
         let isOpen = old.last.map { $0 != UInt8(ascii: "\n") } ?? false

@@ -44,7 +44,7 @@ struct Diff: NotesCommand {
             }
             let old = try await NoteAtVersion.read(older, of: now, client)
             let new = try await NoteAtVersion.read(newer, of: now, client)
-            try Self.report(old, new)
+            try Self.report(old, new, newestOf: from == nil ? NoteLabel.reference(now.head) : nil)
         }
     }
 
@@ -61,18 +61,26 @@ struct Diff: NotesCommand {
     }
 
     /// Prints the unified diff; on a terminal, says so if it is empty.
-    private static func report(_ old: NoteAtVersion, _ new: NoteAtVersion) throws {
+    ///
+    /// - Parameter newestOf: the note, as the user can type it, if the diff is that of its newest revision.
+    private static func report(_ old: NoteAtVersion, _ new: NoteAtVersion, newestOf: String?) throws {
         let lines = UnifiedDiff.lines(from: old.text, to: new.text, names: (old.diffName, new.diffName))
         guard Terminal.isOutput else {
             return try Output.write(lines.flatMap { $0.bytes + [UInt8(ascii: "\n")] })
         }
         try Output.lines(lines.map { $0.shown(Terminal.style) })
-        if lines.isEmpty { Output.note(sameText(old, new)) }
+        if lines.isEmpty { Output.note(sameText(old, new, newestOf: newestOf)) }
     }
 
     /// The reason why the diff is empty.
-    private static func sameText(_ old: NoteAtVersion, _ new: NoteAtVersion) -> String {
-        guard old.name != new.name else { return "the texts are the same" }
+    ///
+    /// - Parameter newestOf: as in `report`.
+    static func sameText(_ old: NoteAtVersion, _ new: NoteAtVersion, newestOf: String?) -> String {
+        guard old.name != new.name else {
+            guard let newestOf else { return "the texts are the same" }
+            return
+                "the newest revision, \(new.version), left the text as it was; `notesctl history \(newestOf)` lists earlier ones"
+        }
         let names = [old.name, new.name].map { $0.map { SafeText.line($0.description) } ?? "none" }
         return "the texts are the same; the name changed from \(names[0]) to \(names[1])"
     }

@@ -128,12 +128,15 @@ struct Edit: NotesCommand {
 
     /// The note to edit; nil if `--create` has to create it.
     private func original(_ client: any NotesAPI) async throws -> NoteObject? {
+        if create {
+            if let found = try await NoteReference(note).noteIfAny(client) { return found }
+            do { _ = try NoteName(ByteString(note)) } catch { throw ExitFailure("\(error)", .badData) }
+            return nil
+        }
         do {
             return try await NoteReference(note).note(client)
         } catch let failure as ExitFailure where failure.code == .noNote {
-            guard create else { throw ExitFailure("\(failure.message); `notesctl edit --create` creates it", .noNote) }
-            do { _ = try NoteName(ByteString(note)) } catch { throw ExitFailure("\(error)", .badData) }
-            return nil
+            throw ExitFailure("\(failure.message); `notesctl edit --create` creates it", .noNote)
         }
     }
 }

@@ -22,7 +22,8 @@ struct Export: NotesCommand {
             Does not write a file that already has the note's text. Replaces a file only if it is as \
             an export or import of DIR left it, according to a record in your state directory; skips \
             and reports any other file, and the exit code is then 65. With --delete, removes the files \
-            of notes that have since been deleted or renamed, by the same rule.
+            of notes that have since been deleted or renamed, by the same rule. The old file of a renamed \
+            note stays if its new file is skipped.
 
             With --json, prints one object per note: "path", "id", "outcome" (written, unchanged, \
             removed, or left for a skipped note), and "reason".
@@ -53,13 +54,15 @@ struct Export: NotesCommand {
                 client: client, tree: FileTree(root), records: records.files, shown: records.shown, isForced: force)
             var report = ExportReport(options: options, total: notes.count)
             let plan = ExportPlan(notes)
+            var skipped = plan.leftNotes
             for (path, reason) in plan.left { try report.report(path, nil, .left(reason)) }
             try await BoundedTaskGroup.run(plan.taken, each: { try await exporter.write($0) }) { file, result in
                 if let new = result.new { try records.record(file.path, new.record, new.shown) }
+                if case .left = result.outcome { skipped.insert(file.head.id) }
                 try report.report(file.path, file.head.id, result.outcome)
             }
             if delete {
-                let former = plan.former(records.files)
+                let former = plan.former(records.files, except: skipped)
                 try await BoundedTaskGroup.run(former, each: { try await exporter.remove($0) }) { file, outcome in
                     guard let outcome else { return }
                     if outcome == .removed { try records.forget(file.path) }

@@ -45,14 +45,22 @@ struct Undo: NotesCommand {
                 "you have no change left to undo in \(undone.name)\(whose); `notesctl history \(reference)` shows all changes")
         }
         guard !change.parents.isNothing else {
+            let other = try await options.withClient { try await Self.deletedNote(named: now.head, $0) }
             throw ExitFailure(
-                "\(change.dot) created \(undone.name), so there is nothing to go back to; `notesctl rm \(reference)` deletes the note",
+                "\(change.dot) created \(undone.name), so there is nothing to go back to; `notesctl rm \(reference)` deletes the note"
+                    + (other.map { "; to bring back the deleted note of that name, run `notesctl undo \($0)`" } ?? ""),
                 .usage)
         }
         let outcome = try await undone.withdraw([change.dot], purpose: "cannot undo \(change.dot)")
         // If the undo deletes the note again, `redo` takes it back.
         try await undone.report(
             outcome, "undid \(change.described)", names: undone.names(before: [change]), wayBack: "redo")
+    }
+
+    /// The deleted note that last had the name of another note; nil if there is none.
+    private static func deletedNote(named other: Head, _ client: any NotesAPI) async throws -> NoteID? {
+        guard let name = other.name?.bytes else { return nil }
+        return try await NoteReference("\(name)").deletedNote(lastNamed: name, client)?.head.id
     }
 }
 

@@ -25,6 +25,8 @@ struct ExportPlan {
     private(set) var taken: [File] = []
     /// Skipped paths, relative to the directory, with the reason.
     private(set) var left: [(path: [UInt8], reason: String)] = []
+    /// Notes whose paths are skipped.
+    private(set) var leftNotes: Set<NoteID> = []
     private var pathCount = 0
 
     init(_ notes: [Head]) {
@@ -36,14 +38,19 @@ struct ExportPlan {
             } else {
                 let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
                 left.append((path, "\(notes.count) notes map to this file: \(ids)"))
+                leftNotes.formUnion(notes.map(\.id))
             }
         }
     }
 
     /// The recorded files that may be those of deleted or renamed notes, sorted by path.
-    func former(_ records: [[UInt8]: FileRecord]) -> [FormerFile] {
+    ///
+    /// - Parameter skipped: notes whose new files were not written. Their former files stay, because the
+    ///   directory would otherwise have no file of these notes.
+    func former(_ records: [[UInt8]: FileRecord], except skipped: Set<NoteID>) -> [FormerFile] {
         let current = Set(taken.map(\.path) + left.map(\.path))
-        let former = records.filter { !current.contains($0.key) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        let former = records.filter { !current.contains($0.key) && !skipped.contains($0.value.note) }
+            .sorted { $0.key.lexicographicallyPrecedes($1.key) }
         return former.enumerated().map { FormerFile(path: $1.key, record: $1.value, serial: pathCount + $0) }
     }
 }

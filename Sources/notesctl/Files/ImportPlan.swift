@@ -46,12 +46,15 @@ struct ImportPlan {
 struct ImportedNotes: Sendable {
     private var byID: [NoteID: Head] = [:]
     private var byName: [NoteName: NoteID] = [:]
+    /// Ids in ascending order.
+    private let ids: [NoteID]
     /// Whether a file `<id>.md` is the note with that id if the note has no name.
     private let isWithNameless: Bool
 
     /// - Parameter notes: the notes, without deleted ones.
     init(_ notes: [Head], isWithNameless: Bool = true) {
         self.isWithNameless = isWithNameless
+        ids = notes.map(\.id).sorted()
         for note in notes {
             byID[note.id] = note
             if let name = note.name, byName[name] == nil { byName[name] = note.id }
@@ -91,5 +94,22 @@ struct ImportedNotes: Sendable {
             return .compare(head)
         }
         return .create
+    }
+
+    /// The note whose id begins with a name. That name would take precedence over the beginning of the
+    /// id, as `NameCheck` explains.
+    ///
+    /// - Complexity: O(log n) for n notes.
+    func note(whoseIDBeginsWith name: NoteName) -> Head? {
+        let text = name.description
+        guard NoteReference.isPrefix(text) else { return nil }
+        let bytes = Array(text.utf8)
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle].description.utf8.lexicographicallyPrecedes(bytes) { low = middle + 1 } else { high = middle }
+        }
+        guard low < ids.count, ids[low].description.hasPrefix(text) else { return nil }
+        return byID[ids[low]]
     }
 }

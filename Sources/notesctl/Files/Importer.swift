@@ -98,6 +98,9 @@ struct Importer: Sendable {
                 otherwise: "a note of this name has another text; --replace takes the file's text, --into PREFIX puts the "
                     + "files elsewhere")
         case .create:
+            if let other = notes.note(whoseIDBeginsWith: file.name) {
+                return .left("\(NameCheck.reason(file.name.description, other)); rename the file, or use --into PREFIX")
+            }
             if isDry { return ImportResult(outcome: .created) }
             let id = client.noteID(at: Clock.now())
             let made = try await client.create(text: text, name: file.name.bytes, id: id).note.head

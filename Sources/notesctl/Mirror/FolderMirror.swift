@@ -280,8 +280,13 @@ struct FolderMirror {
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
             client: client, tree: tree, records: records.files, shown: records.shown, isForced: false, isLeasing: true)
+        // The former file of a note stays until its new one is written.
+        var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in
-            guard !untouched.contains(file.path) else { return false }
+            if untouched.contains(file.path) {
+                skipped.insert(file.head.id)
+                return false
+            }
             guard let record = records.files[file.path], let stamp = verified[file.path] else { return true }
             return stamp != found.stamps[file.path] || record.note != file.head.id || record.version != file.head.version
         }
@@ -290,9 +295,10 @@ struct FolderMirror {
             try await exporter.write($0)
         } finished: { file, result in
             if let new = result.new { try records.record(file.path, new.record, new.shown) }
+            if case .left = result.outcome { skipped.insert(file.head.id) }
             results.append((file.path, file.head.id, result.outcome))
         }
-        let former = plan.former(records.files).filter { !untouched.contains($0.path) }
+        let former = plan.former(records.files, except: skipped).filter { !untouched.contains($0.path) }
         try await BoundedTaskGroup.run(former) {
             try await exporter.remove($0)
         } finished: { file, outcome in
