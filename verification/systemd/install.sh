@@ -28,6 +28,11 @@ for unit in notesd.service notesd.socket; do
     expect "systemd accepts the user's $unit" '' \
         "$(XDG_RUNTIME_DIR=/run/user/0 systemd-analyze verify --user --man=yes "/usr/local/lib/systemd/user/$unit" 2>&1)"
 done
+mirror=notesd-mirror@home-ada-Notes.service
+ln -s notesd-mirror@.service "/usr/local/lib/systemd/user/$mirror"
+expect "systemd accepts the user's notesd-mirror@.service" '' \
+    "$(XDG_RUNTIME_DIR=/run/user/0 systemd-analyze verify --user --man=yes "/usr/local/lib/systemd/user/$mirror" 2>&1)"
+rm "/usr/local/lib/systemd/user/$mirror"
 score=$(systemd-analyze security --offline=yes /usr/local/lib/systemd/system/notesd.service | sed -nE 's/.*Overall exposure level[^:]*: ([0-9.]+) .*/\1/p')
 expect "the shared service's exposure of $score is at most 1.0" yes "$(awk -v score="$score" 'BEGIN { print (score != "" && score <= 1.0) ? "yes" : "no" }')"
 

@@ -30,6 +30,26 @@ status=/proc/$(own notesd.service MainPID)/status
 expect_match 'it can gain no privileges' '^NoNewPrivs:.*1$' "$(cat "$status")"
 expect_match 'its system calls are filtered' '^Seccomp:.*2$' "$(cat "$status")"
 
+# A folder of Anna's is kept in step by a service of hers.
+folder=/home/anna/Notes
+install -d -o anna "$folder"
+mirror=notesd-mirror@$(systemd-escape --path "$folder").service
+expect_status 'a user enables a mirror' 0 anna systemctl --user enable --quiet --now "$mirror"
+holds() {
+    [ "$(cat "$1" 2>/dev/null)" = "$2" ]
+}
+wait_for 'the notes are in the folder' holds "$folder/shopping.md" Milk
+as anna sh -c "echo Bread > $folder/bakery.md"
+is_shown() {
+    [ "$(anna notesctl show "$1" 2>/dev/null)" = "$2" ]
+}
+wait_for 'a new file becomes a note' is_shown bakery Bread
+anna sh -c 'echo Rolls | notesctl append bakery'
+wait_for 'a change of the note reaches the file' holds "$folder/bakery.md" "$(printf 'Bread\nRolls')"
+expect_match 'its system calls are filtered too' '^Seccomp:.*2$' "$(cat "/proc/$(own "$mirror" MainPID)/status")"
+expect_status 'a user disables it' 0 anna systemctl --user disable --quiet --now "$mirror"
+expect_status 'the note is deleted again' 0 anna notesctl rm bakery
+
 # Bert has a service too, and neither user sees the notes of the other.
 as bert systemctl --user enable --quiet --now notesd.socket
 expect_status 'each user has separate notes' 0 as bert env --unset=NOTESD_SOCKET notesctl list

@@ -87,7 +87,7 @@ struct Mirror: NotesCommand {
 
     /// Keeps the folder in step until the process ends.
     private func keepInStep(_ root: borrowing Descriptor) async throws {
-        let client = try await options.connect(reconnecting: Backoff())
+        let client = try await options.connect(reconnecting: Backoff(), label: "notesctl/mirror")
         let notes = MirroredNotes()
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folder: FolderWatch
