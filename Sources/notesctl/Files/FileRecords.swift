@@ -23,7 +23,8 @@ final class FileRecords {
     private let database: Database?
     private let place: Int64
     private let boot: [UInt8]
-    private var isUnsettled: Bool
+    /// Whether `settle` has something to do.
+    private(set) var isUnsettled: Bool
 
     /// What the records belong to.
     struct Place {

@@ -39,6 +39,8 @@ struct FolderMirror {
     private(set) var found = NoteFiles.Found()
     /// When the next run is due if nothing changes; nil if nothing waits.
     private(set) var due: ContinuousClock.Instant?
+    /// When files and records were last put on the disk.
+    private var settled: ContinuousClock.Instant?
     /// Paths that the notes are not written to in this run.
     private var untouched: Set<[UInt8]> = []
     /// The notes that this run has written.
@@ -50,6 +52,7 @@ struct FolderMirror {
 
     /// How old a change must be before a watching mirror takes a new file, or one that has become empty.
     private static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
+    private static let settlePause = Duration.seconds(60)
     /// How soon a file is looked at again that a program has open for writing.
     private static let writingPause = Duration.seconds(1)
 
@@ -75,8 +78,19 @@ struct FolderMirror {
         try await takeFiles(files.taken)
         let notes = try await notesAfterWriting()
         try await writeFiles(notes.map(\.head))
-        try records.settle(directory)
+        try settle()
         return notes
+    }
+
+    /// Puts files and records on the disk. This writes everything that the file system has in memory,
+    /// so a watching mirror does it once a minute at most.
+    private mutating func settle() throws {
+        guard records.isUnsettled else { return }
+        if case .watch = source, let settled, .now - settled < Self.settlePause {
+            return wait(until: settled + Self.settlePause)
+        }
+        try records.settle(directory)
+        settled = .now
     }
 
     private func notesBefore() async throws -> [NoteObject] {
