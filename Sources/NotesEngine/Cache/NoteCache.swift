@@ -23,6 +23,9 @@ struct NoteCache {
     private let shortWalkRevisionsMax: Int
     /// The notes that wait for a long load. Their rows are not read meanwhile.
     var loading: Set<NoteID> = []
+    /// Whether every load happens on the engine's thread, for a request that has waited for many
+    /// loads already.
+    var loadsAtOnce = false
     /// A complete long load, for the request that needed it.
     private var finished: NoteLoad?
 
@@ -110,6 +113,7 @@ struct NoteCache {
             if load.depth == depth { finished = nil }
             return .ready(load.note)
         }
+        guard !loadsAtOnce else { return .ready(try loadAtOnce(id, downTo: depth)) }
         guard !loading.contains(id) else { return .long(NoteLoad(id, nil, downTo: depth, from: from)) }
         guard let record = try journal.note(id, downTo: depth, asOf: nil) else { return .ready(nil) }
         guard record.tail.count > shortWalkRevisionsMax else { return .ready(Note(record)) }
@@ -119,15 +123,16 @@ struct NoteCache {
 
     /// Takes in a long load after a step. The request that needed it has to be executed next.
     ///
+    /// - Parameter atOnce: whether to add revisions that were committed meanwhile here, however many.
     /// - Returns: the load if many revisions were committed meanwhile, which need another step.
-    mutating func finish(_ load: NoteLoad) throws(JournalError) -> NoteLoad? {
+    mutating func finish(_ load: NoteLoad, atOnce: Bool) throws(JournalError) -> NoteLoad? {
         var load = load
         while true {
             let newest = try journal.head(of: load.id)?.sequence
             if let note = load.note, note.sequence == newest { break }
             guard let record = try journal.note(load.id, downTo: load.depth, asOf: nil) else { return nil }
             load.extend(with: record)
-            if load.revisions > max(0, shortWalkRevisionsMax) { return load }
+            if !atOnce, load.revisions > max(0, shortWalkRevisionsMax) { return load }
             load.step()
         }
         finished = load

@@ -45,10 +45,21 @@ struct LongReads {
         let item: Item
         /// The note that is loaded; nil for the read of a version.
         let note: NoteID?
+        /// The loads that the item has needed so far, including this one.
+        let loads: Int
         /// Set when the result is not needed any more.
         let stop: CancellationFlag
         /// Whether compaction removed texts of the note meanwhile.
         var isCompacted = false
+    }
+
+    /// An item that waits for the worker.
+    struct Waiting {
+        let item: Item
+        /// The note that it loads; nil for the read of a version.
+        let note: NoteID?
+        /// The loads that the item has needed so far.
+        let loads: Int
     }
 
     /// The state after a step of the worker.
@@ -60,12 +71,19 @@ struct LongReads {
     /// The number of items that may wait; with more, a request is refused.
     static let waitingMax = 1_000
 
-    /// The items that wait for the worker, oldest first, with the notes that they load.
-    private(set) var waiting: [(item: Item, note: NoteID?)] = []
+    /// The loads in a row that one item may need. After them the engine executes the item on its own
+    /// thread, whatever that takes, so that a note that others change again and again does not delay
+    /// the item forever. Without such changes, no item needs more than three.
+    static let loadsMax = 8
+
+    /// The items that wait for the worker, oldest first.
+    private(set) var waiting: [Waiting] = []
     /// The walk that the worker executes; nil if it is idle.
     private(set) var running: Running?
     /// The state after the worker's last step, which the engine has to take in.
     var stepped: Stepped?
+    /// The item that the engine executes after a walk. If it needs another walk, it keeps its place.
+    private var resumed: (dependent: DependentID, loads: Int)?
     /// The connections that have ended and whose writes wait. They are released after the writes.
     private var ended: Set<DependentID> = []
 
@@ -84,8 +102,23 @@ struct LongReads {
     /// Records which walk the worker executes.
     mutating func begin(_ item: Item, loading note: NoteID?) -> CancellationFlag {
         let stop = CancellationFlag()
-        running = Running(item: item, note: note, stop: stop)
+        running = Running(item: item, note: note, loads: loads(of: item) + (note == nil ? 0 : 1), stop: stop)
         return stop
+    }
+
+    /// Whether an item can start a walk now. New items do not overtake those that wait.
+    func canBegin(_ item: Item) -> Bool {
+        running == nil && (waiting.isEmpty || resumed?.dependent == item.dependent)
+    }
+
+    /// Records which item the engine executes after a walk; nil for none, or for one whose loads are
+    /// counted from zero.
+    mutating func resume(_ item: Item?, after loads: Int) {
+        resumed = item.map { ($0.dependent, loads) }
+    }
+
+    private func loads(of item: Item) -> Int {
+        if let resumed, resumed.dependent == item.dependent { resumed.loads } else { 0 }
     }
 
     /// Ends the running walk.
@@ -97,12 +130,12 @@ struct LongReads {
 
     /// Adds an item that waits for the worker.
     mutating func append(_ item: Item, loading note: NoteID?) {
-        waiting.append((item, note))
+        waiting.append(Waiting(item: item, note: note, loads: loads(of: item)))
     }
 
     /// Removes and returns the item that has waited longest.
-    mutating func next() -> Item? {
-        waiting.isEmpty ? nil : waiting.removeFirst().item
+    mutating func next() -> Waiting? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
     /// Records that compaction removed texts of a note.
