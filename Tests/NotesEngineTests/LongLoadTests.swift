@@ -261,6 +261,41 @@ import Testing
         #expect(sent.dropFirst().allSatisfy { answers[$0]?.text == bytes("1\n2\n3\n4\n") })
     }
 
+    /// A snapshot shows a note with concurrent revisions that touch.
+    @Test(arguments: [0, 64 << 20])
+    func watchOfALongNote_delaysNoOther(cacheBytesMax: Int) async throws {
+        let configuration = EngineConfiguration(cacheBytesMax: cacheBytesMax, shortWalkRevisionsMax: -1)
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
+        for number in 1...2 { _ = await harness.register(UInt64(number)) }
+        let notes = [noteID(1), noteID(2)]
+        for note in notes { _ = await harness.ask(one, .write(create(note, "a\n"), operation: nil)) }
+        for (note, base) in zip(notes, ["A1", "A2"]) {
+            for text in ["b\n", "c\n"] { _ = await harness.ask(one, .write(save(note, text, on: version(base)), operation: nil)) }
+            try await harness.engine.runOnEngine { engine throws(JournalError) in engine.noteCache.forget(note) }
+        }
+        harness.engine.walkWorker.queue.suspend()
+        let watch = WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: true, echo: true)
+        _ = await harness.ask(two, .watch(watch))
+        let created = await harness.ask(one, .write(create(noteID(3), "z\n"), operation: nil))
+        #expect(created?.isCreated == true)
+        #expect(await harness.ask(two, .status) != nil, "its requests do not wait")
+        #expect(harness.notifications[two]?.isEmpty ?? true)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
+        for note in notes {
+            guard case .note(let now) = await harness.ask(one, .get(GetNote(key: .id(note)))) else {
+                Issue.record("no note")
+                continue
+            }
+            let shown = harness.notifications[two]?.compactMap { notification -> NoteState? in
+                if case .changed(let changed) = notification.event, changed.state.head.id == note { changed.state } else { nil }
+            }
+            #expect(shown?.count == 1 && shown?.first?.text == now.text && shown?.first?.conflicts == now.conflicts)
+            #expect(now.conflicts.count == 1)
+        }
+        _ = await harness.finish()
+    }
+
     // MARK: - Laws
 
     /// An engine that loads the note again for each request responds as one that keeps it.

@@ -136,6 +136,12 @@ struct NoteCache {
             load.step()
         }
         finished = load
+        if let note = load.note {
+            for detail in load.details {
+                let key = SidesKey(note: note.id, conflict: detail.conflict.id, version: note.version)
+                conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
+            }
+        }
         return nil
     }
 

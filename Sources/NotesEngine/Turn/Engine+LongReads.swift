@@ -21,12 +21,27 @@ extension Engine {
             return .failed(isEnding ? .shuttingDown : .overloaded)
         }
         queuedBehind[item.dependent] = []
+        put(item, for: walk)
+        return nil
+    }
+
+    private func put(_ item: LongReads.Item, for walk: LongReads.Walk) {
         if longReads.canBegin(item), walk.canStart {
             start(walk, for: item)
         } else {
             longReads.append(item, loading: walk.loaded)
         }
-        return nil
+    }
+
+    /// Whether a page of a watch has to wait for a load of a note that it shows.
+    func waits(_ dependent: DependentID, for note: NoteID) throws(JournalError) -> Bool {
+        if longReads.delivers(to: dependent) { return true }
+        guard !isEnding, longReads.waiting.count < LongReads.waitingMax,
+            longReads.beginDelivery(of: note, to: dependent),
+            case .long(let load) = try noteCache.note(note)
+        else { return false }
+        put(.delivery(of: note, to: dependent), for: .load(load))
+        return true
     }
 
     /// Executes steps of a read until one is long or the response is known.
@@ -152,11 +167,17 @@ extension Engine {
     /// another walk.
     private func resume(_ item: LongReads.Item, after loads: Int) throws(JournalError) {
         let dependent = item.dependent
+        if case .delivery(let note, _) = item {
+            return try resuming(item, after: loads) { () throws(JournalError) in
+                try resumeDelivery(of: note, to: dependent)
+            }
+        }
         let following = queuedBehind.removeValue(forKey: dependent) ?? []
         try resuming(item, after: loads) { () throws(JournalError) in
             switch item {
             case .request(let request): try takeAlone(request)
             case .presence(let said, _): try applyUnansweredPresence(said, of: dependent)
+            case .delivery: break
             }
         }
         guard queuedBehind[dependent] == nil else {
@@ -164,6 +185,19 @@ extension Engine {
             return
         }
         takeFollowing(following, of: dependent)
+    }
+
+    /// Caches a note for a page of a watch, and continues the watch. The page reports a failure if it
+    /// persists.
+    private func resumeDelivery(of note: NoteID, to dependent: DependentID) throws(JournalError) {
+        do throws(JournalError) {
+            if case .long(let load) = try noteCache.note(note) {
+                return put(.delivery(of: note, to: dependent), for: .load(load))
+            }
+        } catch {
+            if case .fatal = error { throw error }
+        }
+        unsynced.insert(dependent)
     }
 
     /// Puts requests that waited for an earlier one at the front of the queue, and then the end of
@@ -177,10 +211,13 @@ extension Engine {
     /// Refuses all long reads and what waits for a load, since the daemon is stopping.
     func endLongReads() throws(JournalError) {
         for item in longReads.removeAll() {
-            if case .request(let request) = item {
+            switch item {
+            case .request(let request):
                 try release(request.dependent, requestNumber: request.requestNumber, .failed(.shuttingDown))
-            } else {
-                takeFollowing(queuedBehind.removeValue(forKey: item.dependent) ?? [], of: item.dependent)
+            case .presence(_, let dependent):
+                takeFollowing(queuedBehind.removeValue(forKey: dependent) ?? [], of: dependent)
+            // The client resumes the watch from its cursor.
+            case .delivery: break
             }
         }
     }

@@ -14,14 +14,19 @@ struct LongReads {
         case request(Request)
         /// Presence that a connection published without expecting a response, oldest first.
         case presence([SetPresence], of: DependentID)
+        /// A page of a watch whose lines show a note. The connection's requests do not wait for it.
+        case delivery(of: NoteID, to: DependentID)
 
         /// The connection that waits.
         var dependent: DependentID {
             switch self {
             case .request(let request): request.dependent
-            case .presence(_, let dependent): dependent
+            case .presence(_, let dependent), .delivery(_, let dependent): dependent
             }
         }
+
+        /// Whether later requests of the connection wait for the item.
+        var holdsRequests: Bool { if case .delivery = self { false } else { true } }
 
         /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
         var isWrite: Bool {
@@ -86,6 +91,9 @@ struct LongReads {
     private var resumed: (dependent: DependentID, loads: Int)?
     /// The connections that have ended and whose writes wait. They are released after the writes.
     private var ended: Set<DependentID> = []
+    /// The notes that were loaded for the page that a dependent waits for. A page loads each of them
+    /// once, so that it ends even if the note cache cannot hold them all.
+    private var loadedForPage: [DependentID: Set<NoteID>] = [:]
 
     /// Whether the engine can go on with an item.
     var hasWork: Bool { stepped != nil || running == nil && !waiting.isEmpty }
@@ -133,6 +141,24 @@ struct LongReads {
         waiting.append(Waiting(item: item, note: note, loads: loads(of: item)))
     }
 
+    /// Whether a page of a watch of a dependent waits.
+    ///
+    /// - Complexity: O(waiting).
+    func delivers(to dependent: DependentID) -> Bool {
+        func fits(_ item: Item) -> Bool { item.dependent == dependent && !item.holdsRequests }
+        return waiting.contains { fits($0.item) } || running.map { fits($0.item) } ?? false
+    }
+
+    /// Records that a dependent's page loads a note. Returns false if it did so already.
+    mutating func beginDelivery(of note: NoteID, to dependent: DependentID) -> Bool {
+        loadedForPage[dependent, default: []].insert(note).inserted
+    }
+
+    /// Records that a dependent received its page.
+    mutating func endDelivery(to dependent: DependentID) {
+        if loadedForPage[dependent] != nil { loadedForPage[dependent] = nil }
+    }
+
     /// Removes and returns the item that has waited longest.
     mutating func next() -> Waiting? {
         waiting.isEmpty ? nil : waiting.removeFirst()
@@ -148,7 +174,7 @@ struct LongReads {
     /// - Parameter following: the requests that wait for the connection's item.
     mutating func endsAfterWrites(_ dependent: DependentID, _ following: [Request]) -> Bool {
         let items = waiting.map(\.item) + (running.map { [$0.item] } ?? [])
-        guard let item = items.first(where: { $0.dependent == dependent }) else { return false }
+        guard let item = items.first(where: { $0.dependent == dependent && $0.holdsRequests }) else { return false }
         guard ([item] + following.map(Item.request)).contains(where: \.isWrite) else { return false }
         ended.insert(dependent)
         return true
@@ -161,6 +187,7 @@ struct LongReads {
 
     /// Drops the items of a connection that has ended.
     mutating func forget(_ dependent: DependentID) {
+        loadedForPage[dependent] = nil
         waiting.removeAll { $0.item.dependent == dependent }
         if running?.item.dependent == dependent { end() }
     }
