@@ -164,7 +164,7 @@ struct NoteCache {
 
     /// Keeps the contents of conflicts' sides across a write that was based on everything: if it left
     /// a conflict open, it changed other text. A withdrawal may replace the sides of a conflict that
-    /// stays open.
+    /// stays open, and text that is appended to the note terminates the last line of its sides.
     ///
     /// - Complexity: O(open conflicts).
     mutating func carryOver(_ commit: Commit) {
@@ -172,7 +172,7 @@ struct NoteCache {
         let head = commit.head
         for conflict in head.conflicts {
             let before = SidesKey(note: head.id, conflict: conflict.id, version: commit.revision.parents)
-            guard let kept = conflictSides.value(before) else { continue }
+            guard let kept = conflictSides.value(before), !kept.endsWithinALine else { continue }
             conflictSides.insert(kept, for: SidesKey(note: head.id, conflict: conflict.id, version: head.version))
         }
     }
@@ -324,11 +324,18 @@ private struct ConflictSides {
     let base: ConflictContent?
     let sides: [ConflictSide]
 
+    /// Whether the last line of the base or of a side is unterminated.
+    var endsWithinALine: Bool { base?.endsWithinALine ?? false || sides.contains(where: \.content.endsWithinALine) }
+
     /// The approximate memory, in bytes.
     var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
 }
 
 extension ConflictContent {
+    fileprivate var endsWithinALine: Bool {
+        if case .text(let text) = self { text.last != nil && text.last != UInt8(ascii: "\n") } else { false }
+    }
+
     fileprivate var residentBytes: Int {
         if case .text(let text) = self { text.count } else { 0 }
     }
