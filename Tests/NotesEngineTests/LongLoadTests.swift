@@ -296,6 +296,25 @@ import Testing
         _ = await harness.finish()
     }
 
+    @Test func pagesOfManyWatches_leaveRoomForRequests() async throws {
+        var harness = await harness()
+        _ = await harness.ask(one, write("0\n1\n", on: "A1"))
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let watch = WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: true, echo: true)
+        for number in 0..<UInt64(LongReads.waitingMax) + 2 {
+            _ = await harness.register(10 + number)
+            _ = await harness.ask(DependentID(10 + number), .watch(watch))
+        }
+        while try await harness.engine.runOnEngine({ $0.longReads.waiting.count }) < LongReads.waitingMax {}
+        let sent = harness.send([(one, get)])
+        _ = await harness.ask(two, .status)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .status)
+        let answers = await harness.finish()
+        #expect(answers[sent[0]]?.text == bytes("0\n1\n2\n3\n4\n"))
+    }
+
     // MARK: - Laws
 
     /// An engine that loads the note again for each request responds as one that keeps it.

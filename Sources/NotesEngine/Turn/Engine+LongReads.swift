@@ -16,7 +16,7 @@ extension Engine {
     ///
     /// - Returns: the refusal if too many wait already, or if the daemon is stopping.
     func postpone(_ item: LongReads.Item, for walk: LongReads.Walk) -> Response? {
-        guard !isEnding, longReads.waiting.count < LongReads.waitingMax else {
+        guard !isEnding, longReads.hasRoom(for: item) else {
             noteCache.loading = longReads.notes
             return .failed(isEnding ? .shuttingDown : .overloaded)
         }
@@ -36,11 +36,12 @@ extension Engine {
     /// Whether a page of a watch has to wait for a load of a note that it shows.
     func waits(_ dependent: DependentID, for note: NoteID) throws(JournalError) -> Bool {
         if longReads.delivers(to: dependent) { return true }
-        guard !isEnding, longReads.waiting.count < LongReads.waitingMax,
+        let item = LongReads.Item.delivery(of: note, to: dependent)
+        guard !isEnding, longReads.hasRoom(for: item),
             longReads.beginDelivery(of: note, to: dependent),
             case .long(let load) = try noteCache.note(note)
         else { return false }
-        put(.delivery(of: note, to: dependent), for: .load(load))
+        put(item, for: .load(load))
         return true
     }
 

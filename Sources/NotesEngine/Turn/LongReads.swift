@@ -73,7 +73,8 @@ struct LongReads {
         case load(NoteLoad)
     }
 
-    /// The number of items that may wait; with more, a request is refused.
+    /// The number of requests that may wait, and of pages of watches. With more, a request is
+    /// refused, and a page loads its notes on the engine's thread.
     static let waitingMax = 1_000
 
     /// The loads in a row that one item may need. After them the engine executes the item on its own
@@ -112,6 +113,13 @@ struct LongReads {
         let stop = CancellationFlag()
         running = Running(item: item, note: note, loads: loads(of: item) + (note == nil ? 0 : 1), stop: stop)
         return stop
+    }
+
+    /// Whether another item can wait. The pages of watches take no place from requests.
+    ///
+    /// - Complexity: O(waiting).
+    func hasRoom(for item: Item) -> Bool {
+        waiting.count { $0.item.holdsRequests == item.holdsRequests } < Self.waitingMax
     }
 
     /// Whether an item can start a walk now. New items do not overtake those that wait.
