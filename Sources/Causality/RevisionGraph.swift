@@ -1,3 +1,4 @@
+import Algorithms
 import BitCollections
 import HeapModule
 
@@ -101,10 +102,16 @@ package struct RevisionGraph: Sendable {
     }
 
     /// Whether a version covers a revision: the revision is one of its dots or in their past.
+    ///
+    /// - Complexity: O(log dots) for one of the dots; otherwise that of the revisions from the newest
+    ///   dot down to this one.
     package func covers(_ version: Version, _ dot: Dot) -> Bool {
         guard let wanted = ordinals[dot] else { return floor.dots.contains(dot) && covers(floor: version) }
+        // The dots are sorted.
+        let index = version.dots.partitioningIndex { $0 >= dot }
+        if index < version.dots.endIndex, version.dots[index] == dot { return true }
         let heads = version.dots.compactMap { ordinals[$0] }
-        return heads.contains(wanted) || strictPast(of: heads, downTo: wanted).contains(wanted)
+        return strictPast(of: heads, downTo: wanted).contains(wanted)
     }
 
     /// Whether a version covers the floor. Every known version does, except the empty one.

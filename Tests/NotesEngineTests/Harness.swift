@@ -148,6 +148,9 @@ struct Harness {
         return Array(requestNumber + 1 - UInt64(requests.count)...requestNumber)
     }
 
+    /// The response to a request; nil if it was not read yet.
+    func response(to requestNumber: UInt64) -> Response? { answers[requestNumber] }
+
     private mutating func read() async -> Bool {
         guard let event = await events.next() else { return false }
         switch event {

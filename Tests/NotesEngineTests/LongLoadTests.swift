@@ -165,6 +165,156 @@ import Testing
         _ = await harness.finish()
     }
 
+    /// Presence that waits, and then an audit, which has responses of its own to wait for.
+    @Test func auditAfterWaitingPresence_isAnsweredInOrder() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([(one, presence("A1", isQuiet: true)), (one, .audit), (one, .status), (one, .listDependents)])
+        _ = await harness.ask(two, .status)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .status)
+        #expect(harness.answered.filter(sent.contains) == sent)
+        _ = await harness.finish()
+    }
+
+    @Test func nextLongRequest_doesNotOvertakeOtherConnections() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.noteCache.forget(noteID(2)) }
+        harness.engine.walkWorker.queue.suspend()
+        let first = harness.send([(one, get), (one, .get(GetNote(key: .id(id), at: version("A1"))))])
+        let other = harness.send([(two, .get(GetNote(key: .id(noteID(2)))))])
+        _ = await harness.ask(DependentID(3), .status)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask([(one, .status), (two, .status)])
+        #expect(harness.answered.filter((first + other).contains) == [first[0], other[0], first[1]])
+        _ = await harness.finish()
+    }
+
+    /// Another client changes the note during each step of the load.
+    @Test func loadOfANoteThatKeepsChanging_ends() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        let queue = harness.engine.walkWorker.queue
+        queue.suspend()
+        let sent = harness.send([(one, get)])
+        _ = await harness.ask(two, .status)
+        for number in 0...LongReads.loadsMax {
+            // The writer needs no load.
+            try await harness.engine.runOnEngine { engine throws(JournalError) in
+                let note = try engine.noteCache.loadAtOnce(noteID(1), downTo: .dots(version("A1")))
+                if let note { engine.noteCache.handBack([note]) }
+            }
+            let saved = await harness.ask(two, write("1\n\(number)\n", on: "A1"))
+            #expect(saved?.outcome?.dot != nil)
+            // One step, and no further one.
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    queue.suspend()
+                    continuation.resume()
+                }
+                queue.resume()
+            }
+            _ = await harness.ask(two, .status)
+        }
+        #expect(harness.answered.contains(sent[0]))
+        queue.resume()
+        _ = await harness.finish()
+    }
+
+    @Test func nameOfANoteDeletedMeanwhile_isNotFound() async throws {
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.allLong)
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(one, .write(create(id, "1\n", name: "a"), operation: nil))
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([(one, .get(GetNote(key: .name("a"))))])
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            if let note = try engine.noteCache.loadAtOnce(noteID(1), downTo: .newest) { engine.noteCache.handBack([note]) }
+        }
+        let delete = Command.deleteNote(DeleteNote(id: id, base: version("A1")))
+        #expect(await harness.ask(two, .write(delete, operation: nil))?.outcome?.kind == .saved)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .status)
+        let answers = await harness.finish()
+        #expect(answers[sent[0]]?.rejection == .noteNotFound)
+    }
+
+    /// The requests of other connections are executed between two items.
+    @Test func itemsOfALoadedNote_areExecutedOneByOne() async throws {
+        var harness = await harness()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send((0..<6).map { (DependentID(10 + $0), get) })
+        _ = await harness.ask(two, .status)
+        let left = try await harness.engine.runOnEngine { engine throws(JournalError) in
+            if let note = try engine.noteCache.loadAtOnce(noteID(1), downTo: .newest) { engine.noteCache.handBack([note]) }
+            engine.longReads.forget(DependentID(10))
+            try engine.readOn()
+            return engine.longReads.waiting.count
+        }
+        #expect(left == 4)
+        harness.engine.walkWorker.queue.resume()
+        let answers = await harness.finish()
+        #expect(sent.dropFirst().allSatisfy { answers[$0]?.text == bytes("1\n2\n3\n4\n") })
+    }
+
+    /// A snapshot shows a note with concurrent revisions that touch.
+    @Test(arguments: [0, 64 << 20])
+    func watchOfALongNote_delaysNoOther(cacheBytesMax: Int) async throws {
+        let configuration = EngineConfiguration(cacheBytesMax: cacheBytesMax, shortWalkRevisionsMax: -1)
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
+        for number in 1...2 { _ = await harness.register(UInt64(number)) }
+        let notes = [noteID(1), noteID(2)]
+        for note in notes { _ = await harness.ask(one, .write(create(note, "a\n"), operation: nil)) }
+        for (note, base) in zip(notes, ["A1", "A2"]) {
+            for text in ["b\n", "c\n"] { _ = await harness.ask(one, .write(save(note, text, on: version(base)), operation: nil)) }
+            try await harness.engine.runOnEngine { engine throws(JournalError) in engine.noteCache.forget(note) }
+        }
+        harness.engine.walkWorker.queue.suspend()
+        let watch = WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: true, echo: true)
+        _ = await harness.ask(two, .watch(watch))
+        let created = await harness.ask(one, .write(create(noteID(3), "z\n"), operation: nil))
+        #expect(created?.isCreated == true)
+        #expect(await harness.ask(two, .status) != nil, "its requests do not wait")
+        #expect(harness.notifications[two]?.isEmpty ?? true)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
+        for note in notes {
+            guard case .note(let now) = await harness.ask(one, .get(GetNote(key: .id(note)))) else {
+                Issue.record("no note")
+                continue
+            }
+            let shown = harness.notifications[two]?.compactMap { notification -> NoteState? in
+                if case .changed(let changed) = notification.event, changed.state.head.id == note { changed.state } else { nil }
+            }
+            #expect(shown?.count == 1 && shown?.first?.text == now.text && shown?.first?.conflicts == now.conflicts)
+            #expect(now.conflicts.count == 1)
+        }
+        _ = await harness.finish()
+    }
+
+    @Test func pagesOfManyWatches_leaveRoomForRequests() async throws {
+        var harness = await harness()
+        _ = await harness.ask(one, write("0\n1\n", on: "A1"))
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let watch = WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: true, echo: true)
+        for number in 0..<UInt64(LongReads.waitingMax) + 2 {
+            _ = await harness.register(10 + number)
+            _ = await harness.ask(DependentID(10 + number), .watch(watch))
+        }
+        while try await harness.engine.runOnEngine({ $0.longReads.waiting.count }) < LongReads.waitingMax {}
+        let sent = harness.send([(one, get)])
+        _ = await harness.ask(two, .status)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .status)
+        let answers = await harness.finish()
+        #expect(answers[sent[0]]?.text == bytes("0\n1\n2\n3\n4\n"))
+    }
+
     // MARK: - Laws
 
     /// An engine that loads the note again for each request responds as one that keeps it.

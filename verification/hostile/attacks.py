@@ -4,9 +4,9 @@ daemon and the real client.
     attacks.py [--seed N] [--folder DIRECTORY] [--only PART] [--plants]
 
 The parts: `doors`, files prepared in the place of the socket, the store and the configuration;
-`neighbours`, other users with access; `onlookers`, texts and names that other users see. Without
-root there are no other users, and the tests print that. docs/security.md names the threat of each
-part. With --plants, weaken.c weakens the programs in one way after the other, and a check must
+`neighbours`, other users with access; `onlookers`, texts and names that other users see; `rivals`,
+notes with many concurrent revisions. Without root there are no other users, and the tests print
+that. docs/security.md names the threat of each part. With --plants, weaken.c weakens the programs in one way after the other, and a check must
 detect each.
 """
 
@@ -20,6 +20,7 @@ import time
 import doors
 import neighbours
 import onlookers
+import rivals
 from daemon import Refused
 from openrpc import ROOT
 
@@ -27,7 +28,7 @@ sys.path.insert(0, os.path.join(ROOT, "verification", "lib"))
 from checks import Checks  # noqa: E402
 from places import open_folder  # noqa: E402
 
-PARTS = {"doors": doors.run, "neighbours": neighbours.run, "onlookers": onlookers.run}
+PARTS = {"doors": doors.run, "neighbours": neighbours.run, "onlookers": onlookers.run, "rivals": rivals.run}
 # The defences that weaken.c removes, and the part that must detect it; "obeys" is a client that
 # passes on raw text.
 PLANTS = {

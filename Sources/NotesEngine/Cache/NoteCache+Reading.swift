@@ -23,6 +23,13 @@ extension NoteCache {
         return .version(VersionRead(request, of: record, author: head.author))
     }
 
+    /// Reads the same after a load of the current note. The name of the note may belong to another
+    /// note meanwhile.
+    mutating func read(_ request: GetNote, after load: NoteLoad) throws(JournalError) -> Read {
+        guard let from = load.from, try id(of: request.key) == load.id else { return try read(request) }
+        return try current(load.id, from: from)
+    }
+
     /// Takes in the result of a step: completes the response, or reads what the next step needs.
     mutating func take(_ step: VersionRead.Step, of read: VersionRead) throws(JournalError) -> Read {
         switch step {

@@ -23,6 +23,9 @@ struct NoteCache {
     private let shortWalkRevisionsMax: Int
     /// The notes that wait for a long load. Their rows are not read meanwhile.
     var loading: Set<NoteID> = []
+    /// Whether every load happens on the engine's thread, for a request that has waited for many
+    /// loads already.
+    var loadsAtOnce = false
     /// A complete long load, for the request that needed it.
     private var finished: NoteLoad?
 
@@ -110,6 +113,7 @@ struct NoteCache {
             if load.depth == depth { finished = nil }
             return .ready(load.note)
         }
+        guard !loadsAtOnce else { return .ready(try loadAtOnce(id, downTo: depth)) }
         guard !loading.contains(id) else { return .long(NoteLoad(id, nil, downTo: depth, from: from)) }
         guard let record = try journal.note(id, downTo: depth, asOf: nil) else { return .ready(nil) }
         guard record.tail.count > shortWalkRevisionsMax else { return .ready(Note(record)) }
@@ -119,18 +123,25 @@ struct NoteCache {
 
     /// Takes in a long load after a step. The request that needed it has to be executed next.
     ///
+    /// - Parameter atOnce: whether to add revisions that were committed meanwhile here, however many.
     /// - Returns: the load if many revisions were committed meanwhile, which need another step.
-    mutating func finish(_ load: NoteLoad) throws(JournalError) -> NoteLoad? {
+    mutating func finish(_ load: NoteLoad, atOnce: Bool) throws(JournalError) -> NoteLoad? {
         var load = load
         while true {
             let newest = try journal.head(of: load.id)?.sequence
             if let note = load.note, note.sequence == newest { break }
             guard let record = try journal.note(load.id, downTo: load.depth, asOf: nil) else { return nil }
             load.extend(with: record)
-            if load.revisions > max(0, shortWalkRevisionsMax) { return load }
+            if !atOnce, load.revisions > max(0, shortWalkRevisionsMax) { return load }
             load.step()
         }
         finished = load
+        if let note = load.note {
+            for detail in load.details {
+                let key = SidesKey(note: note.id, conflict: detail.conflict.id, version: note.version)
+                conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
+            }
+        }
         return nil
     }
 
@@ -153,7 +164,7 @@ struct NoteCache {
 
     /// Keeps the contents of conflicts' sides across a write that was based on everything: if it left
     /// a conflict open, it changed other text. A withdrawal may replace the sides of a conflict that
-    /// stays open.
+    /// stays open, and text that is appended to the note terminates the last line of its sides.
     ///
     /// - Complexity: O(open conflicts).
     mutating func carryOver(_ commit: Commit) {
@@ -161,7 +172,7 @@ struct NoteCache {
         let head = commit.head
         for conflict in head.conflicts {
             let before = SidesKey(note: head.id, conflict: conflict.id, version: commit.revision.parents)
-            guard let kept = conflictSides.value(before) else { continue }
+            guard let kept = conflictSides.value(before), !kept.endsWithinALine else { continue }
             conflictSides.insert(kept, for: SidesKey(note: head.id, conflict: conflict.id, version: head.version))
         }
     }
@@ -313,11 +324,18 @@ private struct ConflictSides {
     let base: ConflictContent?
     let sides: [ConflictSide]
 
+    /// Whether the last line of the base or of a side is unterminated.
+    var endsWithinALine: Bool { base?.endsWithinALine ?? false || sides.contains(where: \.content.endsWithinALine) }
+
     /// The approximate memory, in bytes.
     var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
 }
 
 extension ConflictContent {
+    fileprivate var endsWithinALine: Bool {
+        if case .text(let text) = self { text.last != nil && text.last != UInt8(ascii: "\n") } else { false }
+    }
+
     fileprivate var residentBytes: Int {
         if case .text(let text) = self { text.count } else { 0 }
     }

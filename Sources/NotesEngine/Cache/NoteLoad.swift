@@ -20,6 +20,9 @@ struct NoteLoad: Sendable {
     private var record: NoteRecord?
     /// The revisions that the next step replays.
     private(set) var revisions: Int
+    /// The conflicts of the note with the contents of their sides, as far as its history goes back
+    /// to these.
+    private(set) var details: [ConflictDetail] = []
 
     /// - Parameter record: the note down to `depth`; nil if its rows are read later.
     init(_ id: NoteID, _ record: NoteRecord?, downTo depth: LoadDepth, from: [UInt8]?) {
@@ -66,14 +69,18 @@ struct NoteLoad: Sendable {
     /// - Complexity: that of a walk over `revisions`.
     mutating func step() {
         guard let record = record.take() else { return }
-        guard var note = note.take() else {
-            self.note = Note(record)
-            return
+        var note: Note
+        if let known = self.note.take() {
+            note = known
+            for revision in record.tail where !note.knows(Version(revision.dot)) {
+                note.append(revision, holdsFloor: true)
+            }
+            note.sequence = record.sequence
+        } else {
+            note = Note(record)
         }
-        for revision in record.tail where !note.knows(Version(revision.dot)) {
-            note.append(revision, holdsFloor: true)
-        }
-        note.sequence = record.sequence
+        let sources = ConflictSources(record)
+        details = note.head.conflicts.compactMap { try? sources.detail(of: $0, in: &note, at: note.version) }
         self.note = note
     }
 }

@@ -83,7 +83,7 @@ struct VersionRead: Sendable {
     mutating func step() throws(JournalError) -> Step {
         var note = Note(record)
         guard var pending else { return try begin(in: &note) }
-        let sources = Sources(record)
+        let sources = ConflictSources(record)
         for (index, conflict) in pending.head.conflicts.enumerated() where pending.details[index] == nil {
             let detail = try sources.detail(of: conflict, in: &note, at: note.reduced(pending.head.version))
             guard let detail else {
@@ -110,7 +110,7 @@ struct VersionRead: Sendable {
         guard let at = reducedAt else { return .found(Found(shown: nil, from: from)) }
         let writing = record.newest(of: at) ?? (author, record.created)
         let head = note.head(at: at, author: writing.author, time: writing.time)
-        let sources = Sources(record)
+        let sources = ConflictSources(record)
         var details: [ConflictDetail?] = []
         for conflict in head.conflicts { details.append(try sources.detail(of: conflict, in: &note, at: at)) }
         let computed = Pending(head: head, text: note.text(at: at), from: from, details: details)
@@ -121,8 +121,8 @@ struct VersionRead: Sendable {
     }
 }
 
-/// The authors and times of a record's revisions.
-private struct Sources {
+/// The authors and times of a record's revisions, for the sides of conflicts.
+struct ConflictSources {
     private let sources: [Dot: (author: Author, time: Timestamp)]
 
     /// - Complexity: O(tail).

@@ -1,3 +1,4 @@
+import Causality
 import Dependents
 import Logging
 import NotesModel
@@ -71,7 +72,11 @@ extension Engine {
                 return
             case .read(.page(let read)):
                 allowance.reads -= read.limit
-                dependents.receive(try page(read), for: read, of: dependent)
+                guard let page = try page(read, for: dependent) else {
+                    unsynced.remove(dependent)
+                    return
+                }
+                dependents.receive(page, for: read, of: dependent)
             case .read(.past(let read)):
                 allowance.reads -= 1
                 let past = read.asOf == 0 ? nil : try noteCache.past(of: read.note, asOf: read.asOf)
@@ -96,8 +101,17 @@ extension Engine {
     private static let presenceWeight = 256
 
     /// Reads a page of a catch-up, with the past states that its lines depend on.
-    private func page(_ read: PageRead) throws(JournalError) -> [PageNote] {
+    ///
+    /// - Returns: nil if the page waits until another thread has loaded a note.
+    private func page(_ read: PageRead, for dependent: DependentID) throws(JournalError) -> [PageNote]? {
         let changed = try noteCache.journal.changed(after: read.after, through: read.through, limit: read.limit)
+        if read.include != .meta {
+            // The store has the text of a note with a single newest revision.
+            for stored in changed where stored.head.version.dots.count > 1 && read.filter.matches(stored.head) {
+                if try waits(dependent, for: stored.head.id) { return nil }
+            }
+            longReads.endDelivery(to: dependent)
+        }
         var page: [PageNote] = []
         for stored in changed {
             if read.include == .meta, read.filter.matches(stored.head) { noteCache.remember(stored) }

@@ -7,6 +7,14 @@ extension Engine {
     /// Whether an audit can go on, which none can while another thread checks a note for it.
     var canAudit: Bool { audits.contains { !$0.isAway } }
 
+    /// Starts an audit. Returns the response if it is refused.
+    func beginAudit(_ request: Request) -> Response? {
+        guard audits.count < Self.auditsMax else { return .failed(.overloaded) }
+        queuedBehind[request.dependent] = []
+        audits.append(Audit(dependent: request.dependent, requestNumber: request.requestNumber))
+        return nil
+    }
+
     /// Executes one step of the first audit that can go on, and moves it behind the others.
     func audit() throws(JournalError) {
         guard let index = audits.firstIndex(where: { !$0.isAway }) else { return }

@@ -6,9 +6,18 @@ import NotesStore
 import Synchronization
 
 extension Engine {
-    /// Starts a backup on a separate thread. The backup contains everything that was acknowledged
+    /// Starts a backup. Returns the response if it is refused.
+    func beginBackup(to path: ByteString?, _ request: Request) -> Response? {
+        guard backup == nil else { return .failed(.backupUnderWay) }
+        guard let copy = noteCache.journal.copy else { return .failed(.backup(.failed("this store is not on disk"))) }
+        queuedBehind[request.dependent] = []
+        backUp(copy, to: path, request)
+        return nil
+    }
+
+    /// Runs a backup on a separate thread. The backup contains everything that was acknowledged
     /// before.
-    func backUp(_ copy: StoreCopy, to path: ByteString?, _ request: Request) {
+    private func backUp(_ copy: StoreCopy, to path: ByteString?, _ request: Request) {
         let run = BackupJob(dependent: request.dependent, requestNumber: request.requestNumber)
         backup = run
         let now = now()

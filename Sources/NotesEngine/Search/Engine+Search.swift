@@ -316,13 +316,13 @@ extension Engine {
         }
     }
 
-    /// Sends a response that other requests of its connection wait for, and executes those.
+    /// Sends a response that other requests of its connection wait for. These are executed next.
     func release(_ dependent: DependentID, requestNumber: UInt64, _ answer: Response) throws(JournalError) {
         var mail = Mail()
         mail.answer(answer, requestNumber: requestNumber, to: dependent)
         let waiting = queuedBehind.removeValue(forKey: dependent) ?? []
         outputSink.deliver(mail.parcels)
-        try takeFollowing(waiting, of: dependent)
+        takeFollowing(waiting, of: dependent)
     }
 
     /// Refuses all searches, since the daemon is stopping.

@@ -30,8 +30,9 @@ extension Engine {
             case .listDependents: return .dependents(dependents.describe())
             case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
             case .status: return .status(try status())
-            case .audit, .search: preconditionFailure("an audit or a search is answered when it completes")
-            case .backup: return .failed(backup == nil ? .backup(.failed("this store is not on disk")) : .backupUnderWay)
+            case .search(let search): return isEnding ? .failed(.shuttingDown) : try takeSearch(search, request)
+            case .audit: return isEnding ? .failed(.shuttingDown) : beginAudit(request)
+            case .backup(let path): return isEnding ? .failed(.shuttingDown) : beginBackup(to: path, request)
             }
         }
     }

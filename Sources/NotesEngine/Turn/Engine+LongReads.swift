@@ -16,17 +16,33 @@ extension Engine {
     ///
     /// - Returns: the refusal if too many wait already, or if the daemon is stopping.
     func postpone(_ item: LongReads.Item, for walk: LongReads.Walk) -> Response? {
-        guard !isEnding, longReads.waiting.count < LongReads.waitingMax else {
+        guard !isEnding, longReads.hasRoom(for: item) else {
             noteCache.loading = longReads.notes
             return .failed(isEnding ? .shuttingDown : .overloaded)
         }
         queuedBehind[item.dependent] = []
-        if longReads.running == nil, walk.canStart {
+        put(item, for: walk)
+        return nil
+    }
+
+    private func put(_ item: LongReads.Item, for walk: LongReads.Walk) {
+        if longReads.canBegin(item), walk.canStart {
             start(walk, for: item)
         } else {
             longReads.append(item, loading: walk.loaded)
         }
-        return nil
+    }
+
+    /// Whether a page of a watch has to wait for a load of a note that it shows.
+    func waits(_ dependent: DependentID, for note: NoteID) throws(JournalError) -> Bool {
+        if longReads.delivers(to: dependent) { return true }
+        let item = LongReads.Item.delivery(of: note, to: dependent)
+        guard !isEnding, longReads.hasRoom(for: item),
+            longReads.beginDelivery(of: note, to: dependent),
+            case .long(let load) = try noteCache.note(note)
+        else { return false }
+        put(item, for: .load(load))
+        return true
     }
 
     /// Executes steps of a read until one is long or the response is known.
@@ -64,97 +80,145 @@ extension Engine {
         }
     }
 
-    /// Takes in what the worker computed, and starts the walk that has waited longest. Not called
-    /// within a turn.
+    /// Takes in what the worker computed, or continues with the item that has waited longest. Each
+    /// call executes at most one item, so that requests of other connections are executed between
+    /// two. Not called within a turn.
     func readOn() throws(JournalError) {
         if let stepped = longReads.stepped, let running = longReads.running {
             longReads.end()
             switch stepped {
             case .version(let read, let result):
-                try goOn(with: running.item) { () throws(JournalError) in try noteCache.take(result.get(), of: read) }
+                try goOn(with: running.item, after: running.loads) { () throws(JournalError) in
+                    try noteCache.take(result.get(), of: read)
+                }
             case .load(var load):
                 if running.isCompacted { load.startOver() }
-                try take(load, for: running.item)
+                try take(load, for: running)
             }
-        }
-        while longReads.running == nil, let item = longReads.next() {
-            if case .request(let request) = item, case .get(let get) = request.body {
-                noteCache.loading = []
-                try goOn(with: item) { () throws(JournalError) in try noteCache.read(get) }
+        } else if longReads.running == nil, let next = longReads.next() {
+            if case .request(let request) = next.item, case .get(let get) = request.body {
+                try goOn(with: next.item, after: next.loads) { () throws(JournalError) in try noteCache.read(get) }
             } else {
-                try resume(item)
+                try resume(next.item, after: next.loads)
             }
         }
     }
 
     /// Takes in a load after a step, and continues what waits for it once the load is complete.
-    private func take(_ load: NoteLoad, for item: LongReads.Item) throws(JournalError) {
+    private func take(_ load: NoteLoad, for running: LongReads.Running) throws(JournalError) {
+        let (item, loads) = (running.item, running.loads)
         let next: NoteLoad?
         do throws(JournalError) {
-            next = try noteCache.finish(load)
+            next = try noteCache.finish(load, atOnce: loads >= LongReads.loadsMax)
         } catch {
             if case .fatal = error { throw error }
             // The item reads the rows itself, and reports the error if it persists.
-            return try resume(item)
+            return try resume(item, after: loads)
         }
-        if let next { return start(.load(next), for: item) }
-        if case .request(let request) = item, case .get = request.body {
-            try goOn(with: item) { () throws(JournalError) in try noteCache.current(load.id, from: load.from) }
+        if let next {
+            longReads.resume(item, after: loads)
+            start(.load(next), for: item)
+            longReads.resume(nil, after: 0)
+            return
+        }
+        if case .request(let request) = item, case .get(let get) = request.body {
+            try goOn(with: item, after: loads) { () throws(JournalError) in try noteCache.read(get, after: load) }
         } else {
-            try resume(item)
+            try resume(item, after: loads)
         }
         noteCache.dropFinished()
     }
 
+    /// Executes a body with no other item's load in its way. If its item needs another load, that is
+    /// the next of `loads`.
+    private func resuming(
+        _ item: LongReads.Item, after loads: Int, _ body: () throws(JournalError) -> Void
+    ) throws(JournalError) {
+        longReads.resume(item, after: loads)
+        noteCache.loading = []
+        noteCache.loadsAtOnce = loads >= LongReads.loadsMax
+        defer {
+            noteCache.loadsAtOnce = false
+            // Also restores `noteCache.loading`.
+            longReads.resume(nil, after: 0)
+        }
+        try body()
+    }
+
     /// Continues a read whose turn it is: on the worker if its next step is long.
     private func goOn(
-        with item: LongReads.Item, _ body: () throws(JournalError) -> NoteCache.Read
+        with item: LongReads.Item, after loads: Int, _ body: () throws(JournalError) -> NoteCache.Read
     ) throws(JournalError) {
         guard case .request(let request) = item else { return }
-        let answer = try reading(for: request) { () throws(JournalError) in
-            switch try executeShortSteps(of: body()) {
-            case .answered(let response): return response
-            case .version(let read): start(.version(read), for: item)
-            case .load(let load): start(.load(load), for: item)
+        var answer: Response?
+        try resuming(item, after: loads) { () throws(JournalError) in
+            answer = try reading(for: request) { () throws(JournalError) in
+                switch try executeShortSteps(of: body()) {
+                case .answered(let response): return response
+                case .version(let read): start(.version(read), for: item)
+                case .load(let load): start(.load(load), for: item)
+                }
+                return nil
             }
-            return nil
         }
         if let answer { try release(request.dependent, requestNumber: request.requestNumber, answer) }
     }
 
     /// Executes a request whose turn it is, and then those that wait for it. The request may need
     /// another walk.
-    private func resume(_ item: LongReads.Item) throws(JournalError) {
+    private func resume(_ item: LongReads.Item, after loads: Int) throws(JournalError) {
         let dependent = item.dependent
-        let following = queuedBehind.removeValue(forKey: dependent) ?? []
-        noteCache.loading = []
-        switch item {
-        case .request(let request): try takeQueued([.request(request)])
-        case .presence(let said, _): try applyUnansweredPresence(said, of: dependent)
+        if case .delivery(let note, _) = item {
+            return try resuming(item, after: loads) { () throws(JournalError) in
+                try resumeDelivery(of: note, to: dependent)
+            }
         }
-        noteCache.loading = longReads.notes
+        let following = queuedBehind.removeValue(forKey: dependent) ?? []
+        try resuming(item, after: loads) { () throws(JournalError) in
+            switch item {
+            case .request(let request): try takeAlone(request)
+            case .presence(let said, _): try applyUnansweredPresence(said, of: dependent)
+            case .delivery: break
+            }
+        }
         guard queuedBehind[dependent] == nil else {
             queuedBehind[dependent] = following
             return
         }
-        try takeFollowing(following, of: dependent)
+        takeFollowing(following, of: dependent)
     }
 
-    /// Executes requests that waited for an earlier one, and releases the connection if it ended
-    /// meanwhile.
-    func takeFollowing(_ requests: [Request], of dependent: DependentID) throws(JournalError) {
+    /// Caches a note for a page of a watch, and continues the watch. The page reports a failure if it
+    /// persists.
+    private func resumeDelivery(of note: NoteID, to dependent: DependentID) throws(JournalError) {
+        do throws(JournalError) {
+            if case .long(let load) = try noteCache.note(note) {
+                return put(.delivery(of: note, to: dependent), for: .load(load))
+            }
+        } catch {
+            if case .fatal = error { throw error }
+        }
+        unsynced.insert(dependent)
+    }
+
+    /// Puts requests that waited for an earlier one at the front of the queue, and then the end of
+    /// their connection if it ended meanwhile.
+    func takeFollowing(_ requests: [Request], of dependent: DependentID) {
         var inputs = requests.map(Input.request)
         if longReads.takeEnd(of: dependent) { inputs.append(.released(dependent)) }
-        if !inputs.isEmpty { try takeQueued(inputs) }
+        putBack(inputs)
     }
 
     /// Refuses all long reads and what waits for a load, since the daemon is stopping.
     func endLongReads() throws(JournalError) {
         for item in longReads.removeAll() {
-            if case .request(let request) = item {
+            switch item {
+            case .request(let request):
                 try release(request.dependent, requestNumber: request.requestNumber, .failed(.shuttingDown))
-            } else {
-                try takeFollowing(queuedBehind.removeValue(forKey: item.dependent) ?? [], of: item.dependent)
+            case .presence(_, let dependent):
+                takeFollowing(queuedBehind.removeValue(forKey: dependent) ?? [], of: dependent)
+            // The client resumes the watch from its cursor.
+            case .delivery: break
             }
         }
     }

@@ -55,6 +55,7 @@ extension Engine {
         case .released(let dependent):
             if longReads.endsAfterWrites(dependent, queuedBehind[dependent] ?? []) { return }
             queuedBehind[dependent] = nil
+            round.pendingPresence[dependent] = nil
             endAudits(of: dependent)
             searchCoordinator.forget(dependent)
             longReads.forget(dependent)
@@ -84,33 +85,6 @@ extension Engine {
             queuedBehind[dependent]?.append(request)
             return
         }
-        if isEnding, request.body.isLong {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            round.slots.append(.answer(.failed(.shuttingDown), requestNumber: request.requestNumber, to: dependent))
-            return
-        }
-        if case .audit = request.body {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            guard audits.count < Self.auditsMax else {
-                round.slots.append(.answer(.failed(.overloaded), requestNumber: request.requestNumber, to: dependent))
-                return
-            }
-            queuedBehind[dependent] = []
-            audits.append(Audit(dependent: dependent, requestNumber: request.requestNumber))
-            return
-        }
-        if case .search(let search) = request.body {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            guard let answer = try takeSearch(search, request) else { return }
-            round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
-            return
-        }
-        if case .backup(let path) = request.body, backup == nil, let copy = noteCache.journal.copy {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            queuedBehind[dependent] = []
-            backUp(copy, to: path, request)
-            return
-        }
         if case .write(let command, let name) = request.body {
             guard !round.blocked.contains(dependent) else { return round.hold(request) }
             // Nil if the connection was cut short and is being closed: none of its requests are
@@ -121,26 +95,25 @@ extension Engine {
             round.slots.append(.write(round.writes.count))
             round.writes.append(write)
             round.requests.append(request)
-        } else {
-            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            if case .setPresence(let set) = request.body, set.isQuiet {
-                round.pendingPresence[dependent, default: []].append(set)
-                round.slots.append(.answer(.presenceSet, requestNumber: request.requestNumber, to: dependent))
+            return
+        }
+        guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+        if case .setPresence(let set) = request.body, set.isQuiet {
+            round.pendingPresence[dependent, default: []].append(set)
+            round.slots.append(.answer(.presenceSet, requestNumber: request.requestNumber, to: dependent))
+            return
+        }
+        if let update = round.pendingPresence.removeValue(forKey: dependent) {
+            try applyUnansweredPresence(update, of: dependent)
+            if queuedBehind[dependent] != nil {
+                queuedBehind[dependent]?.append(request)
                 return
             }
-            if let update = round.pendingPresence.removeValue(forKey: dependent) {
-                try applyUnansweredPresence(update, of: dependent)
-                if queuedBehind[dependent] != nil {
-                    queuedBehind[dependent]?.append(request)
-                    return
-                }
-            }
-            if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
-            guard let answer = try answer(request) else { return }
-            round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
         }
+        if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
+        guard let answer = try answer(request) else { return }
+        round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
     }
-
     /// The write with its author; nil if the connection is not registered, or not any more.
     private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
         guard let registration = dependents.registration(of: request.dependent) else { return nil }
@@ -372,15 +345,6 @@ extension Request.Body {
     /// Whether the request reads given versions of a note.
     fileprivate var readsOldVersion: Bool {
         if case .get(let get) = self { get.at != nil || get.from != nil } else { false }
-    }
-
-    /// Whether a stopping daemon refuses the request, since another thread would have to complete
-    /// it.
-    fileprivate var isLong: Bool {
-        switch self {
-        case .audit, .backup, .search: true
-        default: false
-        }
     }
 }
 

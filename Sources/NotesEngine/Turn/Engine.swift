@@ -224,9 +224,8 @@ package actor Engine {
                     let isDelivered = try deliverRest()
                     let isMaintained = try !noteCache.journal.maintain()
                     let isIndexed = isEnding || !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
-                    if isDelivered, isReleased, isMaintained, isIndexed, requestQueue.isEmpty, mailbox.sleeps() {
-                        return
-                    }
+                    let isDone = isDelivered && isReleased && isMaintained && isIndexed && !longReads.hasWork
+                    if isDone, requestQueue.isEmpty, mailbox.sleeps() { return }
                 }
             } catch {
                 fail(error)
@@ -257,9 +256,14 @@ package actor Engine {
     /// The number of dependents that is notified without noticeable delay.
     private static let fewDependents = 16
 
-    /// Executes inputs that waited for a long request of their connection.
-    func takeQueued(_ inputs: [Input]) throws(JournalError) {
-        try turn(inputs)
+    /// Executes a request in a turn of its own.
+    func takeAlone(_ request: Request) throws(JournalError) {
+        try turn([.request(request)])
+    }
+
+    /// Puts inputs at the front of the queue.
+    func putBack(_ inputs: [Input]) {
+        requestQueue.putBack(inputs)
     }
 
     /// Sends lines to the dependents that earlier turns left unsynced. Returns whether all are

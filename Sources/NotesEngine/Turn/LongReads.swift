@@ -14,14 +14,19 @@ struct LongReads {
         case request(Request)
         /// Presence that a connection published without expecting a response, oldest first.
         case presence([SetPresence], of: DependentID)
+        /// A page of a watch whose lines show a note. The connection's requests do not wait for it.
+        case delivery(of: NoteID, to: DependentID)
 
         /// The connection that waits.
         var dependent: DependentID {
             switch self {
             case .request(let request): request.dependent
-            case .presence(_, let dependent): dependent
+            case .presence(_, let dependent), .delivery(_, let dependent): dependent
             }
         }
+
+        /// Whether later requests of the connection wait for the item.
+        var holdsRequests: Bool { if case .delivery = self { false } else { true } }
 
         /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
         var isWrite: Bool {
@@ -45,10 +50,21 @@ struct LongReads {
         let item: Item
         /// The note that is loaded; nil for the read of a version.
         let note: NoteID?
+        /// The loads that the item has needed so far, including this one.
+        let loads: Int
         /// Set when the result is not needed any more.
         let stop: CancellationFlag
         /// Whether compaction removed texts of the note meanwhile.
         var isCompacted = false
+    }
+
+    /// An item that waits for the worker.
+    struct Waiting {
+        let item: Item
+        /// The note that it loads; nil for the read of a version.
+        let note: NoteID?
+        /// The loads that the item has needed so far.
+        let loads: Int
     }
 
     /// The state after a step of the worker.
@@ -57,17 +73,28 @@ struct LongReads {
         case load(NoteLoad)
     }
 
-    /// The number of items that may wait; with more, a request is refused.
+    /// The number of requests that may wait, and of pages of watches. With more, a request is
+    /// refused, and a page loads its notes on the engine's thread.
     static let waitingMax = 1_000
 
-    /// The items that wait for the worker, oldest first, with the notes that they load.
-    private(set) var waiting: [(item: Item, note: NoteID?)] = []
+    /// The loads in a row that one item may need. After them the engine executes the item on its own
+    /// thread, whatever that takes, so that a note that others change again and again does not delay
+    /// the item forever. Without such changes, no item needs more than three.
+    static let loadsMax = 8
+
+    /// The items that wait for the worker, oldest first.
+    private(set) var waiting: [Waiting] = []
     /// The walk that the worker executes; nil if it is idle.
     private(set) var running: Running?
     /// The state after the worker's last step, which the engine has to take in.
     var stepped: Stepped?
+    /// The item that the engine executes after a walk. If it needs another walk, it keeps its place.
+    private var resumed: (dependent: DependentID, loads: Int)?
     /// The connections that have ended and whose writes wait. They are released after the writes.
     private var ended: Set<DependentID> = []
+    /// The notes that were loaded for the page that a dependent waits for. A page loads each of them
+    /// once, so that it ends even if the note cache cannot hold them all.
+    private var loadedForPage: [DependentID: Set<NoteID>] = [:]
 
     /// Whether the engine can go on with an item.
     var hasWork: Bool { stepped != nil || running == nil && !waiting.isEmpty }
@@ -84,8 +111,30 @@ struct LongReads {
     /// Records which walk the worker executes.
     mutating func begin(_ item: Item, loading note: NoteID?) -> CancellationFlag {
         let stop = CancellationFlag()
-        running = Running(item: item, note: note, stop: stop)
+        running = Running(item: item, note: note, loads: loads(of: item) + (note == nil ? 0 : 1), stop: stop)
         return stop
+    }
+
+    /// Whether another item can wait. The pages of watches take no place from requests.
+    ///
+    /// - Complexity: O(waiting).
+    func hasRoom(for item: Item) -> Bool {
+        waiting.count { $0.item.holdsRequests == item.holdsRequests } < Self.waitingMax
+    }
+
+    /// Whether an item can start a walk now. New items do not overtake those that wait.
+    func canBegin(_ item: Item) -> Bool {
+        running == nil && (waiting.isEmpty || resumed?.dependent == item.dependent)
+    }
+
+    /// Records which item the engine executes after a walk; nil for none, or for one whose loads are
+    /// counted from zero.
+    mutating func resume(_ item: Item?, after loads: Int) {
+        resumed = item.map { ($0.dependent, loads) }
+    }
+
+    private func loads(of item: Item) -> Int {
+        if let resumed, resumed.dependent == item.dependent { resumed.loads } else { 0 }
     }
 
     /// Ends the running walk.
@@ -97,12 +146,30 @@ struct LongReads {
 
     /// Adds an item that waits for the worker.
     mutating func append(_ item: Item, loading note: NoteID?) {
-        waiting.append((item, note))
+        waiting.append(Waiting(item: item, note: note, loads: loads(of: item)))
+    }
+
+    /// Whether a page of a watch of a dependent waits.
+    ///
+    /// - Complexity: O(waiting).
+    func delivers(to dependent: DependentID) -> Bool {
+        func fits(_ item: Item) -> Bool { item.dependent == dependent && !item.holdsRequests }
+        return waiting.contains { fits($0.item) } || running.map { fits($0.item) } ?? false
+    }
+
+    /// Records that a dependent's page loads a note. Returns false if it did so already.
+    mutating func beginDelivery(of note: NoteID, to dependent: DependentID) -> Bool {
+        loadedForPage[dependent, default: []].insert(note).inserted
+    }
+
+    /// Records that a dependent received its page.
+    mutating func endDelivery(to dependent: DependentID) {
+        if loadedForPage[dependent] != nil { loadedForPage[dependent] = nil }
     }
 
     /// Removes and returns the item that has waited longest.
-    mutating func next() -> Item? {
-        waiting.isEmpty ? nil : waiting.removeFirst().item
+    mutating func next() -> Waiting? {
+        waiting.isEmpty ? nil : waiting.removeFirst()
     }
 
     /// Records that compaction removed texts of a note.
@@ -115,7 +182,7 @@ struct LongReads {
     /// - Parameter following: the requests that wait for the connection's item.
     mutating func endsAfterWrites(_ dependent: DependentID, _ following: [Request]) -> Bool {
         let items = waiting.map(\.item) + (running.map { [$0.item] } ?? [])
-        guard let item = items.first(where: { $0.dependent == dependent }) else { return false }
+        guard let item = items.first(where: { $0.dependent == dependent && $0.holdsRequests }) else { return false }
         guard ([item] + following.map(Item.request)).contains(where: \.isWrite) else { return false }
         ended.insert(dependent)
         return true
@@ -128,6 +195,7 @@ struct LongReads {
 
     /// Drops the items of a connection that has ended.
     mutating func forget(_ dependent: DependentID) {
+        loadedForPage[dependent] = nil
         waiting.removeAll { $0.item.dependent == dependent }
         if running?.item.dependent == dependent { end() }
     }

@@ -1,0 +1,198 @@
+import Causality
+import Dependents
+import Dispatch
+import NotesModel
+import NotesStore
+import StoreTestKit
+import TestKit
+import Testing
+
+@testable import NotesEngine
+
+/// Random requests of several connections, many of which wait for loads, compared with an engine in
+/// which no request ever waits.
+@Suite struct LongLoadTraceTests {
+    /// A request, and the number of its response.
+    private struct Sent {
+        let connection: DependentID
+        let body: Request.Body
+        let number: UInt64
+    }
+
+    /// What a note shows at a version.
+    private struct Shown: Equatable {
+        let text: [UInt8]
+        let conflicts: [ConflictDetail]
+        let isDeleted: Bool
+
+        init(_ note: NoteResponse) {
+            (text, conflicts, isDeleted) = (note.text, note.conflicts, note.head.isDeleted)
+        }
+    }
+
+    private struct Place: Hashable {
+        let note: NoteID
+        let version: Version
+    }
+
+    /// With seed 107, a write terminates the last line of the sides of an open conflict.
+    @Test(arguments: seeds(30) + [107])
+    func requestsThatWait_areAnsweredAsIfNoneWaited(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        // A tiny cache forgets a note as soon as another is used.
+        let configuration = EngineConfiguration(
+            cacheBytesMax: random.pick([0, 8 << 10, 64 << 20]), turnRequestsMax: random.pick([2, 256]),
+            shortWalkRevisionsMax: random.pick([-1, 0, 2]))
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
+        var clients = Clients(seed: seed)
+        for connection in clients.connections { _ = await harness.register(connection.number) }
+        var sent: [Sent] = []
+        for _ in 0..<12 {
+            let isHeld = random.chance(0.7)
+            if isHeld { harness.engine.walkWorker.queue.suspend() }
+            var round: [Sent] = []
+            for _ in 0..<random.pick([1, 2, 4]) {
+                let requests = clients.requests()
+                let numbers = harness.send(requests)
+                round += zip(requests, numbers).map { Sent(connection: $0.0, body: $0.1, number: $1) }
+                if isHeld, random.chance(0.5) {
+                    _ = try await harness.engine.runOnEngine { $0.longReads.waiting.count }
+                }
+            }
+            if random.chance(0.1) { try await failOnce(harness) }
+            if isHeld { harness.engine.walkWorker.queue.resume() }
+            var answers: [UInt64: Response] = [:]
+            for connection in clients.connections { _ = await harness.ask(connection, .status) }
+            for request in round { answers[request.number] = harness.response(to: request.number) }
+            for request in round { clients.receive(answers[request.number], to: request.body) }
+            sent += round
+        }
+        let order = harness.answered
+        let answers = await harness.finish()
+        for connection in clients.connections {
+            let numbers = sent.filter { $0.connection == connection }.map(\.number)
+            #expect(order.filter(numbers.contains) == numbers, "seed \(seed), connection \(connection.number)")
+        }
+        try await compare(sent, answers, seed: seed)
+    }
+
+    /// The next commit fails and changes nothing, or the next read does.
+    private func failOnce(_ harness: Harness) async throws {
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            (engine.noteCache.journal as? MemoryJournal)?.appendFaults = [.failed("a passing error")]
+        }
+    }
+
+    /// Executes the accepted writes in the order of their dots, which is that of the commits, and
+    /// compares their responses. A read has to return what the note showed at some moment, with all
+    /// writes that its connection had sent before.
+    private func compare(_ sent: [Sent], _ answers: [UInt64: Response], seed: UInt64) async throws {
+        var plain = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(shortWalkRevisionsMax: .max))
+        for connection in Set(sent.map(\.connection)) { _ = await plain.register(connection.number) }
+        var writes: [(dot: Dot, request: Sent)] = []
+        for request in sent {
+            guard let answer = answers[request.number] else {
+                Issue.record("seed \(seed): request \(request.number) has no response")
+                continue
+            }
+            if let dot = answer.dot, !answer.isReplay { writes.append((dot, request)) }
+        }
+        writes.sort { $0.dot.counter < $1.dot.counter }
+        #expect(writes.map(\.dot.counter) == Array(1..<UInt64(writes.count + 1)), "seed \(seed)")
+        var shown: [Place: Shown] = [:]
+        for (dot, request) in writes {
+            guard case .write(let command, let operation) = request.body else { continue }
+            let expected = await plain.ask(request.connection, .write(command, operation: operation))
+            let answer = answers[request.number]
+            let place: Comment = "seed \(seed), \(dot)"
+            #expect(expected?.dot == dot, place)
+            #expect(answer?.outcome == expected?.outcome && answer?.details == expected?.details, place)
+            guard case .note(let now) = await plain.ask(one, .get(GetNote(key: .id(command.note)))) else { continue }
+            shown[Place(note: command.note, version: now.siblings)] = Shown(now)
+        }
+        var written: [DependentID: [(note: NoteID, dot: Dot)]] = [:]
+        var reads = 0
+        for request in sent {
+            let answer = answers[request.number]
+            let place: Comment = "seed \(seed), request \(request.number)"
+            if case .write(let command, _) = request.body, let dot = answer?.dot {
+                written[request.connection, default: []].append((command.note, dot))
+            } else if case .get(let get) = request.body, get.at == nil, case .note(let note) = answer {
+                reads += 1
+                #expect(shown[Place(note: note.head.id, version: note.siblings)] == Shown(note), place)
+                let own = (written[request.connection] ?? []).filter { $0.note == note.head.id }
+                #expect(own.allSatisfy { (note.head.vector.counters[$0.dot.replica] ?? 0) >= $0.dot.counter }, place)
+            }
+        }
+        #expect(reads > 0, "seed \(seed): reads are compared")
+        _ = await plain.finish()
+    }
+}
+
+extension Response {
+    /// The revision of a write; nil if it made none.
+    fileprivate var dot: Dot? {
+        if case .created(let head, let original) = self { original ?? head.version.dots.first } else { outcome?.dot }
+    }
+
+    /// The sides of the conflicts in the response to a write.
+    fileprivate var details: [ConflictDetail] {
+        if case .wrote(_, let conflicts, _) = self { conflicts } else { [] }
+    }
+}
+
+/// Three clients of two notes that send several requests at once, on versions that they have read.
+private struct Clients {
+    let connections = [DependentID(1), DependentID(2), DependentID(3)]
+    private let notes = [noteID(1), noteID(2)]
+    private var random: SeededGenerator
+    private var histories: [NoteID: UndoneHistory] = [:]
+    private var seen: [NoteID: NoteResponse] = [:]
+    private var made: [NoteID: [Dot]] = [:]
+    private var named: [(Command, ByteString)] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed &+ 1_000)
+        for (index, note) in notes.enumerated() { histories[note] = UndoneHistory(seed: seed &+ UInt64(index) &* 77, of: note) }
+    }
+
+    /// The next requests, which arrive together.
+    mutating func requests() -> [(DependentID, Request.Body)] {
+        (0..<random.pick([1, 3, 8])).map { _ in (random.pick(connections), request()) }
+    }
+
+    private mutating func request() -> Request.Body {
+        let note = random.pick(notes)
+        switch random.below(10) {
+        case 0..<3: return .get(GetNote(key: .id(note)))
+        case 3:
+            guard let dot = made[note]?.randomElement(using: &random) else { return .status }
+            return .get(GetNote(key: .id(note), at: random.chance(0.5) ? Version(dot) : nil, from: Version(dot)))
+        case 4:
+            guard let dot = made[note]?.randomElement(using: &random) else { return .listDependents }
+            let place = SetPresence.Position(note: note, version: Version(dot), selection: (0, 0), encoding: .utf8)
+            return .setPresence(SetPresence(place: place, isQuiet: random.chance(0.5)))
+        case 5 where !named.isEmpty:
+            let (command, operation) = random.pick(named)
+            return .write(command, operation: operation)
+        default:
+            let now = seen[note].map { UndoneHistory.Read($0.siblings, $0.text) }
+            let command = histories[note]?.next(
+                now: now, own: nil, conflicts: seen[note]?.head.conflicts.map(\.id) ?? [], made: made[note] ?? [])
+            guard let command else { return .status }
+            guard random.chance(0.3) else { return .write(command, operation: nil) }
+            let operation = ByteString("op \(named.count)")
+            named.append((command, operation))
+            return .write(command, operation: operation)
+        }
+    }
+
+    /// Takes in a response.
+    mutating func receive(_ answer: Response?, to request: Request.Body) {
+        if case .note(let note) = answer, case .get(let get) = request, get.at == nil { seen[note.head.id] = note }
+        if case .write(let command, _) = request, let dot = answer?.dot, answer?.isReplay == false {
+            made[command.note, default: []].append(dot)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+"""Notes with many concurrent revisions, which take long to load after a restart. A client that
+requests them must not hold up a client that saves another note."""
+
+import os
+import re
+import threading
+import time
+
+from daemon import PATIENCE_S, Client, Daemon
+from openrpc import ROOT
+
+COUNT = 1_500
+LINES = [f"line {number}\n" for number in range(200)]
+
+
+def watchdog_seconds():
+    """The interval in which systemd restarts a daemon that does not commit."""
+    with open(os.path.join(ROOT, "systemd", "user", "notesd.service"), encoding="utf-8") as unit:
+        return int(re.search(r"^WatchdogSec=(\d+)s$", unit.read(), re.MULTILINE).group(1))
+
+
+def star(client):
+    """Writes on one base. Returns the note, its first version and its text there."""
+    note = client.ask("note.create", text="".join(LINES))["note"]
+    for number in range(COUNT):
+        place = number % len(LINES)
+        text = "".join(LINES[:place] + [f"new {number}\n"] + LINES[place:])
+        client.ask("note.save", id=note["id"], base=note["version"], text=text)
+    return note["id"], note["version"], "".join(LINES)
+
+
+def branch(client):
+    """One write, and many that do not know it and build on each other."""
+    note = client.ask("note.create", text="".join(LINES))["note"]
+    client.ask("note.save", id=note["id"], base=note["version"], text="first\n" + "".join(LINES))
+    base, text = note["version"], "".join(LINES)
+    for number in range(COUNT):
+        text += f"new {number}\n"
+        base = client.ask("note.save", id=note["id"], base=base, text=text)["dot"]
+    return note["id"], note["version"], "".join(LINES)
+
+
+class Saver(threading.Thread):
+    """Saves a note again and again until it is stopped, and measures the slowest save."""
+
+    def __init__(self, daemon):
+        super().__init__()
+        self.client = Client(daemon.socket, "saver")
+        self.note = self.client.ask("note.create", text="0\n")["note"]
+        self.begun = threading.Event()
+        self.is_over = threading.Event()
+        self.slowest = 0
+
+    def run(self):
+        version, number = self.note["version"], 0
+        while not self.is_over.is_set():
+            number += 1
+            began = time.monotonic()
+            version = self.client.ask("note.save", id=self.note["id"], base=version, text=f"{number}\n")["version"]
+            self.slowest = max(self.slowest, time.monotonic() - began)
+            self.begun.set()
+        self.client.close()
+
+
+def watched(client, id):
+    client.ask("notes.watch", filter={"ids": [id]}, include="text")
+    while not any(notice["method"] == "watch.synced" for notice in client.notices):
+        client.notices.append(client.read())
+    return next(notice["params"]["note"]["text"] for notice in client.notices if notice["method"] == "note.changed")
+
+
+def run(checks, folder):
+    daemon = Daemon(folder)
+    limit = watchdog_seconds()
+    try:
+        client = Client(daemon.socket)
+        shapes = {"star": star(client), "branch": branch(client)}
+        texts = {shape: client.ask("note.get", id=id)["note"]["text"] for shape, (id, _, _) in shapes.items()}
+        for shape, (id, first, text) in shapes.items():
+            place = {"note": id, "version": first, "selection": {"start": 0, "end": 1}}
+            requests = {
+                "a get": lambda: client.ask("note.get", id=id)["note"]["text"],
+                "a watch": lambda: watched(client, id),
+                "presence": lambda: client.ask("presence.set", **place) and None,
+                "a save": lambda: client.ask("note.save", id=id, base=first, text="stale\n" + text)["outcome"],
+            }
+            for name, request in requests.items():
+                client.close()
+                daemon.process.terminate()
+                checks.equal(daemon.process.wait(timeout=PATIENCE_S), 0, "the daemon stops")
+                daemon.start()
+                client = Client(daemon.socket)
+                saver = Saver(daemon)
+                saver.start()
+                saver.begun.wait()
+                result = request()
+                saver.is_over.set()
+                saver.join()
+                if name in ("a get", "a watch"):
+                    checks.equal(result, texts[shape], f"{name} of a {shape} after a restart shows the text from before")
+                checks.check(saver.slowest < limit, f"{name} of a {shape} holds up no other client", saver.slowest)
+        client.close()
+        checks.equal(daemon.stop(), (0, ""), "the store is intact")
+    finally:
+        daemon.end()
