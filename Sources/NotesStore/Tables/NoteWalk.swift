@@ -275,6 +275,7 @@ struct NoteWalk {
             ViewFloor(
                 text: try reader.ownText(of: row), lastLine: row.flags.lastLine, isDeleted: row.isDeleted,
                 conflicts: try reader.extra(of: row).conflicts),
-            name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time)
+            name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time,
+            modified: FileTimes(taggedFields: try reader.extra(of: row).reserved)?.modified ?? row.time)
     }
 }
