@@ -240,7 +240,7 @@ extension EndToEnd {
 }
 
 /// A daemon, a directory of files, and the commands of one user.
-private struct FileScene {
+struct FileScene {
     let daemon: DaemonProcess
     /// The scratch directory with the files.
     var scratch: Scratch { others ?? daemon.scratch }

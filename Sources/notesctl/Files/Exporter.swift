@@ -86,7 +86,8 @@ struct Exporter: Sendable {
             let content = try tree.content(of: file.path, sizes: Set([text.count] + (record.map { [$0.bytes] } ?? [])))
             if content == .bytes(text) { return (.unchanged, new) }
             if !isForced, let reason = Self.obstacle(content, record) { return (.left(reason), nil) }
-            let isWritten = try tree.write(text, to: file.path, over: isForced ? nil : content, serial: file.serial)
+            let isWritten = try tree.write(
+                text, to: file.path, modified: note.head.modified, over: isForced ? nil : content, serial: file.serial)
             return isWritten ? (.written, new) : (.left("has changed during the export"), nil)
         } catch let error as Descriptor.OpenError {
             return (.left(Self.reason(error)), nil)
