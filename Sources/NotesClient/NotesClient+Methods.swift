@@ -6,9 +6,9 @@ package import NotesWire
 extension NotesAPI {
     /// Creates a note.
     package func create(
-        text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil
+        text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil, times: FileTimes? = nil
     ) async throws -> CreateResult {
-        try await call(.createNote(CreateParams(text: text, name: name, id: id, op: op)))
+        try await call(.createNote(CreateParams(text: text, name: name, id: id, op: op, times: times)))
     }
 
     /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from

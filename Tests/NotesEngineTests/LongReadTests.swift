@@ -233,7 +233,9 @@ private func wholeHistory(
     let shown = at.map { note.reduced($0) } ?? note.version
     let source = try journal.revision(record.tail.last { shown.dots.contains($0.dot) }?.dot ?? record.tail[0].dot, of: id)
     guard let source else { return nil }
-    let head = note.head(at: shown, author: source.author, time: source.time)
+    // The empty version shows the time of creation.
+    let modified = shown.isNothing ? source.created : source.modified
+    let head = note.head(at: shown, author: source.author, modified: modified)
     var conflicts: [ConflictDetail] = []
     for conflict in head.conflicts {
         guard let contents = note.conflictSides(of: conflict, at: shown) else { return nil }

@@ -26,7 +26,7 @@ import TextMerge
         for revision in history { vector.record(revision.dot) }
         let floor = NoteRecord.Floor(
             dot: dot("A3"), ViewFloor(text: bytes("a\nb\nc\n"), lastLine: .shown, isDeleted: false, conflicts: []), name: nil,
-            author: ada, time: Timestamp(milliseconds: 0))
+            author: ada, time: Timestamp(milliseconds: 0), modified: Timestamp(milliseconds: 0))
         return Note(
             NoteRecord(
                 id: id, created: Timestamp(milliseconds: 0), vector: vector, sequence: 4, floor: floor, tail: [history[3]],

@@ -71,11 +71,11 @@ import TextMerge
         #expect(made.map(\.coversAll) == [true, true, false, true, true])
         for accepted in made {
             var expected = accepted.after
-            let head = note.head(at: expected.version, author: accepted.revision.author, time: accepted.revision.time)
+            let head = note.head(at: expected.version, author: accepted.revision.author, modified: accepted.revision.modified)
             expected.vector = head.vector
             #expect(head == expected, "\(expected.version)")
         }
-        let nothing = note.head(at: .nothing, author: ada, time: Timestamp(milliseconds: 0))
+        let nothing = note.head(at: .nothing, author: ada, modified: Timestamp(milliseconds: 0))
         #expect(nothing.version == .nothing && nothing.bytes == 0 && nothing.title == "" && nothing.tags == [])
         #expect(nothing.name == nil && !nothing.isDeleted && nothing.conflicts == [])
         #expect(note.openIDs(at: .nothing) == [])
@@ -130,7 +130,7 @@ import TextMerge
         note.append(
             Revision(note: id, dot: dot("B1"), parents: version("A1"), edits: [], origin: .stated, author: bob, time: time))
         #expect(note.head.author == bob && note.head.modified == time)
-        let head = note.head(at: version("B1"), author: ada, time: time)
+        let head = note.head(at: version("B1"), author: ada, modified: time)
         #expect(head.author == ada)
     }
 }

@@ -29,6 +29,7 @@ import TextMerge
         var live = Shelf(keepsNotes: true)
         var tails = Shelf()
         var wholes = Shelf(handsOutTails: false)
+        var created: Timestamp?
         for number in 0..<history.writes {
             let made = wholes.revisions[id] ?? []
             let note = wholes.note(id)
@@ -38,6 +39,11 @@ import TextMerge
                 conflicts: note?.head.conflicts.map(\.id) ?? [], made: made.map(\.revision.dot))
             let steps = (live.apply(command), tails.apply(command), wholes.apply(command))
             if case .accepted(let accepted) = steps.2 {
+                // The times are those that the commands state; without them, those of the writes.
+                if number == 0 { created = command.times?.created ?? accepted.revision.time }
+                #expect(accepted.after.created == created, "seed \(seed), after \(accepted.revision.dot)")
+                let modified = command.times?.modified ?? accepted.revision.time
+                #expect(accepted.after.modified == modified, "seed \(seed), after \(accepted.revision.dot)")
                 for (step, how) in [(steps.0, "live"), (steps.1, "loaded from a critical version")] {
                     guard case .accepted(let other) = step else {
                         Issue.record("seed \(seed), \(how): \(step)")
@@ -109,10 +115,22 @@ import TextMerge
         let at = Version(old.revision.dot)
         var past = try #require(tails.note(id, downTo: .dots(at)))
         let author = old.revision.author
-        let time = old.revision.time
+        let modified = old.revision.modified
         #expect(
-            past.head(at: at, author: author, time: time) == whole.head(at: at, author: author, time: time),
+            past.head(at: at, author: author, modified: modified) == whole.head(at: at, author: author, modified: modified),
             "\(place), at \(at)")
+    }
+}
+
+extension Command {
+    /// The times that the client stated.
+    fileprivate var times: FileTimes? {
+        switch self {
+        case .createNote(let command): command.times
+        case .saveNote(let command): command.times
+        case .undoNote(let command): command.times
+        case .editNote, .deleteNote: nil
+        }
     }
 }
 

@@ -9,15 +9,26 @@ import TextMerge
 @Suite struct FingerprintTests {
     private static let id = noteID(1)
 
-    private static func create(_ id: NoteID = id, chosen: Bool = true, name: ByteString? = "a", text: String = "x") -> Command {
-        .createNote(CreateNote(id: id, isIDChosen: chosen, name: name, text: bytes(text)))
+    private static func create(
+        _ id: NoteID = id, chosen: Bool = true, name: ByteString? = "a", text: String = "x", stating times: FileTimes? = nil
+    ) -> Command {
+        .createNote(CreateNote(id: id, isIDChosen: chosen, name: name, text: bytes(text), times: times))
+    }
+
+    private static func undo(stating times: FileTimes?) -> Command {
+        .undoNote(UndoNote(id: id, base: version("A1"), revisions: [dot("A1")], times: times))
+    }
+
+    private static func times(_ modified: Int64, _ created: Int64? = nil) -> FileTimes {
+        FileTimes(
+            modified: Timestamp(milliseconds: modified), created: created.map { Timestamp(milliseconds: $0) })
     }
 
     private static func save(
         _ id: NoteID = id, on base: Version? = version("A1"), text: String? = "x", name: NameRequest = .leave,
-        resolves: [ConflictID] = []
+        resolves: [ConflictID] = [], stating times: FileTimes? = nil
     ) -> Command {
-        .saveNote(SaveNote(id: id, base: base, text: text.map(bytes), name: name, resolves: resolves))
+        .saveNote(SaveNote(id: id, base: base, text: text.map(bytes), name: name, resolves: resolves, times: times))
     }
 
     private static func edit(
@@ -41,6 +52,8 @@ import TextMerge
         save(resolves: [ConflictID(high: 1, low: 2)]), save(resolves: [ConflictID(high: 2, low: 1)]),
         save(resolves: [ConflictID(high: 1, low: 3)]), save(resolves: [ConflictID(high: 3, low: 2)]),
         save(resolves: [ConflictID(high: 1, low: 2), ConflictID(high: 1, low: 2)]),
+        create(stating: times(1)), create(stating: times(2)), create(stating: times(1, 1)), create(stating: times(1, 2)),
+        save(stating: times(1)), save(stating: times(2)), undo(stating: nil), undo(stating: times(1)), undo(stating: times(2)),
         edit(), edit(noteID(2)), edit(on: nil), edit(on: .nothing), edit(on: version("A2")), edit(making: []),
         edit(making: [stated(0, 1, "x")]), edit(making: [stated(1, 1, "")]), edit(making: [stated(0, 2, "")]),
         edit(making: [stated(-1, 1, "")]),

@@ -141,6 +141,26 @@ import TextMerge
         #expect((RevisionCodec.revision(from: encoded) != nil) == isValid)
     }
 
+    /// The bytes of tag 1: the time of change, then that of creation, as zigzag milliseconds.
+    @Test(
+        arguments: [
+            (FileTimes(modified: Timestamp(milliseconds: 1)), [1, 1, 2]),
+            (FileTimes(modified: Timestamp(milliseconds: -1), created: Timestamp(milliseconds: -100)), [1, 3, 1, 199, 1]),
+        ] as [(FileTimes, [UInt8])])
+    func fileTimes_haveFixedBytes(times: FileTimes, form: [UInt8]) {
+        #expect(times.taggedFields == form && FileTimes(taggedFields: form) == times)
+        #expect(FileTimes(taggedFields: form + [5, 1, 0]) == times)
+    }
+
+    /// Peers may send any bytes in a tag. A revision whose times cannot be read shows its own time.
+    @Test(arguments: [[], [2, 1, 1], [1, 0], [1, 1, 128], [1, 2, 2, 128], [1, 3, 2, 2, 2]] as [[UInt8]])
+    func unreadableFileTimes_areNone(reserved: [UInt8]) {
+        let revision = Revision(
+            note: noteID(5), dot: dot("A1"), parents: .nothing, edits: [], origin: .stated, author: ada,
+            time: Timestamp(milliseconds: 7), reserved: reserved)
+        #expect(revision.fileTimes == nil && revision.modified == revision.time && revision.created == revision.time)
+    }
+
     @Test func withdrawal_hasItsNamesSorted() {
         func withdrawal(_ dots: [Dot]) -> LinkedRevision {
             let content = Revision(

@@ -13,7 +13,7 @@ extension NoteRecord {
     init(_ committed: [Accepted], head: Head, downTo depth: LoadDepth, isWhole: Bool = false) {
         let floor = isWhole ? nil : Self.rootIndex(of: committed, downTo: depth)
         self.init(
-            id: head.id, created: committed[0].revision.time, vector: head.vector, sequence: UInt64(committed.count),
+            id: head.id, created: committed[0].revision.created, vector: head.vector, sequence: UInt64(committed.count),
             floor: floor.map { index in
                 let accepted = committed[index]
                 return Floor(
@@ -21,7 +21,8 @@ extension NoteRecord {
                     ViewFloor(
                         text: accepted.text, lastLine: accepted.lastLine, isDeleted: accepted.isDeleted,
                         conflicts: accepted.conflicts),
-                    name: accepted.name, author: accepted.revision.author, time: accepted.revision.time)
+                    name: accepted.name, author: accepted.revision.author, time: accepted.revision.time,
+                    modified: accepted.revision.modified)
             }, tail: committed[((floor ?? -1) + 1)...].map(\.revision))
     }
 

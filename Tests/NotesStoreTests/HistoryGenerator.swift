@@ -109,8 +109,12 @@ struct HistoryGenerator {
         return commit
     }
 
-    /// A list of one tagged field.
-    private func field(_ content: [UInt8]) -> [UInt8] { [5, UInt8(content.count)] + content }
+    /// A list of one tagged field: of an unknown tag, or with the times of a file.
+    private func field(_ content: [UInt8]) -> [UInt8] {
+        guard let first = content.first, content.count % 2 == 0 else { return [5, UInt8(content.count)] + content }
+        let modified = Timestamp(milliseconds: Int64(first) << 32)
+        return FileTimes(modified: modified, created: first < 128 ? modified : nil).taggedFields
+    }
 
     private mutating func newID() -> NoteID {
         let id = NoteID(at: Timestamp(milliseconds: Int64(ids.count / 3)), random: (random.next(), random.next()))

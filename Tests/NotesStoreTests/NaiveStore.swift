@@ -131,7 +131,7 @@ struct NaiveStore {
                 time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.isDeleted, name: commit.name,
                 isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence),
                 withdraws: commit.revision.withdraws, isWithdrawn: isWithdrawn(commit.revision.dot),
-                resolves: commit.revision.resolves)
+                resolves: commit.revision.resolves, times: commit.revision.fileTimes)
         }
     }
 }
@@ -158,19 +158,20 @@ struct ComparableRecord: Equatable {
         let isDeleted: Bool
         let author: Author
         let time: Timestamp
+        let modified: Timestamp
         let conflicts: [Conflict]
         let lastLine: LastLineFeed
 
         init(_ floor: NoteRecord.Floor) {
             (dot, text, name) = (floor.dot, floor.state.text, floor.name)
             (isDeleted, author, time) = (floor.state.isDeleted, floor.author, floor.time)
-            (conflicts, lastLine) = (floor.state.conflicts, floor.state.lastLine)
+            (conflicts, lastLine, modified) = (floor.state.conflicts, floor.state.lastLine, floor.modified)
         }
 
         init(_ commit: Commit) {
             (dot, text, name) = (commit.revision.dot, commit.text, commit.name)
             (isDeleted, author, time) = (commit.isDeleted, commit.revision.author, commit.revision.time)
-            (conflicts, lastLine) = (commit.conflicts, commit.lastLine)
+            (conflicts, lastLine, modified) = (commit.conflicts, commit.lastLine, commit.revision.modified)
         }
     }
 

@@ -29,6 +29,11 @@ extension SeededGenerator {
 
     mutating func anyTime() -> Timestamp { Timestamp(milliseconds: Int64(below(4_000_000_000_000)) - 1_000_000_000_000) }
 
+    mutating func anyFileTimes() -> FileTimes { FileTimes(modified: anyTime(), created: maybe(anyTime())) }
+
+    /// The times that a write of an existing note can state.
+    mutating func changeTime() -> FileTimes? { maybe(FileTimes(modified: anyTime())) }
+
     mutating func anyEdits() -> [PositionedEdit] {
         (0..<below(4)).map { _ in PositionedEdit(start: below(100) - 1, end: below(100), text: text(lengthMax: 6)) }
     }
@@ -56,7 +61,9 @@ extension SeededGenerator {
         case .discover: return .discover
         case .createNote:
             return .createNote(
-                CreateParams(text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation()))
+                CreateParams(
+                    text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation(),
+                    times: maybe(anyFileTimes())))
         case .getNote:
             let subject: GetParams.Subject = chance(0.5) ? .id(anyNoteID()) : .name(label())
             return .getNote(GetParams(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
@@ -76,7 +83,8 @@ extension SeededGenerator {
             return .undoNote(
                 UndoParams(
                     id: anyNoteID(), base: maybe(anyVersion()), revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
-                    ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) }, op: operation()))
+                    ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) }, op: operation(),
+                    times: changeTime()))
         case .history: return .history(HistoryParams(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(
@@ -119,7 +127,7 @@ extension SeededGenerator {
         let name: NameRequest = pick([.leave, .clear, .set(label())])
         return SaveParams(
             id: anyNoteID(), base: maybe(anyVersion()), text: text(lengthMax: 30), name: name, resolves: conflicts(),
-            op: operation())
+            op: operation(), times: changeTime())
     }
 
     mutating func anyQuery() -> SearchQuery {
@@ -255,7 +263,7 @@ extension SeededGenerator {
             RevisionSummary(
                 dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
                 name: maybe(anyName()), isStated: chance(0.5), isCompacted: chance(0.3),
-                resolves: chance(0.3) ? [ConflictID(high: next(), low: next())] : [])
+                resolves: chance(0.3) ? [ConflictID(high: next(), low: next())] : [], times: maybe(anyFileTimes()))
         }
         return HistoryResult(revisions: revisions, next: maybe(anyDot()))
     }

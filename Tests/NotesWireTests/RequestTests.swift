@@ -200,6 +200,34 @@ import Testing
         #expect(hello.positionEncoding == expected)
     }
 
+    /// `@` is a valid time.
+    @Test(arguments: [
+        ("note.create", "\"@\"", "params.times"), ("note.create", "null", "params.times"),
+        ("note.create", "{}", "params.times.modified"), ("note.create", "{\"created\":\"@\"}", "params.times.modified"),
+        ("note.create", "{\"modified\":1700000000}", "params.times.modified"),
+        ("note.create", "{\"modified\":\"2026-02-29T00:00:00.000Z\"}", "params.times.modified"),
+        ("note.create", "{\"modified\":\"10000-01-01T00:00:00.000Z\"}", "params.times.modified"),
+        ("note.create", "{\"modified\":\"-001-01-01T00:00:00.000Z\"}", "params.times.modified"),
+        ("note.create", "{\"modified\":\"@\",\"created\":null}", "params.times.created"),
+        ("note.create", "{\"modified\":\"@\",\"created\":\"2026-01-01T00:00:00Z\"}", "params.times.created"),
+        ("note.create", "{\"modified\":\"@\",\"read\":\"@\"}", "params.times.read"),
+        ("note.save", "{}", "params.times.modified"), ("note.undo", "{}", "params.times.modified"),
+        ("note.save", "{\"modified\":\"@\",\"created\":\"@\"}", "params.times.created"),
+        ("note.undo", "{\"modified\":\"@\",\"created\":\"@\"}", "params.times.created"),
+        ("note.edit", "{\"modified\":\"@\"}", "params.times"), ("note.delete", "{\"modified\":\"@\"}", "params.times"),
+    ])
+    func invalidTimes_areReportedByPath(method: String, times: String, path: String) {
+        let others = [
+            "note.create": "\"text\":\"\"", "note.save": "\"id\":\"@\",\"text\":\"\"",
+            "note.undo": "\"id\":\"@\",\"ops\":[\"a\"]",
+            "note.edit": "\"id\":\"@\",\"edits\":[]", "note.delete": "\"id\":\"@\"",
+        ]
+        let stated = times.replacing("@", with: "1969-12-31T23:59:59.999Z")
+        let params = (others[method] ?? "").replacing("@", with: noteID(1).description)
+        let error = error(call(method, "{\(params),\"times\":\(stated)}"))
+        #expect(error?.kind == .invalidParams && error?.path == path)
+    }
+
     @Test func missingBase_differsFromEmptyBase() {
         let missing = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\"}")
         let empty = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\",\"base\":\"\"}")

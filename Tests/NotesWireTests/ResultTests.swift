@@ -81,14 +81,16 @@ import TextMerge
         #expect(written(ListResult(notes: [], next: nil)) == line("{\"notes\":[],\"next\":null}"))
         let revision = RevisionSummary(
             dot: dot("A2"), parents: version("A1"), author: ada, time: Self.time, bytes: 3, isDeleted: false, name: head.name,
-            isStated: true, resolves: [ConflictID(high: 1, low: 2)])
+            isStated: true, resolves: [ConflictID(high: 1, low: 2)],
+            times: FileTimes(modified: Timestamp(milliseconds: -1), created: Timestamp(milliseconds: -1_000)))
         #expect(
             written(HistoryResult(revisions: [revision], next: dot("A2")))
                 == line(
                     """
                     {"revisions":[{"dot":"aaaaaaaaaaaaaaaa:2","parents":["aaaaaaaaaaaaaaaa:1"],"version":"aaaaaaaaaaaaaaaa:2",\
                     "author":{"user":"ada","label":"laptop/vim"},"modified":"2023-11-14T22:13:20.123Z","bytes":3,"deleted":false,\
-                    "name":"work/inbox","kind":"edited","resolves":["00000000000000010000000000000002"]}],"next":"aaaaaaaaaaaaaaaa:2"}
+                    "name":"work/inbox","kind":"edited","resolves":["00000000000000010000000000000002"],\
+                    "times":{"modified":"1969-12-31T23:59:59.999Z","created":"1969-12-31T23:59:59.000Z"}}],"next":"aaaaaaaaaaaaaaaa:2"}
                     """))
     }
 

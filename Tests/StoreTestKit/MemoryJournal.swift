@@ -369,6 +369,7 @@ extension MemoryJournal {
             dot: commit.revision.dot,
             ViewFloor(
                 text: commit.text, lastLine: commit.lastLine, isDeleted: commit.isDeleted, conflicts: commit.conflicts),
-            name: commit.name, author: commit.revision.author, time: commit.revision.time)
+            name: commit.name, author: commit.revision.author, time: commit.revision.time,
+            modified: commit.revision.modified)
     }
 }

@@ -26,6 +26,6 @@ extension MemoryJournal {
             time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.isDeleted, name: commit.name,
             isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil,
             withdraws: commit.revision.withdraws, isWithdrawn: withdrawn.contains(commit.revision.dot),
-            resolves: commit.revision.resolves)
+            resolves: commit.revision.resolves, times: commit.revision.fileTimes)
     }
 }

@@ -19,6 +19,9 @@ package struct UndoneHistory {
     /// The number of commands that make a history.
     package let writes: Int
     private var random: SeededGenerator
+    /// Draws the times that writes state. It is a generator of its own so that the other choices of a
+    /// seed do not depend on it.
+    private var randomTimes: SeededGenerator
     private var clients: [Read?]
     private var writer = 0
     private let lines: [String]
@@ -35,9 +38,10 @@ package struct UndoneHistory {
             delete: random.pick([0, 0.1]), edit: random.pick([0, 0, 0.3, 1]), cut: random.pick([0, 0.2, 0.5])
         )
         self.random = random
+        randomTimes = SeededGenerator(seed: ~seed)
     }
 
-    /// The next command.
+    /// The next command. A third of the writes that can state times do.
     ///
     /// - Parameters:
     ///   - now: the note as it is now; nil before it exists.
@@ -45,6 +49,25 @@ package struct UndoneHistory {
     ///   - conflicts: the open conflicts.
     ///   - made: its revisions so far.
     package mutating func next(now: Read?, own: Read?, conflicts: [ConflictID], made: [Dot]) -> Command {
+        let command = nextWrite(now: now, own: own, conflicts: conflicts, made: made)
+        let modified = Timestamp(milliseconds: Int64(randomTimes.below(1_000)) - 2_000)
+        let created = randomTimes.chance(0.5) ? Timestamp(milliseconds: Int64(randomTimes.below(9)) - 9_000) : nil
+        guard randomTimes.chance(0.3) else { return command }
+        switch command {
+        case .createNote(var create):
+            create.times = FileTimes(modified: modified, created: created)
+            return .createNote(create)
+        case .saveNote(var save):
+            save.times = FileTimes(modified: modified)
+            return .saveNote(save)
+        case .undoNote(var undo):
+            undo.times = FileTimes(modified: modified)
+            return .undoNote(undo)
+        case .editNote, .deleteNote: return command
+        }
+    }
+
+    private mutating func nextWrite(now: Read?, own: Read?, conflicts: [ConflictID], made: [Dot]) -> Command {
         guard let now else {
             let text = random.chance(0.3) ? [] : randomText()
             return .createNote(CreateNote(id: id, isIDChosen: true, name: random.chance(0.5) ? "a" : nil, text: text))

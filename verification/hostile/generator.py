@@ -16,6 +16,13 @@ BROKEN = [
     b"{,}", b"[1,]", b'{"a":1,}', b'{"a":1,"a":1}', b'{"a":1,"\\u0061":2}', b"[" * 33 + b"]" * 33, b"[" * 100_00, b'{"a":' * 500,
     b"/**/1", b"1 2", b"\x00", b"\xef\xbb\xbf1", b"\xfe\xff", b"-", b"1e", b"1e+", b"nul", b"}", b",", b":",
 ]
+# The last four are not times: the day, the month or the hour does not exist, or the second is a leap
+# second.
+TIMES = [
+    "2019-05-04T10:00:00.123Z", "0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z",
+    "2024-02-29T00:00:00.000Z", "2023-02-29T00:00:00.000Z", "2023-13-01T00:00:00.000Z", "2023-01-01T24:00:00.000Z",
+    "2016-12-31T23:59:60.000Z",
+]
 LETTERS = ["a", "b", "\n", " ", "é", "e\u0301", "漢", "🙂", "👩‍👩‍👧", "\r\n", "\u2028", "#tag ", "\t", "\"", "\\", "\x7f", "\x01", "milk "]
 WORDS = ["milk", "bread", "é", "日本", "a*", "mi*", "tag:todo", "name:work", "AND", "OR", "NOT", "-", "(", ")", '"', "*", "-x", "tag:", "  "]
 
@@ -174,6 +181,8 @@ class Generator:
             "Label": lambda: random.choice(["vim", "", "l" * 1024, "l" * 1025]), "SearchQuery": lambda: self.query(),
             "Client": lambda: {"name": "hostile"} | random.choice([{}, {"version": "1"}]), "Filter": lambda: self.filter(id),
             "Selection": lambda: self.selection(id, params),
+            "FileTimes": lambda: {"modified": random.choice(TIMES)} | random.choice([{}, {"created": random.choice(TIMES)}]),
+            "ChangeTime": lambda: {"modified": random.choice(TIMES)} | random.choice([{}, {}, {}, {"created": TIMES[0]}]),
         }.get(reference)
         if made:
             return made()

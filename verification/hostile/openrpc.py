@@ -1,6 +1,7 @@
 """docs/openrpc.json, read as a contract: what a request may contain, and what a response must
 contain."""
 
+import datetime
 import json
 import os
 import re
@@ -10,9 +11,21 @@ from strictjson import INTEGER_MAX, Real
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COUNTER_MAX = 2**63 - 1
 
+def is_time(text):
+    """Whether a text of the form of a time names a time that exists. The calendar repeats every 400
+    years, and `datetime` knows only years from 1."""
+    year, month, day, hour, minute, second = (int(number) for number in re.findall("[0-9]+", text)[:6])
+    try:
+        datetime.datetime(2000 + year % 400, month, day, hour, minute, second)
+    except ValueError:
+        return False
+    return True
+
+
 # Rules for requests that the document has in words but not in its schemas.
 FORMS = {
     "Label": lambda text: len(text.encode()) <= 1024,
+    "Time": is_time,
     "Op": lambda text: 1 <= len(text.encode()) <= 64,
     "Dot": lambda text: all(int(dot[17:]) <= COUNTER_MAX for dot in text.split(" ")),
     "Version": lambda text: all(int(dot[17:]) <= COUNTER_MAX for dot in text.split(" ") if dot),

@@ -109,7 +109,7 @@ struct VersionRead: Sendable {
         let from = reducedFrom.map { note.text(at: $0) }
         guard let at = reducedAt else { return .found(Found(shown: nil, from: from)) }
         let writing = record.newest(of: at) ?? (author, record.created)
-        let head = note.head(at: at, author: writing.author, time: writing.time)
+        let head = note.head(at: at, author: writing.author, modified: writing.modified)
         let sources = ConflictSources(record)
         var details: [ConflictDetail?] = []
         for conflict in head.conflicts { details.append(try sources.detail(of: conflict, in: &note, at: at)) }
@@ -144,11 +144,11 @@ struct ConflictSources {
 }
 
 extension NoteRecord {
-    /// The author and time of the newest revision of a version in commit order. That is one of the
+    /// The author and time of change of the newest revision of a version in commit order. That is one of the
     /// version's dots, since children follow their parents.
-    fileprivate func newest(of version: Version) -> (author: Author, time: Timestamp)? {
-        if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.time) }
+    fileprivate func newest(of version: Version) -> (author: Author, modified: Timestamp)? {
+        if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.modified) }
         guard let floor, version.dots.contains(floor.dot) else { return nil }
-        return (floor.author, floor.time)
+        return (floor.author, floor.modified)
     }
 }

@@ -62,12 +62,12 @@ extension NoteAudit {
         return Head(
             id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view), version: view.version,
             vector: VersionVector(), title: Title.of(text), tags: Tags.of(text), created: created,
-            modified: revision.time, author: revision.author, bytes: text.count, isDeleted: view.isDeleted,
+            modified: revision.modified, author: revision.author, bytes: text.count, isDeleted: view.isDeleted,
             conflicts: OpenConflict.all(view.conflicts, in: text))
     }
 
-    /// The time of the note's first revision.
-    private var created: Timestamp { rows.first?.revision.time ?? head.created }
+    /// See `Head.created`.
+    private var created: Timestamp { rows.first?.revision.created ?? head.created }
 
     /// Compares the head after the last row.
     mutating func finish() {

@@ -38,12 +38,15 @@ package struct CreateNote: Hashable, Sendable {
     package var name: ByteString?
     /// The first text, in UTF-8.
     package var text: [UInt8]
+    /// The times of the file that has the text; nil if the client sent none.
+    package var times: FileTimes?
 
-    package init(id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8]) {
+    package init(id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8], times: FileTimes? = nil) {
         self.id = id
         self.isIDChosen = isIDChosen
         self.name = name
         self.text = text
+        self.times = times
     }
 }
 
@@ -61,13 +64,20 @@ package struct SaveNote: Hashable, Sendable {
     /// The ids of conflicts that the write resolves. The model ignores ids that are not open at the
     /// base.
     package var resolves: [ConflictID]
+    /// The times of the file that has the text; nil if the client sent none. A write that changes
+    /// nothing else states no times.
+    package var times: FileTimes?
 
-    package init(id: NoteID, base: Version?, text: [UInt8]?, name: NameRequest = .leave, resolves: [ConflictID] = []) {
+    package init(
+        id: NoteID, base: Version?, text: [UInt8]?, name: NameRequest = .leave, resolves: [ConflictID] = [],
+        times: FileTimes? = nil
+    ) {
         self.id = id
         self.base = base
         self.text = text
         self.name = name
         self.resolves = resolves
+        self.times = times
     }
 }
 
@@ -128,11 +138,16 @@ package struct UndoNote: Hashable, Sendable {
     /// The operation names of further revisions to withdraw. The caller replaces them by their
     /// revisions before it applies the command.
     package var operations: [ByteString]
+    /// The times that the note shows after the undo; nil if the client sent none.
+    package var times: FileTimes?
 
-    package init(id: NoteID, base: Version?, revisions: [Dot], operations: [ByteString] = []) {
+    package init(
+        id: NoteID, base: Version?, revisions: [Dot], operations: [ByteString] = [], times: FileTimes? = nil
+    ) {
         self.id = id
         self.base = base
         self.revisions = revisions
         self.operations = operations
+        self.times = times
     }
 }

@@ -15,6 +15,7 @@ extension Command {
             writer.optional(command.isIDChosen ? command.id.bytes : nil)
             writer.optional(command.name?.utf8)
             writer.counted(command.text)
+            writer.times(command.times)
         case .saveNote(let command):
             writer.byte(2)
             writer.counted(command.id.bytes)
@@ -28,6 +29,7 @@ extension Command {
                 writer.counted(name.utf8)
             }
             writer.conflicts(command.resolves)
+            writer.times(command.times)
         case .editNote(let command):
             writer.byte(3)
             writer.counted(command.id.bytes)
@@ -50,6 +52,7 @@ extension Command {
             writer.counted(Array(Version(command.revisions).description.utf8))
             writer.number(UInt64(command.operations.count))
             for name in command.operations { writer.counted(name.utf8) }
+            writer.times(command.times)
         }
         return SHA256.hash(of: writer.bytes)
     }
@@ -59,6 +62,14 @@ extension ByteWriter {
     fileprivate mutating func optional(_ bytes: [UInt8]?) {
         byte(bytes == nil ? 0 : 1)
         if let bytes { counted(bytes) }
+    }
+
+    /// Writes stated times as the last parameter. A request without times has the fingerprint that it
+    /// had before requests could state times.
+    fileprivate mutating func times(_ times: FileTimes?) {
+        guard let times else { return }
+        signed(times.modified.milliseconds)
+        if let created = times.created { signed(created.milliseconds) }
     }
 
     fileprivate mutating func conflicts(_ conflicts: [ConflictID]) {

@@ -11,7 +11,7 @@ extension WorkingCopy {
         try checkSize(command.text.count, against: 0)
         let revision = write.revision(
             of: command.id, parents: .nothing, edits: LineDiff.edits(from: [], to: command.text), origin: .found,
-            name: name.map { .set($0) } ?? .unchanged)
+            name: name.map { .set($0) } ?? .unchanged, times: command.times)
         let note = begin(revision)
         return .accepted(
             Accepted(
@@ -32,7 +32,7 @@ extension WorkingCopy {
         try checkSize(text.count, against: base.text.count)
         let revision = write.revision(
             of: command.id, parents: base.version, edits: LineDiff.edits(from: base.text, to: text), origin: .found, name: name,
-            resolves: resolves)
+            resolves: resolves, times: command.times)
         return try accept(revision, on: base, text: text)
     }
 
@@ -73,7 +73,8 @@ extension WorkingCopy {
         guard !dots.isEmpty else { return unchanged(base, isReported: true) }
         func revision(_ name: NameEdit) -> Revision {
             write.revision(
-                of: command.id, parents: base.version, edits: [], origin: .stated, name: name, withdraws: dots)
+                of: command.id, parents: base.version, edits: [], origin: .stated, name: name, withdraws: dots,
+                times: command.times)
         }
         return try accept(withdrawal: try revision(freeName(after: revision(.unchanged), on: note)), on: base)
     }

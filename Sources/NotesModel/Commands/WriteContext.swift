@@ -17,13 +17,15 @@ package struct WriteContext: Hashable, Sendable {
     }
 
     /// Builds the revision of this write.
+    ///
+    /// - Parameter times: the times that the write states, of a file.
     func revision(
         of note: NoteID, parents: Version, edits: [Edit], origin: EditOrigin, name: NameEdit, isTombstone: Bool = false,
-        resolves: [ConflictID] = [], withdraws: [Dot] = []
+        resolves: [ConflictID] = [], withdraws: [Dot] = [], times: FileTimes? = nil
     ) -> Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: edits, origin: origin, name: name, isTombstone: isTombstone,
-            resolves: resolves, withdraws: withdraws, author: author, time: time)
+            resolves: resolves, withdraws: withdraws, author: author, time: time, reserved: times?.taggedFields ?? [])
     }
 }
 

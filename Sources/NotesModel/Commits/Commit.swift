@@ -81,11 +81,13 @@ package struct RevisionSummary: Hashable, Sendable {
     package let isWithdrawn: Bool
     /// The conflicts that the writer named as resolved.
     package let resolves: [ConflictID]
+    /// The times that the writer took from a file; nil for any other write.
+    package let times: FileTimes?
 
     package init(
         dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?,
         isStated: Bool, isCompacted: Bool = false, withdraws: [Dot] = [], isWithdrawn: Bool = false,
-        resolves: [ConflictID] = []
+        resolves: [ConflictID] = [], times: FileTimes? = nil
     ) {
         self.dot = dot
         self.parents = parents
@@ -99,5 +101,6 @@ package struct RevisionSummary: Hashable, Sendable {
         self.withdraws = withdraws
         self.isWithdrawn = isWithdrawn
         self.resolves = resolves
+        self.times = times
     }
 }

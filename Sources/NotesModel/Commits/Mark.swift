@@ -62,4 +62,15 @@ package enum TaggedFields {
         }
         return true
     }
+
+    /// The bytes of a field; nil if the list does not have it.
+    ///
+    /// - Complexity: O(bytes).
+    static func field(_ wanted: UInt64, in bytes: [UInt8]) -> [UInt8]? {
+        var reader = ByteReader(bytes)
+        while let tag = reader.number(), let field = reader.counted() {
+            if tag == wanted { return field }
+        }
+        return nil
+    }
 }

@@ -14,9 +14,10 @@ package struct Head: Hashable, Sendable {
     package var title: ByteString
     /// The tags of the merged text: lower case, sorted by bytes, without duplicates.
     package var tags: [ByteString]
-    /// The time of the note's first revision.
+    /// The time of creation that the note's first revision states, or else that revision's time.
     package var created: Timestamp
-    /// The time of the newest revision, in this store's commit order.
+    /// The time of change that the newest revision in this store's commit order states, or else that
+    /// revision's time.
     package var modified: Timestamp
     /// The author of the newest revision, in this store's commit order.
     package var author: Author

@@ -117,10 +117,10 @@ package struct Note: Sendable {
     ///
     /// - Parameters:
     ///   - author: the author to report as the last one.
-    ///   - time: the time to report as `modified`.
+    ///   - modified: the time of change to report.
     /// - Precondition: the note knows the version, and the version is reduced.
-    package mutating func head(at version: Version, author: Author, time: Timestamp) -> Head {
-        contents[0].head(at: version, author: author, time: time)
+    package mutating func head(at version: Version, author: Author, modified: Timestamp) -> Head {
+        contents[0].head(at: version, author: author, modified: modified)
     }
 
     /// The ids of the conflicts that are open at a version.

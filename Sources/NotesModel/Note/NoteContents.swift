@@ -38,11 +38,11 @@ struct NoteContents: Sendable {
             view = View(naming: .sha256)
             names = NameRegister(floor: nil)
         }
-        let newest = record.tail.last.map { ($0.author, $0.time) } ?? record.floor.map { ($0.author, $0.time) }
-        guard let (author, time) = newest else { preconditionFailure("a note has a revision") }
+        let newest = record.tail.last.map { ($0.author, $0.modified) } ?? record.floor.map { ($0.author, $0.modified) }
+        guard let (author, modified) = newest else { preconditionFailure("a note has a revision") }
         head = Head(
             id: record.id, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: record.created,
-            modified: time, author: author, bytes: 0, isDeleted: false)
+            modified: modified, author: author, bytes: 0, isDeleted: false)
         // Keep the floor at the record's root: the caller may have loaded the record for a write
         // that is based on any version of the tail.
         for revision in record.tail {
@@ -51,7 +51,7 @@ struct NoteContents: Sendable {
         }
         view.append(contentsOf: record.tail.map(Event.init), holdsFloor: true)
         loaded = record.tail.count
-        refreshHead(author: author, time: time)
+        refreshHead(author: author, modified: modified)
     }
 
     /// Creates the contents from a note's first revision.
@@ -63,8 +63,8 @@ struct NoteContents: Sendable {
         view = View(naming: .sha256)
         names = NameRegister(floor: nil)
         head = Head(
-            id: revision.note, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: revision.time,
-            modified: revision.time, author: revision.author, bytes: 0, isDeleted: false)
+            id: revision.note, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: revision.created,
+            modified: revision.modified, author: revision.author, bytes: 0, isDeleted: false)
         append(revision, holdsFloor: holdsFloor)
     }
 
@@ -118,10 +118,10 @@ struct NoteContents: Sendable {
         return view.text(at: version)
     }
 
-    /// The note's state at a version, with the given author and time as the last ones.
+    /// The note's state at a version, with the given author and time of change.
     ///
     /// - Precondition: the version is known and reduced.
-    mutating func head(at version: Version, author: Author, time: Timestamp) -> Head {
+    mutating func head(at version: Version, author: Author, modified: Timestamp) -> Head {
         let text = text(at: version)
         var head = head
         head.version = version
@@ -130,7 +130,7 @@ struct NoteContents: Sendable {
         head.title = Title.of(text)
         head.tags = Tags.of(text)
         head.bytes = text.count
-        head.modified = time
+        head.modified = modified
         head.author = author
         head.conflicts = OpenConflict.all(version.isNothing ? [] : conflicts(at: version), in: text)
         return head
@@ -198,7 +198,7 @@ struct NoteContents: Sendable {
         }
         view.append(contentsOf: [Event(revision)], holdsFloor: holdsFloor)
         vector.record(revision.dot)
-        refreshHead(author: revision.author, time: revision.time)
+        refreshHead(author: revision.author, modified: revision.modified)
     }
 
     /// The name at a revision that has all others in its past. Call it before the register forgets
@@ -210,8 +210,8 @@ struct NoteContents: Sendable {
         }
     }
 
-    private mutating func refreshHead(author: Author, time: Timestamp) {
-        head = head(at: view.version, author: author, time: time)
+    private mutating func refreshHead(author: Author, modified: Timestamp) {
+        head = head(at: view.version, author: author, modified: modified)
         head.vector = vector
         text = view.text
         updateResidentBytes()

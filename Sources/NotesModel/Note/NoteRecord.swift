@@ -6,7 +6,7 @@ package import TextMerge
 package struct NoteRecord: Sendable {
     /// The note's id.
     package let id: NoteID
-    /// The time of the note's first revision.
+    /// See `Head.created`.
     package let created: Timestamp
     /// The newest counter of each replica, over the note's complete history up to `floor`.
     package let vector: VersionVector
@@ -62,13 +62,18 @@ package struct NoteRecord: Sendable {
         package let author: Author
         /// The time of the revision.
         package let time: Timestamp
+        /// See `Revision.modified`.
+        package let modified: Timestamp
 
-        package init(dot: Dot, _ state: ViewFloor, name: NoteName?, author: Author, time: Timestamp) {
+        package init(
+            dot: Dot, _ state: ViewFloor, name: NoteName?, author: Author, time: Timestamp, modified: Timestamp
+        ) {
             self.dot = dot
             self.state = state
             self.name = name
             self.author = author
             self.time = time
+            self.modified = modified
         }
     }
 }

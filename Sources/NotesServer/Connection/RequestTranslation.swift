@@ -17,11 +17,13 @@ extension Request.Body {
             return nil
         case .createNote(let params):
             let create = CreateNote(
-                id: params.id ?? drawNoteID(), isIDChosen: params.id != nil, name: params.name, text: params.text)
+                id: params.id ?? drawNoteID(), isIDChosen: params.id != nil, name: params.name, text: params.text,
+                times: params.times)
             self = .write(.createNote(create), operation: params.op)
         case .saveNote(let params):
             let save = SaveNote(
-                id: params.id, base: params.base, text: params.text, name: params.name, resolves: params.resolves ?? [])
+                id: params.id, base: params.base, text: params.text, name: params.name, resolves: params.resolves ?? [],
+                times: params.times)
             self = .write(.saveNote(save), operation: params.op)
         case .editNote(let params):
             let edit = EditNote(
@@ -30,7 +32,9 @@ extension Request.Body {
         case .deleteNote(let params):
             self = .write(.deleteNote(DeleteNote(id: params.id, base: params.base)), operation: params.op)
         case .undoNote(let params):
-            let undo = UndoNote(id: params.id, base: params.base, revisions: params.revisions, operations: params.ops)
+            let undo = UndoNote(
+                id: params.id, base: params.base, revisions: params.revisions, operations: params.ops,
+                times: params.times)
             self = .write(.undoNote(undo), operation: params.op)
         case .getNote(let params):
             self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))

@@ -68,8 +68,14 @@ struct HeadQueries {
             return page.found
         }
         for entry in memtable.newest(before: sequence) { guard page.take(entry) else { return page.found } }
-        try table.newest(before: sequence) { number, newest, entry throws(SQLFault) in
+        func take(_ number: UInt64, _ newest: UInt64, _ entry: () throws(SQLFault) -> NoteEntry) throws(SQLFault) -> Bool {
             isNewer(number) ? page.pass(newest) : page.take(try entry())
+        }
+        // Among many living notes, a few deleted ones would take many pages to find.
+        if filter.deleted, try table.hasDeleted(atMost: examinedMax) {
+            try table.newestDeleted(before: sequence, visit: take)
+        } else {
+            try table.newest(before: sequence, visit: take)
         }
         return page.found
     }

@@ -56,6 +56,28 @@ struct HeadTable {
         ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
     }
 
+    /// Visits the rows of deleted notes whose newest commit is before `sequence`, newest first, as
+    /// `newest` does.
+    ///
+    /// - Complexity: O(d log d) in the number of deleted notes, to sort them.
+    func newestDeleted(
+        before sequence: UInt64, visit: (UInt64, UInt64, () throws(SQLFault) -> NoteEntry) throws(SQLFault) -> Bool
+    ) throws(SQLFault) {
+        try database.each(
+            """
+            SELECT \(Self.columns) FROM head INDEXED BY head_place
+            WHERE deleted = 1 AND newest < ? ORDER BY newest DESC
+            """, .number(min(sequence, UInt64(Int64.max)))
+        ) { row throws(SQLFault) in
+            try visit(row.number(0), row.number(1)) { () throws(SQLFault) in try entry(row) }
+        }
+    }
+
+    /// Whether there are at most `count` deleted notes.
+    func hasDeleted(atMost count: Int) throws(SQLFault) -> Bool {
+        try database.first("SELECT 1 FROM head WHERE deleted = 1 LIMIT 1 OFFSET ?", .number(count)) { _ in true } == nil
+    }
+
     /// Visits the rows whose newest commit is before `sequence`, newest first, until the visitor
     /// returns false. The visitor gets the note's number, its newest commit, and a function that
     /// decodes the row.

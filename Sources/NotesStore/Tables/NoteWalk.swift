@@ -270,11 +270,13 @@ struct NoteWalk {
 
     /// The record's floor: the state of a critical version with its text.
     private mutating func floor(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Floor {
-        NoteRecord.Floor(
+        let extra = try reader.extra(of: row)
+        return NoteRecord.Floor(
             dot: try reader.dot(of: row.sequence),
             ViewFloor(
                 text: try reader.ownText(of: row), lastLine: row.flags.lastLine, isDeleted: row.isDeleted,
-                conflicts: try reader.extra(of: row).conflicts),
-            name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time)
+                conflicts: extra.conflicts),
+            name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time,
+            modified: FileTimes(taggedFields: extra.reserved)?.modified ?? row.time)
     }
 }

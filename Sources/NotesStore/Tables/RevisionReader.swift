@@ -239,7 +239,8 @@ struct RevisionReader {
             dot: dot, parents: try parents(of: row), author: try author(of: row), time: row.time, bytes: row.bytes,
             isDeleted: row.isDeleted, name: try ownName(of: row), isStated: !row.flags.contains(.found),
             isCompacted: row.flags.contains(.compacted), withdraws: extra.withdraws,
-            isWithdrawn: withdrawn.contains(dot), resolves: extra.resolves)
+            isWithdrawn: withdrawn.contains(dot), resolves: extra.resolves,
+            times: FileTimes(taggedFields: extra.reserved))
     }
 
     /// Returns the text of the revision's own version.

@@ -162,12 +162,17 @@ package struct CreateParams: Hashable, Sendable {
     package var id: NoteID?
     /// A key that makes a retry of the request safe; nil if the client sent none.
     package var op: ByteString?
+    /// The times of the file that has the text; nil if the client sent none.
+    package var times: FileTimes?
 
-    package init(text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil) {
+    package init(
+        text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil, times: FileTimes? = nil
+    ) {
         self.text = text
         self.name = name
         self.id = id
         self.op = op
+        self.times = times
     }
 }
 

@@ -65,6 +65,7 @@ extension CreateParams {
             } ?? nil
         id = try params.optional("id", Param.noteID)
         op = try params.optional("op", Param.operation)
+        times = try params.optional("times", Param.fileTimes)
     }
 }
 
@@ -119,6 +120,7 @@ extension SaveParams {
             } ?? .leave
         resolves = try params.optional("resolves", Param.array(Param.conflictID))
         op = try params.optional("op", Param.operation)
+        times = try params.optional("times", Param.changedFileTimes)
         guard text != nil || name != .leave || resolves != nil else {
             throw ParamFault(path: "", reason: "must contain at least one of text, name and resolves")
         }
@@ -150,6 +152,7 @@ extension UndoParams {
         let revisions = try params.optional("revisions", Param.array(Param.dot))
         let ops = try params.optional("ops", Param.array(Param.operation))
         op = try params.optional("op", Param.operation)
+        times = try params.optional("times", Param.changedFileTimes)
         let limit = WireProtocol.undoneMax
         for (name, count) in [("revisions", revisions?.count), ("ops", ops?.count)] {
             guard let count, !(1...limit).contains(count) else { continue }

@@ -65,6 +65,7 @@ extension CreateParams {
         if let name { params.member("name", name) }
         if let id { params.member("id", id.description) }
         if let op { params.member("op", op) }
+        if let times { params.member("times", times) }
     }
 }
 
@@ -116,6 +117,7 @@ extension SaveParams {
         }
         if let resolves { params.member("resolves", resolves) }
         if let op { params.member("op", op) }
+        if let times { params.member("times", times) }
     }
 }
 
@@ -150,6 +152,7 @@ extension UndoParams {
             params.array(of: ops) { $0.string($1.utf8) }
         }
         if let op { params.member("op", op) }
+        if let times { params.member("times", times) }
     }
 }
 

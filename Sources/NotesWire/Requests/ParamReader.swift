@@ -183,6 +183,24 @@ enum Param {
         }
     }
 
+    /// The times of a file whose text makes a new note.
+    static func fileTimes(_ value: JSONValue) throws(ParamFault) -> FileTimes {
+        var times = try ParamReader(value)
+        let modified = try times.required("modified", timestamp)
+        let created = try times.optional("created", timestamp)
+        try times.finish()
+        return FileTimes(modified: modified, created: created)
+    }
+
+    /// The times of a file whose text changes a note. That the note exists longer than the file says
+    /// nothing about the note.
+    static func changedFileTimes(_ value: JSONValue) throws(ParamFault) -> FileTimes {
+        var times = try ParamReader(value)
+        let modified = try times.required("modified", timestamp)
+        try times.finish()
+        return FileTimes(modified: modified)
+    }
+
     static func edit(_ value: JSONValue) throws(ParamFault) -> PositionedEdit {
         var edit = try ParamReader(value)
         let start = try edit.required("start", integer)

@@ -17,10 +17,12 @@ package struct SaveParams: Hashable, Sendable {
     package var resolves: [ConflictID]?
     /// A key that makes a retry of the request safe.
     package var op: ByteString?
+    /// The time of change of the file that has the text, and nothing else; nil if the client sent none.
+    package var times: FileTimes?
 
     package init(
         id: NoteID, base: Version?, text: [UInt8]? = nil, name: NameRequest = .leave, resolves: [ConflictID]? = nil,
-        op: ByteString? = nil
+        op: ByteString? = nil, times: FileTimes? = nil
     ) {
         self.id = id
         self.base = base
@@ -28,6 +30,7 @@ package struct SaveParams: Hashable, Sendable {
         self.name = name
         self.resolves = resolves
         self.op = op
+        self.times = times
     }
 }
 
@@ -81,12 +84,19 @@ package struct UndoParams: Hashable, Sendable {
     package var ops: [ByteString]
     /// A key that makes a retry of the request safe.
     package var op: ByteString?
+    /// The time of change that the note shows after the undo, and nothing else; nil if the client sent
+    /// none.
+    package var times: FileTimes?
 
-    package init(id: NoteID, base: Version?, revisions: [Dot] = [], ops: [ByteString] = [], op: ByteString? = nil) {
+    package init(
+        id: NoteID, base: Version?, revisions: [Dot] = [], ops: [ByteString] = [], op: ByteString? = nil,
+        times: FileTimes? = nil
+    ) {
         self.id = id
         self.base = base
         self.revisions = revisions
         self.ops = ops
         self.op = op
+        self.times = times
     }
 }

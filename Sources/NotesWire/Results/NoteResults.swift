@@ -285,6 +285,7 @@ extension RevisionSummary {
                 revision.name("resolves")
                 revision.array(of: resolves) { $0.string($1.description) }
             }
+            if let times { revision.member("times", times) }
         }
     }
 
@@ -301,6 +302,11 @@ extension RevisionSummary {
             isCompacted: try value.optional("compacted", Param.bool) ?? false,
             withdraws: try value.optional("withdraws", Param.array(Param.dot)) ?? [],
             isWithdrawn: try value.optional("withdrawn", Param.bool) ?? false,
-            resolves: try value.optional("resolves", Param.array(Param.conflictID)) ?? [])
+            resolves: try value.optional("resolves", Param.array(Param.conflictID)) ?? [],
+            times: try value.optional("times") { (times) throws(ParamFault) in
+                FileTimes(
+                    modified: try times.required("modified", Param.timestamp),
+                    created: try times.optional("created", Param.timestamp))
+            })
     }
 }

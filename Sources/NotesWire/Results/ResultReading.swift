@@ -68,6 +68,14 @@ extension JSONWriter {
         member(name, TimestampText.text(time))
     }
 
+    mutating func member(_ name: StaticString, _ times: FileTimes) {
+        self.name(name)
+        object { object in
+            object.member("modified", times.modified)
+            if let created = times.created { object.member("created", created) }
+        }
+    }
+
     mutating func member(_ name: StaticString, _ cursor: Cursor) {
         member(name, CursorText.text(cursor))
     }

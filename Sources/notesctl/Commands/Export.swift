@@ -19,7 +19,7 @@ struct Export: NotesCommand {
             needed, and leaves other files alone. Does not follow symbolic links below DIR. An \
             imported note that nobody has changed comes back byte for byte.
 
-            Does not write a file that already has the note's text. Replaces a file only if it is as \
+            Each written file gets the note's time of change. Does not write a file that already has the note's text. Replaces a file only if it is as \
             an export or import of DIR left it, according to a record in your state directory; skips \
             and reports any other file, and the exit code is then 65. With --delete, removes the files \
             of notes that have since been deleted or renamed, by the same rule. The old file of a renamed \

@@ -27,6 +27,10 @@ struct Import: NotesCommand {
             without --replace. You can interrupt and repeat an import: it writes each note completely \
             or not at all.
 
+            A new note shows the times of its file: when the file was changed last and, if the file \
+            system knows it, when it was created. A changed file gives its note the time of the change. \
+            A file of which only the time changed counts as unchanged.
+
             Skips and reports a file that is not UTF-8, contains a zero byte, is too large, has a \
             path that cannot be a note's name, maps to the same name as another file, or belongs to a \
             note with another text; the exit code is then 65. Otherwise, if a note is in conflict with \
@@ -83,8 +87,7 @@ struct Import: NotesCommand {
             let importer = Importer(
                 client: client, directory: descriptor, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
                 notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, shown: records.shown,
-                isReplacing: replace,
-                isDry: dryRun)
+                isReplacing: replace, isDry: dryRun, isWithTimes: await client.hello?.capabilities.contains("times") ?? false)
             var report = ImportReport(options: options, found: found, isDry: dryRun)
             for (path, reason) in found.unreadable { try report.report(path, .left("cannot be read: \(reason)")) }
             for (path, reason) in files.left { try report.report(path, .left(reason)) }

@@ -18,8 +18,9 @@ struct List: NotesCommand {
             Sorted by name; notes without a name come last. --sort modified begins with the note \
             that this store changed last, whatever its time says; created, with the newest note; \
             size, with the largest. Deleted notes are listed with their last names and titles. \
-            --since takes an age (`30min`, `12h`, `3d`, `2w`), `today`, \
-            `yesterday`, a day (2026-11-25), or a day and a time (2026-11-25T14:00).
+            --since compares the times that the list shows, and takes an age (`30min`, `12h`, `3d`, \
+            `2w`), `today`, `yesterday`, a day (2026-11-25), or a day and a time (2026-11-25T14:00). An \
+            imported note shows the time of its file.
 
             On a terminal, prints a table in which ids are cut to their last digits, which other \
             commands accept. Otherwise, prints tab-separated fields: id, time in UTC, bytes, name, \
@@ -112,15 +113,14 @@ struct List: NotesCommand {
 
     /// The notes in the order of their newest commits, newest first.
     ///
-    /// Commits are in the order of time, except where the clock was set back. The function therefore
-    /// reads on to the end of the first page that has no newer note.
+    /// A note may show the time of a file, so the order says nothing about the times. With `since`, the
+    /// function reads all notes, unless it finds enough of them before.
     private func newest(_ client: any NotesAPI, since: Timestamp?, limit: Int) async throws -> [NoteObject] {
         var notes: [NoteObject] = []
-        let size = min(limit, since == nil ? WireProtocol.listLimits.upperBound : WireProtocol.listLimitDefault)
+        let size = min(since == nil ? limit : .max, WireProtocol.listLimits.upperBound)
         try await client.eachPage(filter, order: .newest, limit: size) { page in
-            let found = page.filter { note in since.map { note.head.modified.milliseconds >= $0.milliseconds } ?? true }
-            notes += found
-            return notes.count < limit && !(found.isEmpty && !page.isEmpty)
+            notes += page.filter { note in since.map { note.head.modified >= $0 } ?? true }
+            return notes.count < limit
         }
         return Array(notes.prefix(limit))
     }

@@ -116,9 +116,9 @@ struct RevisionLog {
         var before: Dot?
         var isRead = false
 
-        /// The time of the next revision; before the first page is read, that of the note, which is the
-        /// time of its newest revision. Nil at the end.
-        var time: Timestamp? { revisions.first?.time ?? (isRead ? nil : note.modified) }
+        /// The time of the next revision; nil at the end. Before the first page is read, no time is
+        /// later: the note may show the time of a file, which says nothing about its revisions.
+        var time: Timestamp? { revisions.first?.time ?? (isRead ? nil : Timestamp(milliseconds: .max)) }
     }
 
     private var sources: [Source]
@@ -126,7 +126,7 @@ struct RevisionLog {
     private let read: (HistoryParams) async throws -> HistoryResult
 
     /// - Parameters:
-    ///   - notes: the notes, each with the time of its newest revision.
+    ///   - notes: the notes.
     ///   - pageSize: revisions per request.
     ///   - read: requests one page of a history.
     init(_ notes: [Head], pageSize: Int, read: @escaping (HistoryParams) async throws -> HistoryResult) {
@@ -161,7 +161,9 @@ struct RevisionLog {
     /// Reads the next page of one source.
     private mutating func readOn(_ index: Int) async throws {
         let source = sources[index]
-        let page = try await read(HistoryParams(id: source.note.id, limit: pageSize, before: source.before))
+        // Two revisions make the first entry. Many notes have no other among the newest.
+        let limit = source.before == nil ? min(2, pageSize) : pageSize
+        let page = try await read(HistoryParams(id: source.note.id, limit: limit, before: source.before))
         sources[index].revisions += page.revisions
         sources[index].before = page.next
         sources[index].isRead = page.next == nil

@@ -101,7 +101,8 @@ struct Exporter: Sendable {
             if content == .bytes(text) { return (.unchanged, (new, history(of: file, isWritten: false, new, text))) }
             if !isForced, let reason = Self.obstacle(content, record) { return (.left(reason), nil) }
             let isWritten = try tree.write(
-                text, to: file.path, over: isForced ? nil : content, serial: file.serial, isLeasing: isLeasing)
+                text, to: file.path, modified: note.head.modified, over: isForced ? nil : content, serial: file.serial,
+                isLeasing: isLeasing)
             guard isWritten else { return (.left("has changed during the export"), nil) }
             return (.written, (new, history(of: file, isWritten: true, new, text)))
         } catch let error as Descriptor.OpenError {

@@ -1,4 +1,5 @@
 import Glibc
+import NotesModel
 
 /// Reads and writes files below a directory and nowhere else: no component of a path may be a
 /// symbolic link, and each file appears atomically.
@@ -37,6 +38,7 @@ struct FileTree {
     ///
     /// - Parameters:
     ///   - path: relative to the directory.
+    ///   - modified: the time of change that the file gets; nil for now.
     ///   - expected: what has the path now; nil to replace whatever it is.
     ///   - serial: makes the temporary file's name unique within this process.
     ///   - isLeasing: whether to replace no file that a program has open for writing, or opens for
@@ -44,7 +46,8 @@ struct FileTree {
     /// - Returns: whether the file was written; false if the path has something else than expected.
     @discardableResult
     func write(
-        _ bytes: [UInt8], to path: [UInt8], over expected: Content? = nil, serial: Int, isLeasing: Bool = false
+        _ bytes: [UInt8], to path: [UInt8], modified: Timestamp? = nil, over expected: Content? = nil, serial: Int,
+        isLeasing: Bool = false
     ) throws(Descriptor.OpenError) -> Bool {
         let (folders, name) = try Self.parts(of: path)
         let folder = try open(folders, isMade: true)
@@ -53,6 +56,7 @@ struct FileTree {
             let file = try Descriptor.open(
                 temporary, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
             try file.writeAll(bytes)
+            if let modified { file.setModified(modified) }
             let isWritten = try Self.name(temporary, name, in: folder.number, over: expected, isLeasing: isLeasing)
             if !isWritten { Self.unlink(temporary, in: folder.number) }
             return isWritten

@@ -56,17 +56,30 @@ struct Importer: Sendable {
     let isReplacing: Bool
     /// Whether to write nothing.
     let isDry: Bool
+    /// Whether the daemon takes the times of files.
+    let isWithTimes: Bool
     /// Whether to skip a file that a program has open for writing.
     var isLeasing = false
+
+    /// What a file contains.
+    private struct Content {
+        let text: [UInt8]
+        /// The times that the file states; nil if they are unknown or the daemon does not take them.
+        let times: FileTimes?
+        /// `times` for a note that exists.
+        var changed: FileTimes? { times.map { FileTimes(modified: $0.modified) } }
+    }
 
     /// Imports one file.
     ///
     /// - Throws: an error that ends the whole import, such as a lost connection or a full disk.
     func take(_ file: ImportPlan.File) async throws -> ImportResult {
         let text: [UInt8]
+        let times: FileTimes?
         do {
             let opened = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW)
             if isLeasing, ReadLease.take(opened.number) == false { return ImportResult(outcome: .beingWritten) }
+            times = isWithTimes ? opened.fileTimes : nil
             text = try opened.readAll()
         } catch {
             return .left("cannot be read: \(error.text)")
@@ -74,7 +87,8 @@ struct Importer: Sendable {
         if text.count > bytesMax { return .left("has \(text.count) bytes; the limit for a note is \(bytesMax)") }
         if let fault = TextInput.fault(in: text) { return .left(fault) }
         do {
-            return try await carryOut(notes.step(for: file, text: text, record: records[file.path]), file, text)
+            let step = notes.step(for: file, text: text, record: records[file.path])
+            return try await carryOut(step, file, Content(text: text, times: times))
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
             return .left(error.message)
         } catch {
@@ -82,19 +96,21 @@ struct Importer: Sendable {
         }
     }
 
-    private func carryOut(_ step: ImportedNotes.Step, _ file: ImportPlan.File, _ text: [UInt8]) async throws -> ImportResult {
+    private func carryOut(
+        _ step: ImportedNotes.Step, _ file: ImportPlan.File, _ content: Content
+    ) async throws -> ImportResult {
         switch step {
         case .leave(let id): return ImportResult(outcome: .unchanged, id: id)
         case .findOut(let id):
             // The store does not know the note if somebody restored an older copy of the store.
             guard let note = try await note(id) else {
-                return try await carryOut(notes.step(withoutRecord: file), file, text)
+                return try await carryOut(notes.step(withoutRecord: file), file, content)
             }
             return ImportResult(outcome: note.head.isDeleted ? .deleted : .unchanged, id: id)
-        case .save(let record): return try await save(file, text, on: record)
+        case .save(let record): return try await save(file, content, on: record)
         case .compare(let head):
             return try await compare(
-                head, text,
+                head, content,
                 otherwise: "a note of this name has another text; --replace takes the file's text, --into PREFIX puts the "
                     + "files elsewhere")
         case .create:
@@ -103,15 +119,15 @@ struct Importer: Sendable {
             }
             if isDry { return ImportResult(outcome: .created) }
             let id = client.noteID(at: Clock.now())
-            let made = try await client.create(text: text, name: file.name.bytes, id: id).note.head
-            return ImportResult(.created, showing: text, made.id, made.version)
+            let made = try await client.create(text: content.text, name: file.name.bytes, id: id, times: content.times)
+            return ImportResult(.created, showing: content.text, made.note.head.id, made.note.head.version)
         }
     }
 
     /// Saves a changed file, based on the version that its writer had loaded (`ShownVersions`).
-    private func save(_ file: ImportPlan.File, _ text: [UInt8], on record: FileRecord) async throws -> ImportResult {
+    private func save(_ file: ImportPlan.File, _ content: Content, on record: FileRecord) async throws -> ImportResult {
         var shown = shown[file.path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
-        let marks = LineMarks(text)
+        let marks = LineMarks(content.text)
         let choice = shown.base(of: marks, at: Clock.now().milliseconds)
         do {
             if isDry {
@@ -119,17 +135,19 @@ struct Importer: Sendable {
                 return ImportResult(outcome: .saved, id: record.note)
             }
             let outcome = try await client.save(
-                record.note, base: choice.version, text: text, op: op(for: file, text, of: record.note, on: choice.version))
+                SaveParams(
+                    id: record.note, base: choice.version, text: content.text,
+                    op: op(for: file, content, of: record.note, on: choice.version), times: content.changed))
             let result = Self.outcome(outcome)
             shown.saved(marks, as: outcome.version, on: choice, isMerged: result == .merged || result == .conflicted)
-            return ImportResult(result, showing: text, record.note, outcome.version, shown: shown)
+            return ImportResult(result, showing: content.text, record.note, outcome.version, shown: shown)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            return try await carryOut(notes.step(withoutRecord: file), file, text)
+            return try await carryOut(notes.step(withoutRecord: file), file, content)
         } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
             let step = notes.step(withoutRecord: file, note: record.note)
-            guard case .compare(let head) = step else { return try await carryOut(step, file, text) }
+            guard case .compare(let head) = step else { return try await carryOut(step, file, content) }
             return try await compare(
-                head, text,
+                head, content,
                 otherwise: "has changes, and the store no longer has the version that they are based on; --replace takes the "
                     + "file's text")
         }
@@ -138,13 +156,15 @@ struct Importer: Sendable {
     /// Compares a file with a note that it has no base for.
     ///
     /// - Parameter reason: why the file is skipped if the texts differ.
-    private func compare(_ head: Head, _ text: [UInt8], otherwise reason: String) async throws -> ImportResult {
+    private func compare(_ head: Head, _ content: Content, otherwise reason: String) async throws -> ImportResult {
+        let text = content.text
         if head.bytes == text.count, let note = try await note(head.id), !note.head.isDeleted, note.text == text {
             return ImportResult(.unchanged, showing: text, head.id, note.head.version)
         }
         guard isReplacing else { return .left(reason) }
         if isDry { return ImportResult(outcome: .saved, id: head.id) }
-        let outcome = try await client.save(head.id, base: head.version, text: text)
+        let outcome = try await client.save(
+            SaveParams(id: head.id, base: head.version, text: text, times: content.changed))
         return ImportResult(Self.outcome(outcome), showing: text, head.id, outcome.version)
     }
 
@@ -158,8 +178,11 @@ struct Importer: Sendable {
 
     /// The name of a save. The same save has the same name when an interrupted import is repeated,
     /// so that it makes no second revision.
-    private func op(for file: ImportPlan.File, _ text: [UInt8], of note: NoteID, on base: Version) -> ByteString {
-        let parts = [place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: text)]
+    private func op(for file: ImportPlan.File, _ content: Content, of note: NoteID, on base: Version) -> ByteString {
+        let parts = [
+            place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: content.text),
+            Array((content.changed.map { TimestampText.text($0.modified) } ?? "").utf8),
+        ]
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(of: Array(parts.joined(separator: [0])))
         return ByteString(validUTF8: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

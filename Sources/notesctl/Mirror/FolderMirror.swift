@@ -254,7 +254,7 @@ struct FolderMirror {
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
             notes: ImportedNotes(notes), records: records.files, shown: records.shown, isReplacing: false, isDry: false,
-            isLeasing: true)
+            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isLeasing: true)
         var results: [(path: [UInt8], result: ImportResult)] = []
         try await BoundedTaskGroup.run(taken) {
             try await importer.take($0)

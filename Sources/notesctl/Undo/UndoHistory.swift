@@ -39,6 +39,20 @@ struct UndoHistory {
         return []
     }
 
+    /// The times that an undo or a redo states: the time of the newest write that stays in effect. An
+    /// undo of an import thus brings back the time that the note showed before. Nil if no revision of
+    /// the note states times; the undo then shows its own time.
+    ///
+    /// - Parameter dots: the revisions to withdraw.
+    func times(withdrawing dots: [Dot]) -> FileTimes? {
+        guard revisions.contains(where: { $0.times != nil }) else { return nil }
+        var withdrawn = Set(dots)
+        // A withdrawal comes after what it withdraws, so its own fate is known when it is reached.
+        for revision in revisions where !withdrawn.contains(revision.dot) { withdrawn.formUnion(revision.withdraws) }
+        let newest = revisions.first { $0.withdraws.isEmpty && !withdrawn.contains($0.dot) }
+        return newest.map { FileTimes(modified: $0.times?.modified ?? $0.time) }
+    }
+
     /// The changes that a redo brings back.
     func changes(redoneBy withdrawals: [RevisionSummary]) -> [RevisionSummary] {
         let names = Set(withdrawals.flatMap(\.withdraws))

@@ -11,7 +11,8 @@ struct UndoneNote {
     /// The note as it was read before.
     let note: NoteObject
     /// The note's revisions before, newest first.
-    let revisions: [RevisionSummary]
+    var revisions: [RevisionSummary] { history.revisions }
+    private let history: UndoHistory
     /// The name of the note in messages.
     let name: String
 
@@ -19,7 +20,7 @@ struct UndoneNote {
     init(options: GlobalOptions, note: NoteObject, history: UndoHistory, reference: String) {
         self.options = options
         self.note = note
-        revisions = history.revisions
+        self.history = history
         name = SafeText.line(note.head.isDeleted ? reference : NoteLabel.of(note.head))
     }
 
@@ -31,7 +32,9 @@ struct UndoneNote {
     func withdraw(_ dots: [Dot], undoing operation: String? = nil, purpose: String) async throws -> OutcomeResult {
         do {
             return try await options.withClient(undoing: operation) {
-                try await $0.undo(UndoParams(id: note.head.id, base: note.head.version, revisions: dots))
+                try await $0.undo(
+                    UndoParams(
+                        id: note.head.id, base: note.head.version, revisions: dots, times: history.times(withdrawing: dots)))
             }
         } catch {
             throw explained(error, "\(purpose) in \(name)")

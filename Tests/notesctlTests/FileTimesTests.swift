@@ -1,0 +1,86 @@
+import Causality
+import Glibc
+import NotesModel
+import TestKit
+import Testing
+
+@testable import notesctl
+
+/// Tests of the times that files get and state.
+struct FileTimesTests {
+    private func withTree(_ body: (borrowing Descriptor, FileTree) throws -> Void) throws {
+        let place = try TemporaryDirectory()
+        defer { withExtendedLifetime(place) {} }
+        let root = try Descriptor.open(Array(place.path.utf8), O_RDONLY | O_DIRECTORY)
+        try body(root, FileTree(root))
+    }
+
+    private func times(of path: String, in root: borrowing Descriptor) throws -> FileTimes? {
+        try Descriptor.open(Array(path.utf8), in: root.number, O_RDONLY).fileTimes
+    }
+
+    /// No file system is older than these times, so they are the times of creation too.
+    @Test(arguments: [0, 1, 1_556_964_000_123, 1_000_000_000_000, -1, -999, -1_000, -1_001, -123_456_789])
+    func writtenFile_hasTheTime(milliseconds: Int64) throws {
+        let time = Timestamp(milliseconds: milliseconds)
+        try withTree { root, tree in
+            try tree.write([0x61], to: Array("d/a.md".utf8), modified: time, serial: 1)
+            let written = try times(of: "d/a.md", in: root)
+            #expect(written == FileTimes(modified: time, created: time))
+            // Replacing the file replaces the time.
+            try tree.write(
+                [0x62], to: Array("d/a.md".utf8), modified: Timestamp(milliseconds: 5), over: .bytes([0x61]), serial: 2)
+            let replaced = try times(of: "d/a.md", in: root)
+            #expect(replaced?.modified == Timestamp(milliseconds: 5))
+        }
+    }
+
+    /// The file was created during the test, and states a later change.
+    @Test func birthTime_isTheTimeOfCreation_ifTheFileSystemKnowsIt() throws {
+        let later = Timestamp(milliseconds: Clock.now().milliseconds + 86_400_000)
+        try withTree { root, tree in
+            try tree.write([], to: Array("a.md".utf8), modified: later, serial: 1)
+            let found = try times(of: "a.md", in: root)
+            let stated = try #require(found)
+            #expect(stated.modified == later)
+            let created = try #require(stated.created)
+            // The clock of the file system may be a tick behind, so the bound is an hour.
+            let age = Clock.now().milliseconds - created.milliseconds
+            #expect(created == later || abs(age) < 3_600_000, "\(stated)")
+        }
+    }
+
+    // MARK: Undo
+
+    private func revision(_ name: String, at time: Int64, stated: Int64? = nil, of undone: String...) -> RevisionSummary {
+        RevisionSummary(
+            dot: dot(name), parents: .nothing, author: ada, time: Timestamp(milliseconds: time), bytes: 0, isDeleted: false,
+            name: nil, isStated: false, withdraws: undone.map { dot($0) },
+            times: stated.map { FileTimes(modified: Timestamp(milliseconds: $0)) })
+    }
+
+    /// - Parameter revisions: oldest first.
+    private func modified(_ revisions: RevisionSummary..., withdrawing names: String...) -> Int64? {
+        UndoHistory(revisions.reversed(), user: "ada").times(withdrawing: names.map { dot($0) })?.modified.milliseconds
+    }
+
+    @Test func undo_statesTheTimeOfTheNewestWriteThatStays() {
+        let (first, second) = (revision("A1", at: 100, stated: 1), revision("A2", at: 200, stated: 2))
+        let edit = revision("A3", at: 300)
+        #expect(modified(first, second, withdrawing: "A2") == 1)
+        #expect(modified(first, second, edit, withdrawing: "A2") == 300)
+        #expect(modified(first, second, edit, withdrawing: "A3") == 2)
+        #expect(modified(first, second, edit, withdrawing: "A2", "A3") == 1)
+        // A redo.
+        let undo = revision("A4", at: 400, stated: 1, of: "A2", "A3")
+        #expect(modified(first, second, edit, undo, withdrawing: "A4") == 300)
+        let redo = revision("A5", at: 500, stated: 300, of: "A4")
+        #expect(modified(first, second, edit, undo, redo, withdrawing: "A5") == 1)
+        #expect(modified(first, second, edit, undo, redo, withdrawing: "A3") == 2)
+    }
+
+    @Test func undo_statesNoTime_ifNoFileDid() {
+        #expect(modified(revision("A1", at: 100), revision("A2", at: 200), withdrawing: "A2") == nil)
+        #expect(modified(revision("A1", at: 100, stated: 1), withdrawing: "A1") == nil)
+    }
+}
