@@ -171,7 +171,7 @@ extension EndToEnd {
 
         /// Random changes on both sides. After each run the folder has the texts of the notes, and every
         /// line that was ever written is in some revision.
-        @Test(arguments: seeds(6))
+        @Test(arguments: seeds(3))
         func randomChanges_leaveBothInStep_andLoseNothing(seed: UInt64) async throws {
             try await scene { scene in
                 var random = SeededGenerator(seed: seed)

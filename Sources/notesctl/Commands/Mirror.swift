@@ -75,6 +75,9 @@ struct Mirror: NotesCommand {
     ) async throws -> FolderMirror {
         let place = FileRecords.realPath(directory)
         let records = try FileRecords.open(FileRecords.Place(directory: place, store: try await client.store()))
+        guard records.isKept else {
+            throw ExitFailure("a mirror needs a state directory, for the record of what its files showed; set XDG_STATE_HOME", .usage)
+        }
         return FolderMirror(
             client, source, directory: root.number, tree: FileTree(root), place: place, records: records, isApproved: yes,
             report: MirrorReport(options: options))

@@ -23,6 +23,8 @@ final class FileRecords {
     private let database: Database?
     private let place: Int64
     private let boot: [UInt8]
+    /// Whether there is a place for the records.
+    var isKept: Bool { database != nil }
     /// Whether `settle` has something to do.
     private(set) var isUnsettled: Bool
 
