@@ -13,6 +13,8 @@ struct MirrorLoop {
     private var printed: [[UInt8]: String] = [:]
     private var isStarted = false
     private var isHeld = false
+    /// Why the last run failed; nil if it did not.
+    private var failure: String?
     private var isShortOfWatches = false
     /// The task that starts a run that is due although nothing changes.
     private var waiting: Task<Void, Never>?
@@ -49,10 +51,14 @@ struct MirrorLoop {
                 }
             }
             isShortOfWatches = error != nil
+            if failure != nil { Output.note("\(SafeText.line(directory)) can be brought in step again") }
+            failure = nil
             try report(mirror.report, notes)
         } catch {
             pause = Self.failurePause
-            Output.note("\(SafeText.line(directory)) is not in step: \(Self.message(error))")
+            let message = Self.message(error)
+            if failure != message { Output.note("\(SafeText.line(directory)) is not in step: \(message)") }
+            failure = message
         }
         printed = mirror.report.reasons
         let due = mirror.due.map { max(.zero, $0 - .now) } ?? pause
