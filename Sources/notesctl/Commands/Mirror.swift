@@ -31,9 +31,9 @@ struct Mirror: NotesCommand {
 
             Does not delete the notes of more than 50 files or of all files, or of more than a \
             twentieth, without --yes: the folder may not be mounted. Skips a file that a program has \
-            open for writing, a file that cannot be a note, and a file that has another text than the \
-            note of its name and was never in step with it. The exit code is 65 if files were skipped \
-            or need --yes; otherwise 2 if notes are in conflict.
+            open for writing, and a file that cannot be a note. If a file and the note of its name \
+            differ and were never in step, both get the lines of both. The exit code is 65 if files \
+            were skipped or need --yes; otherwise 2 if notes are in conflict.
 
             With --json, prints one object per change: "path", "change" (created, saved, merged, \
             renamed, deleted, written, removed, kept, left, or held), "id", "to" for a renamed file, \
@@ -57,6 +57,7 @@ struct Mirror: NotesCommand {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running", .notNow)
         }
         defer { withExtendedLifetime(root) {} }
+        try checkFoldersAbove()
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
             var mirror = try await mirror(root, client, .lists)
@@ -68,6 +69,18 @@ struct Mirror: NotesCommand {
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
         if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
         if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
+    }
+
+    /// A mirror in a mirrored folder would make notes of its files, and files of these notes, without end.
+    private func checkFoldersAbove() throws {
+        var path = FileRecords.realPath(directory)
+        while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
+            path.removeSubrange(slash...)
+            guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY), folder.isLocked else { continue }
+            throw ExitFailure(
+                "\(SafeText.line(directory)) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
+                .notNow)
+        }
     }
 
     private func mirror(

@@ -11,6 +11,8 @@ struct MirrorLoop {
 
     /// The reasons that were printed last, by path.
     private var printed: [[UInt8]: String] = [:]
+    /// What made the last run fail; nil if it did not.
+    private var failure: String?
     private var isStarted = false
     private var isHeld = false
     private var isShortOfWatches = false
@@ -50,9 +52,12 @@ struct MirrorLoop {
             }
             isShortOfWatches = error != nil
             try report(mirror.report, notes)
+            failure = nil
         } catch {
             pause = Self.failurePause
-            Output.note("\(SafeText.line(directory)) is not in step: \(Self.message(error))")
+            let message = Self.message(error)
+            if failure != message { Output.note("\(SafeText.line(directory)) is not in step: \(message)") }
+            failure = message
         }
         printed = mirror.report.reasons
         let due = mirror.due.map { max(.zero, $0 - .now) } ?? pause
