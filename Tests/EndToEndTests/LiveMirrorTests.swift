@@ -153,6 +153,21 @@ extension EndToEnd {
             }
         }
 
+        /// The folder is moved away and back: no note is deleted, and changes are taken afterwards.
+        @Test func movedFolder_deletesNothing() async throws {
+            try await scene(["a.md": "one\n", "b.md": "two\n"]) { scene in
+                try await untilNote("b", has: "two\n", scene)
+                let away = scene.scratch.file("away")
+                try await shell("cd ..; mv notes away; mkdir notes", scene)
+                try await until("the mirror reports it", scene) {
+                    String(decoding: try Files.read(scene.scratch.file("mirror.log")), as: UTF8.self).contains("moved, removed")
+                }
+                try await shell("cd ..; rmdir notes; printf 'one\nmore\n' > away/a.md; mv \(away) notes", scene)
+                try await untilNote("a", has: "one\nmore\n", scene)
+                #expect(try await scene.names() == ["a", "b"])
+            }
+        }
+
         /// A script writes files in place while a client edits the notes. Every line arrives on both
         /// sides.
         @Test(arguments: seeds(2))

@@ -134,6 +134,38 @@ extension EndToEnd {
             }
         }
 
+        /// A mirror was killed: its temporary files go, and a text that a program wrote gets a name.
+        @Test func filesOfAKilledMirror_go_andTextsOfProgramsStay() async throws {
+            try await scene { scene in
+                // SHA-256 of `theirs` and an LF begins with these digits. No process has the number.
+                let whole = ".notesctl-2147483647-3-ed9c86a61e05623a.tmp"
+                try scene.write("half of a te", to: ".notesctl-2147483647-1.part")
+                try scene.write("mine\n", to: ".notesctl-2147483647-2-ed9c86a61e05623a.tmp")
+                try scene.write("theirs\n", to: whole)
+                let other = ".notesctl-2147483647-4-nonsense"
+                try scene.write("mine\n", to: other)
+                #expect(try await mirror(scene) == "in step, 0 notes")
+                #expect(try scene.files() == ["recovered-2147483647-2.md"])
+                #expect(try FileManager.default.contentsOfDirectory(atPath: scene.scratch.file("notes")).count == 2)
+                #expect(try scene.read(other) == "mine\n", "a file of somebody else stays")
+                #expect(try await mirror(scene) == "in step, 1 note; files to notes: 1 new")
+                #expect(try await scene.text("recovered-2147483647-2") == "mine\n")
+            }
+        }
+
+        @Test func accessRights_stay() async throws {
+            try await scene { scene in
+                try scene.write("one\n", to: "a.md")
+                #expect(chmod(scene.path("a.md"), 0o600) == 0)
+                _ = try await mirror(scene)
+                try await scene.append("two", to: "a")
+                _ = try await mirror(scene)
+                #expect(try scene.read("a.md") == "one\ntwo\n")
+                var status = stat()
+                #expect(stat(scene.path("a.md"), &status) == 0 && status.st_mode & 0o777 == 0o600)
+            }
+        }
+
         /// An editor that has shown a file since before a run saves its old text. What the run put into
         /// the file stays in the note.
         @Test(arguments: [["mirror", "--once"], ["import"]])
@@ -156,16 +188,45 @@ extension EndToEnd {
             }
         }
 
-        @Test func fileAndNoteThatWereNeverInStep_bothStay() async throws {
+        @Test func fileAndNoteThatWereNeverInStep_areJoined() async throws {
             try await scene { scene in
-                try await scene.make("a", "theirs\n")
+                try await scene.make("a", "both\ntheirs\n")
                 try await scene.make("same", "same\n")
-                try scene.write("mine\n", to: "a.md")
-                try scene.write("same\n", to: "same.md")
-                let summary = try await mirror(scene, end: .exited(65))
-                #expect(summary == "not in step, 2 notes; waiting: 1 skipped", "\(summary)")
-                #expect(try scene.read("a.md") == "mine\n")
-                #expect(try await scene.text("a") == "theirs\n")
+                try await scene.make("older", "one\n")
+                try await scene.append("two", to: "older")
+                try await scene.make("empty", "not empty\n")
+                try scene.write("both\nmine", to: "a.md")
+                for (name, text) in ["same": "same\n", "older": "one\n", "empty": ""] { try scene.write(text, to: name + ".md") }
+                let summary = try await mirror(scene)
+                #expect(summary == "in step, 4 notes; files to notes: 2 merged; notes to files: 3 written", "\(summary)")
+                for (name, text) in ["a": "both\ntheirs\nmine\n", "older": "one\ntwo\n", "empty": "not empty\n"] {
+                    let note = try await scene.text(name)
+                    #expect(note.trimmingCharacters(in: .newlines) == text.trimmingCharacters(in: .newlines))
+                    #expect(try scene.read(name + ".md") == note)
+                }
+                #expect(try await mirror(scene) == "in step, 4 notes")
+            }
+        }
+
+        /// A mirror in a mirrored folder ends, and the other one does not look at the inner folder.
+        @Test func mirrorInAMirror_isRefused() async throws {
+            try await scene { scene in
+                let inner = scene.scratch.file("notes/inner")
+                _ = try scene.scratch.directory("notes/inner")
+                func lock(_ path: String) -> Int32 {
+                    let folder = open(path, O_RDONLY | O_DIRECTORY)
+                    #expect(flock(folder, LOCK_EX) == 0)
+                    return folder
+                }
+                let outer = lock(scene.scratch.file("notes"))
+                let run = try await scene.daemon.notesctl(["mirror", "--once", inner])
+                #expect(run.end == .exited(75) && run.errors.contains("another mirror keeps in step"), "\(run.errors)")
+                close(outer)
+                let other = lock(inner)
+                try scene.write("one\n", to: "inner/a.md")
+                try scene.write("two\n", to: "b.md")
+                #expect(try await mirror(scene) == "in step, 1 note; files to notes: 1 new")
+                close(other)
             }
         }
 

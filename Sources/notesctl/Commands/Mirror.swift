@@ -31,9 +31,9 @@ struct Mirror: NotesCommand {
 
             Does not delete the notes of more than 50 files or of all files, or of more than a \
             twentieth, without --yes: the folder may not be mounted. Skips a file that a program has \
-            open for writing, a file that cannot be a note, and a file that has another text than the \
-            note of its name and was never in step with it. The exit code is 65 if files were skipped \
-            or need --yes; otherwise 2 if notes are in conflict.
+            open for writing, and a file that cannot be a note. If a file and the note of its name \
+            differ and were never in step, both get the lines of both. The exit code is 65 if files \
+            were skipped or need --yes; otherwise 2 if notes are in conflict.
 
             With --json, prints one object per change: "path", "change" (created, saved, merged, \
             renamed, deleted, written, removed, kept, left, or held), "id", "to" for a renamed file, \
@@ -57,6 +57,7 @@ struct Mirror: NotesCommand {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running", .notNow)
         }
         defer { withExtendedLifetime(root) {} }
+        try checkFoldersAbove()
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
             var mirror = try await mirror(root, client, .lists)
@@ -70,13 +71,26 @@ struct Mirror: NotesCommand {
         if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
+    /// A mirror in a mirrored folder would make notes of its files, and files of these notes, without end.
+    private func checkFoldersAbove() throws {
+        var path = FileRecords.realPath(directory)
+        while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
+            path.removeSubrange(slash...)
+            guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY), folder.isLocked else { continue }
+            throw ExitFailure(
+                "\(SafeText.line(directory)) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
+                .notNow)
+        }
+    }
+
     private func mirror(
         _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source
     ) async throws -> FolderMirror {
         let place = FileRecords.realPath(directory)
         let records = try FileRecords.open(FileRecords.Place(directory: place, store: try await client.store()))
         guard records.isKept else {
-            throw ExitFailure("a mirror needs a state directory, for the record of what its files showed; set XDG_STATE_HOME", .usage)
+            throw ExitFailure(
+                "a mirror needs a state directory, for the record of what its files showed; set XDG_STATE_HOME", .usage)
         }
         return FolderMirror(
             client, source, directory: root.number, tree: FileTree(root), place: place, records: records, isApproved: yes,

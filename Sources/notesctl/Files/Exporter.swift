@@ -79,33 +79,74 @@ struct Exporter: Sendable {
     /// Whether no file is replaced that a program has open for writing.
     var isLeasing = false
 
+    /// What a file shows after a write, and the versions that it has shown.
+    typealias New = (record: FileRecord, shown: ShownVersions)
+
+    /// A note that is to be written to its file.
+    struct Prepared: Sendable {
+        let file: ExportPlan.File
+        let text: [UInt8]
+        /// The time of change that the file gets.
+        let modified: Timestamp
+        /// What the file has.
+        let content: FileTree.Content
+        let new: New
+    }
+
+    enum Preparation: Sendable {
+        case finished(Outcome, New?)
+        case ready(Prepared)
+    }
+
     /// Writes one note to its file.
     ///
     /// - Returns: the outcome, and the new record of the file with the versions that it has shown; nil
     ///   if the old one stays.
     /// - Throws: an error that ends the whole export, such as a lost connection.
-    func write(
-        _ file: ExportPlan.File
-    ) async throws -> (outcome: Outcome, new: (record: FileRecord, shown: ShownVersions)?) {
+    func write(_ file: ExportPlan.File) async throws -> (outcome: Outcome, new: New?) {
+        switch try await prepare(file) {
+        case .finished(let outcome, let new): (outcome, new)
+        case .ready(let prepared): carryOut(prepared)
+        }
+    }
+
+    /// Fetches a note and compares it with its file.
+    ///
+    /// - Throws: as `write`.
+    func prepare(_ file: ExportPlan.File) async throws -> Preparation {
         let record = records[file.path]
         do {
             if let record, record.note == file.head.id, record.version == file.head.version,
                 case .bytes(let bytes) = try tree.content(of: file.path, sizes: [record.bytes]), record.shows(bytes)
             {
-                return (.unchanged, nil)
+                return .finished(.unchanged, nil)
             }
-            guard let note = try await note(file.head.id, file.path), !note.head.isDeleted else { return (.gone, nil) }
+            guard let note = try await note(file.head.id, file.path), !note.head.isDeleted else { return .finished(.gone, nil) }
             let text = note.text ?? []
             let new = FileRecord(note: file.head.id, version: note.head.version, showing: text)
             let content = try tree.content(of: file.path, sizes: Set([text.count] + (record.map { [$0.bytes] } ?? [])))
-            if content == .bytes(text) { return (.unchanged, (new, history(of: file, isWritten: false, new, text))) }
-            if !isForced, let reason = Self.obstacle(content, record) { return (.left(reason), nil) }
-            let isWritten = try tree.write(
-                text, to: file.path, modified: note.head.modified, over: isForced ? nil : content, serial: file.serial,
-                isLeasing: isLeasing)
-            guard isWritten else { return (.left("has changed during the export"), nil) }
-            return (.written, (new, history(of: file, isWritten: true, new, text)))
+            if content == .bytes(text) {
+                return .finished(.unchanged, (new, history(of: file, isWritten: false, new, text)))
+            }
+            if !isForced, let reason = Self.obstacle(content, record) { return .finished(.left(reason), nil) }
+            return .ready(
+                Prepared(
+                    file: file, text: text, modified: note.head.modified, content: content,
+                    new: (new, history(of: file, isWritten: true, new, text))))
         } catch let error as Descriptor.OpenError {
+            return .finished(.left(Self.reason(error)), nil)
+        }
+    }
+
+    /// Writes a prepared note to its file.
+    func carryOut(_ prepared: Prepared) -> (outcome: Outcome, new: New?) {
+        do throws(Descriptor.OpenError) {
+            let isWritten = try tree.write(
+                prepared.text, to: prepared.file.path, modified: prepared.modified, over: isForced ? nil : prepared.content,
+                serial: prepared.file.serial,
+                isLeasing: isLeasing)
+            return isWritten ? (.written, prepared.new) : (.left("has changed during the export"), nil)
+        } catch {
             return (.left(Self.reason(error)), nil)
         }
     }
@@ -130,7 +171,9 @@ struct Exporter: Sendable {
         guard let note = try await note(file.record.note, file.path) else { return nil }
         guard note.head.isDeleted || NoteFileName.path(of: note.head) != file.path else { return nil }
         do {
-            let isGone = try tree.remove(file.path, bytes: file.record.bytes, serial: file.serial) { file.record.shows($0) }
+            let isGone = try tree.remove(file.path, bytes: file.record.bytes, serial: file.serial, isLeasing: isLeasing) {
+                file.record.shows($0)
+            }
             return isGone ? .removed : .left("its note is deleted or renamed, but the file has changes that no import has taken")
         } catch {
             return .left(Self.reason(error))

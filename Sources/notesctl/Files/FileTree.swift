@@ -51,43 +51,81 @@ struct FileTree {
     ) throws(Descriptor.OpenError) -> Bool {
         let (folders, name) = try Self.parts(of: path)
         let folder = try open(folders, isMade: true)
-        let temporary = Self.temporary(serial)
+        let part = TemporaryName(serial: serial, texts: []).bytes
+        var former: [[UInt8]] = []
+        if case .bytes(let text)? = expected { former = [text] }
+        let temporary = TemporaryName(serial: serial, texts: [bytes] + former).bytes
+        defer { Self.unlink(part, in: folder.number) }
         do {
-            let file = try Descriptor.open(
-                temporary, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
+            let file = try Descriptor.open(part, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
             try file.writeAll(bytes)
+            Self.copyMode(of: name, in: folder.number, to: file.number)
             if let modified { file.setModified(modified) }
-            let isWritten = try Self.name(temporary, name, in: folder.number, over: expected, isLeasing: isLeasing)
-            if !isWritten { Self.unlink(temporary, in: folder.number) }
-            return isWritten
-        } catch {
-            Self.unlink(temporary, in: folder.number)
-            throw error
         }
+        let number = Renaming.replace(part, over: temporary, in: folder.number)
+        guard number == 0 else { throw Descriptor.OpenError(number: number) }
+        // Whatever happens, a text that a program wrote keeps a name.
+        defer { Self.unlink(temporary, in: folder.number, if: bytes) }
+        return try Self.name(temporary, name, in: folder.number, over: expected, isLeasing: isLeasing)
+    }
+
+    /// Gives a new file the access rights of the file that it replaces.
+    private static func copyMode(of name: [UInt8], in folder: Int32, to file: Int32) {
+        var status = stat()
+        guard name.withCPath({ fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0, status.st_mode & S_IFMT == S_IFREG
+        else { return }
+        fchmod(file, status.st_mode & 0o777)
+    }
+
+    /// Removes a file that a killed process left. A file with a text that the daemon may not have gets a
+    /// visible name instead.
+    ///
+    /// - Returns: the new path; nil if there is none.
+    func clear(_ path: [UInt8]) throws(Descriptor.OpenError) -> [UInt8]? {
+        let (folders, name) = try Self.parts(of: path)
+        guard let temporary = TemporaryName(parsing: name), !temporary.isInUse else { return nil }
+        let folder = try open(folders, isMade: false)
+        let text = try Descriptor.open(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).readAll()
+        if temporary.isKnown(text) {
+            Self.unlink(name, in: folder.number)
+            return nil
+        }
+        let found = Array("recovered-\(temporary.process)-\(temporary.serial).md".utf8)
+        let number = Renaming.move(name, to: found, in: folder.number)
+        guard number == 0 else { throw Descriptor.OpenError(number: number) }
+        return Array((folders + [found]).joined(separator: [UInt8(ascii: "/")]))
     }
 
     /// Removes a file that has the expected content.
     ///
     /// - Parameters:
     ///   - bytes: the size of the file.
+    ///   - isLeasing: as in `write`.
     ///   - isExpected: whether the file may be removed, from its bytes.
     /// - Returns: whether the path is free now.
     func remove(
-        _ path: [UInt8], bytes: Int, serial: Int, if isExpected: ([UInt8]) -> Bool
+        _ path: [UInt8], bytes: Int, serial: Int, isLeasing: Bool = false, if isExpected: ([UInt8]) -> Bool
     ) throws(Descriptor.OpenError) -> Bool {
         func mayGo(_ content: Content) -> Bool {
             if case .bytes(let text) = content { isExpected(text) } else { false }
         }
         let content = try content(of: path, sizes: [bytes])
         if content == .nothing { return true }
-        guard mayGo(content) else { return false }
+        guard case .bytes(let text) = content, mayGo(content) else { return false }
         let (folders, name) = try Self.parts(of: path)
         let folder = try open(folders, isMade: false)
+        // As in `name`.
+        let leased = isLeasing ? Self.opened(name, in: folder.number) : -1
+        defer { if leased >= 0 { close(leased) } }
+        let isGranted = leased >= 0 ? ReadLease.take(leased) : nil
+        if isGranted == false { return false }
         // A program may have written the file since. So the file loses its name first.
-        let temporary = Self.temporary(serial)
+        let temporary = TemporaryName(serial: serial, texts: [text]).bytes
         let number = Renaming.replace(name, over: temporary, in: folder.number)
         guard number == 0 else { throw Descriptor.OpenError(number: number) }
-        guard mayGo(try Self.content(of: temporary, in: folder.number, sizes: [bytes])) else {
+        guard mayGo(try Self.content(of: temporary, in: folder.number, sizes: [bytes])),
+            !(isGranted == true && ReadLease.isAwaited(leased))
+        else {
             let number = Renaming.move(temporary, to: name, in: folder.number)
             guard number == 0 else { throw Descriptor.OpenError(number: number) }
             return false
@@ -98,12 +136,18 @@ struct FileTree {
 
     // MARK: -
 
-    private static func temporary(_ serial: Int) -> [UInt8] {
-        Array(".notesctl-\(getpid())-\(serial).tmp".utf8)
+    /// Opens a file to take a lease on it; negative if that fails.
+    private static func opened(_ name: [UInt8], in folder: Int32) -> Int32 {
+        name.withCPath { openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
     }
 
     private static func unlink(_ name: [UInt8], in folder: Int32) {
         _ = name.withCPath { unlinkat(folder, $0, 0) }
+    }
+
+    /// Removes a file if it has a text.
+    private static func unlink(_ name: [UInt8], in folder: Int32, if text: [UInt8]) {
+        if (try? content(of: name, in: folder, sizes: [text.count])) == .bytes(text) { unlink(name, in: folder) }
     }
 
     private static func parts(
@@ -155,7 +199,7 @@ struct FileTree {
         // it before, or waits when the names are exchanged, would write into a file without a name.
         var leased: Int32 = -1
         if isLeasing, case .bytes? = expected {
-            leased = name.withCPath { openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+            leased = opened(name, in: folder)
         }
         defer { if leased >= 0 { close(leased) } }
         let isGranted = leased >= 0 ? ReadLease.take(leased) : nil
@@ -167,6 +211,8 @@ struct FileTree {
             if number == EEXIST { return false }
         case .bytes(let bytes)?:
             number = Renaming.exchange(temporary, name, in: folder)
+            // A program may be about to make the file anew.
+            if number == ENOENT, isLeasing { return false }
             if number == ENOENT {
                 number = Renaming.replace(temporary, over: name, in: folder)
             } else if number == 0 {

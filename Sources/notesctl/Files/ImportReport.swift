@@ -30,7 +30,7 @@ struct ImportReport {
         case .saved:
             counts.saved += 1
             lines.append((path, "changed  \(path.pathForPeople)"))
-        case .merged: counts.merged += 1
+        case .merged, .joined: counts.merged += 1
         case .conflicted:
             counts.conflicted += 1
             Output.note(

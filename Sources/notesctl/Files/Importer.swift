@@ -10,6 +10,9 @@ struct ImportResult: Sendable {
         case created, saved, merged, conflicted, unchanged
         /// The file is unchanged, and its note is deleted and stays so.
         case deleted
+        /// The note has the text of the file in addition to its own. The record says which text of the file
+        /// may be replaced.
+        case joined(FileRecord)
         /// Skipped, because a program has the file open for writing.
         case beingWritten
         /// Skipped, with the reason.
@@ -39,6 +42,17 @@ struct ImportResult: Sendable {
     }
 }
 
+extension Descriptor {
+    /// Whether the file has not been changed for so long that it is whole, even if a program has it open
+    /// for writing, such as a log.
+    fileprivate var isAtRest: Bool {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { return false }
+        let age = Clock.now().milliseconds - FileStamp(status).modified / 1_000_000
+        return age >= 10_000
+    }
+}
+
 /// Imports files; any number at the same time.
 struct Importer: Sendable {
     let client: any NotesAPI
@@ -58,8 +72,12 @@ struct Importer: Sendable {
     let isDry: Bool
     /// Whether the daemon takes the times of files.
     let isWithTimes: Bool
-    /// Whether to skip a file that a program has open for writing.
-    var isLeasing = false
+    /// Whether to skip a file that a program has open for writing, and to join the texts of a file and a
+    /// note that have no common version.
+    var isMirroring = false
+
+    /// The number of versions of a note that a file without a record is compared with.
+    private static let versionsMax = 1_000
 
     /// What a file contains.
     private struct Content {
@@ -78,7 +96,9 @@ struct Importer: Sendable {
         let times: FileTimes?
         do {
             let opened = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW)
-            if isLeasing, ReadLease.take(opened.number) == false { return ImportResult(outcome: .beingWritten) }
+            if isMirroring, !opened.isAtRest, ReadLease.take(opened.number) == false {
+                return ImportResult(outcome: .beingWritten)
+            }
             times = isWithTimes ? opened.fileTimes : nil
             text = try opened.readAll()
         } catch {
@@ -90,6 +110,8 @@ struct Importer: Sendable {
             let step = notes.step(for: file, text: text, record: records[file.path])
             return try await carryOut(step, file, Content(text: text, times: times))
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
+            return .left(error.message)
+        } catch ClientError.refused(let error) where isMirroring && Self.isAboutAllWrites(error.kind) {
             return .left(error.message)
         } catch {
             throw explained(error, "cannot import \(file.path.pathForPeople)")
@@ -161,11 +183,42 @@ struct Importer: Sendable {
         if head.bytes == text.count, let note = try await note(head.id), !note.head.isDeleted, note.text == text {
             return ImportResult(.unchanged, showing: text, head.id, note.head.version)
         }
+        if isMirroring { return try await join(head.id, text, otherwise: reason) }
         guard isReplacing else { return .left(reason) }
         if isDry { return ImportResult(outcome: .saved, id: head.id) }
         let outcome = try await client.save(
             SaveParams(id: head.id, base: head.version, text: text, times: content.changed))
         return ImportResult(Self.outcome(outcome), showing: text, head.id, outcome.version)
+    }
+
+    /// Whether the daemon refuses all writes for now, while it may still be read.
+    static func isAboutAllWrites(_ kind: ErrorKind) -> Bool {
+        [.permissionDenied, .storageFull, .storageFailed, .readOnly].contains(kind)
+    }
+
+    /// Adds the lines of a file to a note whose text they have no common version with, so that both texts
+    /// are in the note. A file with an older text of the note shows that version.
+    ///
+    /// - Parameter reason: why the file is skipped if the note is gone.
+    private func join(_ id: NoteID, _ text: [UInt8], otherwise reason: String) async throws -> ImportResult {
+        guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .left(reason) }
+        if let version = try await version(of: id, with: text) {
+            return ImportResult(.unchanged, showing: text, id, version)
+        }
+        let both = TextJoin.joined(theirs, text)
+        if both.count > bytesMax { return .left("has \(both.count) bytes with the text of its note; the limit is \(bytesMax)") }
+        if both != theirs { _ = try await client.save(id, base: note.head.version, text: both) }
+        return ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id)
+    }
+
+    /// The newest of the last versions of a note that has a text; nil if none has.
+    private func version(of id: NoteID, with text: [UInt8]) async throws -> Version? {
+        let revisions = try await client.history(HistoryParams(id: id, limit: Self.versionsMax)).revisions
+        for revision in revisions where revision.bytes == text.count && !revision.isDeleted && !revision.isCompacted {
+            let version = Version(revision.dot)
+            if try await client.note(.id(id), at: version).text == text { return version }
+        }
+        return nil
     }
 
     private func note(_ id: NoteID) async throws -> NoteObject? {

@@ -10,6 +10,8 @@ struct NoteFiles {
         /// Patterns of `fnmatch` for what to leave out. A pattern without `/` applies to the name of a
         /// file or folder, any other to its path below the directory.
         var excluded: [String] = []
+        /// Whether folders below are left out that another process has locked, as a mirror does.
+        var isWithoutLocked = false
 
         func excludes(_ name: [UInt8], at path: [UInt8]) -> Bool {
             excluded.contains { pattern in
@@ -29,6 +31,8 @@ struct NoteFiles {
         var stamps: [[UInt8]: FileStamp] = [:]
         /// The folders that were read, relative to the directory, which itself is empty.
         var folders: [[UInt8]] = []
+        /// Files that `FileTree` made for a moment, by their path.
+        var temporary: [[UInt8]] = []
         /// Directories that could not be read, with the reason.
         var unreadable: [(path: [UInt8], reason: String)] = []
         /// What else is there.
@@ -43,6 +47,7 @@ struct NoteFiles {
             do throws(Descriptor.OpenError) {
                 let folder = try Descriptor.open(
                     path.isEmpty ? Array(".".utf8) : path, in: directory.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+                if selection.isWithoutLocked, !path.isEmpty, folder.isLocked { continue }
                 try read(folder, at: path, selection, into: &found, &pending)
                 found.folders.append(path)
             } catch {
@@ -67,6 +72,7 @@ struct NoteFiles {
             let below = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
             let kind = status.st_mode & S_IFMT
             if !selection.isWithHidden, isHidden(name, isFolder: kind == S_IFDIR) {
+                if kind == S_IFREG, TemporaryName(parsing: name) != nil { found.temporary.append(below) }
                 found.others.hidden += 1
                 continue
             }

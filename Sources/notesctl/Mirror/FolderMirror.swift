@@ -43,6 +43,8 @@ struct FolderMirror {
     private var settled: ContinuousClock.Instant?
     /// Paths that the notes are not written to in this run.
     private var untouched: Set<[UInt8]> = []
+    /// The texts of files that this run has joined with those of their notes.
+    private var joined: [[UInt8]: FileRecord] = [:]
     /// The notes that this run has written.
     private var touched: Set<NoteID> = []
 
@@ -52,9 +54,13 @@ struct FolderMirror {
 
     /// How old a change must be before a watching mirror takes a new file, or one that has become empty.
     private static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
+    private static let selection = NoteFiles.Selection(isWithoutLocked: true)
     private static let settlePause = Duration.seconds(60)
+    /// The number of notes whose texts are in memory at the same time.
+    private static let writtenAtOnce = 64
     /// How soon a file is looked at again that a program has open for writing.
     private static let writingPause = Duration.seconds(1)
+    private static let refusedPause = Duration.seconds(10)
 
     init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords,
@@ -67,8 +73,10 @@ struct FolderMirror {
     /// - Returns: the notes after the run.
     /// - Throws: an error that ends the run, such as a lost connection.
     mutating func bringInStep() async throws -> [NoteObject] {
-        (untouched, touched, due) = ([], [], nil)
+        (untouched, touched, joined, due) = ([], [], [:], nil)
+        try checkPlace()
         let missing = try await scan()
+        clearTemporary()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths)
         for (path, reason) in files.left { try leave(path, reason) }
@@ -113,11 +121,11 @@ struct FolderMirror {
     /// - Returns: the recorded files that are not there. Those that have not been missing for long wait.
     private mutating func scan() async throws -> [[UInt8]: FileRecord] {
         let start = nanoseconds()
-        found = NoteFiles.below(Descriptor(dup(directory)))
+        found = NoteFiles.below(Descriptor(dup(directory)), Self.selection)
         var missing = missing()
         if !missing.isEmpty, case .lists = source {
             try await Task.sleep(for: missingTime)
-            found = NoteFiles.below(Descriptor(dup(directory)))
+            found = NoteFiles.below(Descriptor(dup(directory)), Self.selection)
             missing = self.missing().filter { missing[$0.key] != nil }
         }
         missingSince = missingSince.filter { missing[$0.key] != nil }
@@ -127,22 +135,9 @@ struct FolderMirror {
         return missing
     }
 
-    private func nanoseconds() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
     private func missing() -> [[UInt8]: FileRecord] {
         let present = Set(found.paths)
         return records.files.filter { path, _ in !present.contains(path) && isAbsent(path) }
-    }
-
-    /// Whether nothing has the path. A folder that cannot be read says nothing about its files.
-    private func isAbsent(_ path: [UInt8]) -> Bool {
-        var status = stat()
-        guard path.withCPath({ fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }) != 0 else { return false }
-        return errno == ENOENT || errno == ENOTDIR
     }
 
     /// Whether a missing file has been missing for long enough; if not, it waits for another run.
@@ -195,8 +190,9 @@ struct FolderMirror {
             try report.report(move.from, .renamed, move.record.note, to: move.to)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             try records.forget(move.from)
-        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) {
+        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
             untouched.formUnion([move.from, move.to])
+            waitAfterRefusal()
             try leave(move.to, "its note cannot be renamed: \(error.message)")
         } catch {
             throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
@@ -229,6 +225,10 @@ struct FolderMirror {
             // The note is not based on what the file showed, so its text goes back into the folder.
             try records.forget(file.path)
             try report.report(file.path, .kept, file.record.note, reason: error.message)
+        } catch ClientError.refused(let error) where Importer.isAboutAllWrites(error.kind) {
+            untouched.insert(file.path)
+            waitAfterRefusal()
+            try leave(file.path, "its file is gone, and its note cannot be deleted: \(error.message)")
         } catch {
             throw explained(error, "cannot delete the note of \(file.path.pathForPeople)")
         }
@@ -254,7 +254,7 @@ struct FolderMirror {
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
             notes: ImportedNotes(notes), records: records.files, shown: records.shown, isReplacing: false, isDry: false,
-            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isLeasing: true)
+            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true)
         var results: [(path: [UInt8], result: ImportResult)] = []
         try await BoundedTaskGroup.run(taken) {
             try await importer.take($0)
@@ -268,6 +268,9 @@ struct FolderMirror {
             case .created: try report.report(path, .created, result.id)
             case .saved: try report.report(path, .saved, result.id)
             case .merged, .conflicted: try report.report(path, .merged, result.id)
+            case .joined(let text):
+                joined[path] = text
+                try report.report(path, .merged, result.id)
             case .unchanged, .deleted: verified[path] = found.stamps[path]
             case .beingWritten:
                 untouched.insert(path)
@@ -278,9 +281,15 @@ struct FolderMirror {
                 }
             case .left(let reason):
                 untouched.insert(path)
+                waitAfterRefusal()
                 try leave(path, reason)
             }
         }
+    }
+
+    /// A watching mirror tries again what it could not save, although nothing may change meanwhile.
+    private mutating func waitAfterRefusal() {
+        if case .watch = source { wait(until: .now + Self.refusedPause) }
     }
 
     private mutating func leave(_ path: [UInt8], _ reason: String) throws {
@@ -289,11 +298,50 @@ struct FolderMirror {
 
     // MARK: From notes to files
 
+    /// Writes notes to their files. The record of a file lists a version before the file shows it. If the
+    /// mirror is killed in between, a text that a program makes of it is still saved on that version.
+    private mutating func write(
+        _ files: [ExportPlan.File], _ exporter: Exporter
+    ) async throws -> [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] {
+        var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
+        var ready: [Exporter.Prepared] = []
+        try await BoundedTaskGroup.run(files) {
+            try await exporter.prepare($0)
+        } finished: { file, preparation in
+            switch preparation {
+            // A program may be about to make the file anew, or has removed it. The next run decides.
+            case .ready(let prepared) where prepared.content == .nothing && records.files[file.path] != nil:
+                results.append((file.path, file.head.id, .left("was moved or removed just now; the next run takes it")))
+            case .ready(let prepared): ready.append(prepared)
+            case .finished(let outcome, let new):
+                if let new { try records.record(file.path, new.record, new.shown) }
+                results.append((file.path, file.head.id, outcome))
+            }
+        }
+        for prepared in ready {
+            if let record = records.files[prepared.file.path] {
+                try records.record(prepared.file.path, record, prepared.new.shown)
+            }
+        }
+        for prepared in ready {
+            let path = prepared.file.path
+            let (outcome, new) = exporter.carryOut(prepared)
+            if let new {
+                try records.record(path, new.record, new.shown)
+            } else if joined[path] == nil, let record = exporter.records[path] {
+                try records.record(path, record, exporter.shown[path].flatMap { ShownVersionsCodec.shown($0) })
+            }
+            results.append((path, prepared.file.head.id, outcome))
+        }
+        return results
+    }
+
     private mutating func writeFiles(_ notes: [Head]) async throws {
         let plan = ExportPlan(notes)
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
-            client: client, tree: tree, records: records.files, shown: records.shown, isForced: false, isLeasing: true)
+            client: client, tree: tree, records: records.files.merging(joined) { _, new in new }, shown: records.shown,
+            isForced: false, isLeasing: true)
         // The former file of a note stays until its new one is written.
         var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in
@@ -305,12 +353,11 @@ struct FolderMirror {
             return stamp != found.stamps[file.path] || record.note != file.head.id || record.version != file.head.version
         }
         var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
-        try await BoundedTaskGroup.run(taken) {
-            try await exporter.write($0)
-        } finished: { file, result in
-            if let new = result.new { try records.record(file.path, new.record, new.shown) }
-            if case .left = result.outcome { skipped.insert(file.head.id) }
-            results.append((file.path, file.head.id, result.outcome))
+        for start in stride(from: 0, to: taken.count, by: Self.writtenAtOnce) {
+            for result in try await write(Array(taken[start..<min(start + Self.writtenAtOnce, taken.count)]), exporter) {
+                if case .left = result.outcome { skipped.insert(result.note) }
+                results.append(result)
+            }
         }
         let former = plan.former(records.files, except: skipped).filter { !untouched.contains($0.path) }
         try await BoundedTaskGroup.run(former) {

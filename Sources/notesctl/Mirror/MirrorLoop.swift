@@ -11,10 +11,10 @@ struct MirrorLoop {
 
     /// The reasons that were printed last, by path.
     private var printed: [[UInt8]: String] = [:]
+    /// What made the last run fail; nil if it did not.
+    private var failure: String?
     private var isStarted = false
     private var isHeld = false
-    /// Why the last run failed; nil if it did not.
-    private var failure: String?
     private var isShortOfWatches = false
     /// The task that starts a run that is due although nothing changes.
     private var waiting: Task<Void, Never>?
@@ -51,9 +51,8 @@ struct MirrorLoop {
                 }
             }
             isShortOfWatches = error != nil
-            if failure != nil { Output.note("\(SafeText.line(directory)) can be brought in step again") }
-            failure = nil
             try report(mirror.report, notes)
+            failure = nil
         } catch {
             pause = Self.failurePause
             let message = Self.message(error)

@@ -29,6 +29,15 @@ struct Descriptor: ~Copyable {
         }
     }
 
+    /// Whether another process has an exclusive lock on the file or folder; see flock(2).
+    var isLocked: Bool {
+        guard flock(number, LOCK_SH | LOCK_NB) != 0 else {
+            flock(number, LOCK_UN)
+            return false
+        }
+        return errno == EWOULDBLOCK
+    }
+
     func readAll() throws(OpenError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 * 1_024)

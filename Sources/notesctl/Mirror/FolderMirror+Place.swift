@@ -1,0 +1,37 @@
+import Glibc
+
+/// What a mirror asks of the folder itself.
+extension FolderMirror {
+    /// Checks that the folder still has its path. A folder that was moved, or over which another file
+    /// system was mounted, says nothing about the notes.
+    func checkPlace() throws {
+        var (now, mine) = (stat(), stat())
+        let isThere = place.withCPath { stat($0, &now) } == 0 && fstat(directory, &mine) == 0
+        guard isThere, now.st_dev == mine.st_dev, now.st_ino == mine.st_ino else {
+            throw ExitFailure(
+                "the folder was moved, removed or replaced; move it back, or start the mirror again with the folder of today")
+        }
+    }
+
+    /// Removes what a killed mirror left, and what this one could not remove.
+    func clearTemporary() {
+        for path in found.temporary {
+            guard let kept = try? tree.clear(path) else { continue }
+            Output.note("a program wrote a file while a mirror was killed; its text is in \(kept.pathForPeople)")
+        }
+    }
+
+    /// Nanoseconds since 1970.
+    func nanoseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Whether nothing has the path. A folder that cannot be read says nothing about its files.
+    func isAbsent(_ path: [UInt8]) -> Bool {
+        var status = stat()
+        guard path.withCPath({ fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }) != 0 else { return false }
+        return errno == ENOENT || errno == ENOTDIR
+    }
+}
