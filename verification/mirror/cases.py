@@ -1,0 +1,212 @@
+"""What happens in a folder besides saves: removals, moves, copies, odd names, git, other mirrors.
+
+Each case has its own names, so that all cases of one scene wait at the same time.
+"""
+
+import os
+import subprocess
+import threading
+import time
+
+from scene import Scene
+
+# How long the mirror waits until a missing file counts as removed, in seconds.
+GONE_S = 10
+
+
+def _git(place, *words):
+    subprocess.run(("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words), cwd=place, check=True,
+                   stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+
+
+def lines(checks, scene):
+    """Lines that come, and of which the user deletes some."""
+    scene.make("lines", "the first line\n")
+    checks.check(scene.until(lambda: scene.read("lines.md")), "a new note comes into the folder")
+    come = [f"a line that has come, number {number}" for number in range(3)]
+    scene.save("lines", "the first line\n" + "".join(line + "\n" for line in come))
+    checks.check(scene.until(lambda: come[2] in scene.read("lines.md")), "three lines come")
+    scene.write("lines.md", f"the first line\n{come[1]}\n")
+    checks.check(scene.until(lambda: come[0] not in scene.text("lines")), "two of three new lines are deleted", scene.text("lines"))
+    checks.equal(scene.text("lines"), f"the first line\n{come[1]}\n", "and the third stays")
+
+
+def auto_saver(checks, scene):
+    """A program saves the same buffer again and again, and never loads what has come."""
+    scene.write("auto.md", "the first line\n")
+    checks.check(scene.until(lambda: scene.text("auto")), "auto is a note")
+    typed = "the first line\n"
+    for number in range(6):
+        scene.insert("auto", f"a client wrote line {number} of auto", 0)
+        time.sleep(0.3)
+        typed += f"the saver typed line {number}\n"
+        scene.write("auto.md", typed)
+    expected = {f"a client wrote line {number} of auto" for number in range(6)} | set(typed.splitlines())
+    checks.check(scene.until(lambda: set(scene.text("auto").splitlines()) == expected), "a program that never loads takes nothing out",
+                 scene.text("auto"))
+
+
+def readers(checks, scene):
+    """Readers of a file never see a mixture of two texts."""
+    scene.make("read", "0 line\n" * 2000)
+    checks.check(scene.until(lambda: scene.read("read.md")), "read is a file")
+    is_over, mixed, count = threading.Event(), [], [0]
+
+    def reader():
+        while not is_over.is_set():
+            text = scene.read("read.md")
+            count[0] += 1
+            if text is None or len(set(text.splitlines())) != 1 or text.count("\n") != 2000:
+                mixed.append(text and text[:100])
+
+    threads = [threading.Thread(target=reader) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for number in range(1, 20):
+        scene.save("read", f"{number} line\n" * 2000)
+        time.sleep(0.06)
+    is_over.set()
+    for thread in threads:
+        thread.join()
+    checks.equal(mixed, [], "no reader sees half of a text")
+    checks.say(f"{count[0]} reads")
+
+
+def moves(checks, scene):
+    """Renamed files and folders, swaps, copies, and removals."""
+    for name in ("from", "over", "onto", "swap 1", "swap 2", "origin", "removed", "folder/x", "folder/y"):
+        scene.write(name + ".md", f"the text of {name}\n")
+    checks.check(scene.until(lambda: all(scene.text(name) for name in ("from", "folder/y", "removed"))), "the files are notes")
+    ids = {head["name"]: head["id"] for head in scene.heads()}
+    for old, new in (("from.md", "to.md"), ("over.md", "onto.md"), ("folder", "moved")):
+        os.rename(scene.path(old), scene.path(new))
+    for old, new in (("swap 1", "swap"), ("swap 2", "swap 1"), ("swap", "swap 2")):
+        os.rename(scene.path(old + ".md"), scene.path(new + ".md"))
+    scene.write("copy.md", scene.read("origin.md"))
+    os.unlink(scene.path("removed.md"))
+    expected = {"to": "from", "onto": "over", "swap 1": "swap 2", "swap 2": "swap 1", "origin": "origin", "copy": "origin",
+                "moved/x": "folder/x", "moved/y": "folder/y", "removed": None, "from": None, "over": None, "folder/x": None}
+
+    def texts():
+        return {name: scene.text(name) for name in expected}
+
+    right = {name: text and f"the text of {text}\n" for name, text in expected.items()}
+    checks.check(scene.until(lambda: texts() == right, GONE_S + 20), "moved, copied and removed files", texts(), scene.mirror.said()[-500:])
+    now = {head["name"]: head["id"] for head in scene.heads()}
+    for old, new in (("from", "to"), ("folder/x", "moved/x"), ("origin", "origin")):
+        checks.equal(now.get(new), ids.get(old), f"{new} is the note {old}")
+
+
+def odd_files(checks, scene):
+    """Files that cannot be notes stay as they are and are reported."""
+    odd = {"zero.md": b"a\0b\n", "latin.md": b"caf\xe9\n", "large.md": b"x" * (5 << 20), "two.txt": b"1\n", "two.txt.md": b"2\n"}
+    for name, text in odd.items():
+        scene.write(name, text)
+    os.symlink("/etc/passwd", scene.path("link.md"))
+    os.mkfifo(scene.path("pipe.md"))
+    for name in ("zero.md", "latin.md", "large.md"):
+        checks.check(scene.until(lambda name=name: f"skipped {name}" in scene.mirror.said()), f"{name} is reported")
+    for name, text in odd.items():
+        with open(scene.path(name), "rb") as file:
+            checks.equal(file.read() == text, True, f"{name} stays as it is")
+    checks.equal(scene.text("link"), None, "a link is not followed")
+    for name in [*odd, "link.md", "pipe.md"]:
+        os.unlink(scene.path(name))
+
+
+def odd_texts(checks, scene):
+    """Any text comes out as it went in."""
+    for name, text in (("crlf", "one\r\ntwo\r\n"), ("no end", "one\ntwo"), ("bom", "\ufeffone\n"), ("empty", "")):
+        scene.write(f"{name}.md", text)
+        scene.make(f"{name} too", text)
+        checks.check(scene.until(lambda name=name, text=text: scene.text(name) == text), f"{name} becomes a note, byte for byte")
+        checks.check(scene.until(lambda name=name, text=text: scene.read(f"{name} too.md") == text),
+                     f"{name} becomes a file")
+
+
+def log_file(checks, scene):
+    """A program keeps a file open, as a log."""
+    with open(scene.path("log.md"), "a", encoding="utf-8") as log:
+        log.write("a line of the log\n")
+        log.flush()
+        checks.check(scene.until(lambda: scene.text("log") == "a line of the log\n", 30), "a log is saved while it is open")
+
+
+def emptied(checks, scene):
+    scene.write("emptied.md", "a text\n")
+    checks.check(scene.until(lambda: scene.text("emptied")), "emptied is a note")
+    scene.write("emptied.md", "")
+    checks.check(scene.until(lambda: scene.text("emptied") == ""), "an emptied file empties its note")
+
+
+def everyday(checks, seed, folder):
+    scene = Scene(folder)
+    scene.mirror.start()
+    threads = [threading.Thread(target=case, args=(checks, scene))
+               for case in (lines, auto_saver, readers, moves, odd_files, odd_texts, log_file, emptied)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    checks.check(scene.is_in_step(), "both sides are equal in the end", scene.differences(), scene.mirror.said()[-500:])
+    scene.close()
+
+
+def git(checks, seed, folder):
+    """git changes, removes and restores many files at once."""
+    scene = Scene(folder)
+    for number in range(120):
+        scene.write(f"{number}.md", f"the text of {number}\n")
+    _git(scene.place, "init", "-q", "-b", "one")
+    scene.mirror.start()
+    checks.check(scene.is_in_step(), "the files become notes")
+    _git(scene.place, "add", ".")
+    _git(scene.place, "commit", "-qm", "one")
+    _git(scene.place, "checkout", "-qb", "two")
+    for number in range(40):
+        scene.write(f"{number}.md", f"the other text of {number}\n")
+    for number in range(40, 50):
+        os.unlink(scene.path(f"{number}.md"))
+    _git(scene.place, "commit", "-qam", "two")
+    for branch in ("one", "two", "one"):
+        _git(scene.place, "checkout", "-q", branch)
+        checks.check(scene.until(lambda branch=branch: scene.text("7") == scene.read("7.md"), 20), f"{branch} is in the notes")
+    checks.check(scene.is_in_step(), "the folder of the first branch", scene.differences())
+    scene.write("1.md", "a stashed line\n")
+    checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "a change before the stash")
+    _git(scene.place, "stash")
+    checks.check(scene.until(lambda: scene.text("1") == "the text of 1\n"), "a stash takes the change back", scene.text("1"))
+    _git(scene.place, "stash", "pop")
+    checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "and pop brings it again", scene.text("1"))
+    checks.check(scene.is_in_step(), "both sides are equal after git", scene.differences())
+    checks.equal(len(scene.heads()), 120, "no note is deleted or made")
+    scene.close()
+
+
+def two_folders(checks, seed, folder):
+    """Two mirrors of one daemon come to rest, and one folder has one mirror."""
+    scene = Scene(folder)
+    other = scene.another(os.path.join(folder, "other"))
+    scene.write("a.md", "the first line\n")
+    scene.mirror.start()
+    other.start()
+    checks.check(scene.is_in_step() and scene.is_in_step(other.place), "both folders have the note")
+    for number in range(12):
+        place = (scene.place, other.place)[number % 2]
+        text = scene.read("a.md", place)
+        with open(os.path.join(place, "a.md"), "wb", buffering=0) as file:
+            file.write(f"folder {number % 2} wrote line {number}\n{text}".encode())
+        time.sleep(0.1)
+    checks.check(scene.is_in_step() and scene.is_in_step(other.place), "both folders are equal in the end")
+    found = set(scene.text("a").splitlines())
+    checks.equal({f"folder {number % 2} wrote line {number}" for number in range(12)} - found, set(), "every line is there")
+    count = len(scene.revisions(scene.note("a")["id"]))
+    time.sleep(2)
+    checks.equal(len(scene.revisions(scene.note("a")["id"])), count, "no mirror writes what the other one put in")
+    checks.equal(scene.mirror.once()[0], 75, "a second mirror of a folder ends")
+    checks.equal(scene.another(os.path.join(other.place, "inner")).once()[0], 75, "a mirror in a mirror ends")
+    other.kill()
+    scene.close()
+
+
+ALL = [("everyday", everyday), ("git", git), ("two folders", two_folders)]
