@@ -8,13 +8,17 @@ import NotesWire
 final class ContextLink {
     private let options: GlobalOptions
     private let label: String
+    /// Random digits that distinguish this session from all others.
+    let session: String
     private var held: (any NotesAPI)?
 
     /// - Parameters:
     ///   - client: the name of the agent's program, which becomes part of the label.
     ///   - host: the name of this machine.
-    init(_ options: GlobalOptions, client: String, host: String) {
+    ///   - session: random digits that distinguish this session from all others.
+    init(_ options: GlobalOptions, client: String, host: String, session: String) {
         self.options = options
+        self.session = session
         label = Self.label(client: client, host: host)
     }
 

@@ -7,6 +7,11 @@ enum ContextTool: String, CaseIterable {
     case listNotes = "list_notes"
     case readNote = "read_note"
     case noteHistory = "note_history"
+    case createNote = "create_note"
+    case editNote = "edit_note"
+    case appendToNote = "append_to_note"
+    case renameNote = "rename_note"
+    case deleteNote = "delete_note"
 
     /// What the server publishes about the tool.
     var definition: ToolDefinition {
@@ -15,6 +20,11 @@ enum ContextTool: String, CaseIterable {
         case .listNotes: ToolDefinition.listNotes
         case .readNote: ToolDefinition.readNote
         case .noteHistory: ToolDefinition.noteHistory
+        case .createNote: ToolDefinition.createNote
+        case .editNote: ToolDefinition.editNote
+        case .appendToNote: ToolDefinition.appendToNote
+        case .renameNote: ToolDefinition.renameNote
+        case .deleteNote: ToolDefinition.deleteNote
         }
     }
 }
@@ -35,6 +45,8 @@ enum ToolLimits {
     static let (revisions, revisionsMax) = (20, 200)
     /// Bytes of a diff in one result.
     static let diffBytes = 16 * 1_024
+    /// Passages in one call of `edit_note`.
+    static let passagesMax = 100
 }
 
 /// The description of a tool.
@@ -71,24 +83,24 @@ struct ToolDefinition: Sendable {
             tool.member("title", title)
             tool.member("description", about)
             tool.name("inputSchema")
-            tool.object { ToolShape.object(input).writeMembers(to: &$0) }
+            tool.object { ToolShape.object(input).writeMembers(to: &$0, isClosed: true) }
             tool.name("outputSchema")
-            tool.object { ToolShape.object(output).writeMembers(to: &$0) }
+            tool.object { ToolShape.object(output).writeMembers(to: &$0, isClosed: false) }
             tool.name("annotations")
             tool.object { hints in
                 hints.member("readOnlyHint", effect == .reads)
                 hints.member("destructiveHint", effect == .removes)
                 hints.member("idempotentHint", true)
-                hints.member("openWorldHint", false)
             }
         }
     }
 }
 
 extension ToolDefinition {
-    private static let note = ToolField.required("note", .text, "The note's id or name.")
+    private static let note = ToolField.required("note", .text, "Id or name.")
     private static let positive = ToolShape.integer(1...Int.max)
-    private static let count = ToolShape.integer(0...Int.max)
+    private static let fromZero = ToolShape.integer(0...Int.max)
+    private static let count = ToolShape.integer(.min ... .max)
 
     /// A note in a list.
     private static let listed: [ToolField] = [
@@ -128,14 +140,14 @@ extension ToolDefinition {
         """,
         input: [
             note, .optional("at", .text, "An old version; default the current one."), .optional("from_line", positive),
-            .optional("from_byte", count, "In that line: next_byte of the result before."),
+            .optional("from_byte", fromZero, "next_byte of the result before."),
             .optional("lines", .integer(1...ToolLimits.linesMax), "Default \(ToolLimits.lines)."),
         ],
         output: [
             .required("id", .text), .optional("name", .text), .required("version", .text), .required("text", .text),
-            .required("line_count", count), .optional("next_line", positive, "Where to continue; absent at the end."),
-            .optional("next_byte", count, "Offset in next_line, which was cut."),
-            .required("conflicts", count, "Places where others' changes touch and both stay."),
+            .required("line_count", count), .optional("next_line", count),
+            .optional("next_byte", count),
+            .required("conflicts", count),
         ])
 
     static let noteHistory = ToolDefinition(
@@ -152,9 +164,9 @@ extension ToolDefinition {
                 .list(
                     .object([
                         .required("version", .text), .required("modified", .text), .required("author", .text),
-                        .required("bytes", count), .required("kind", .word(["saved", "edited", "undo", "deleted"])),
+                        .required("bytes", count), .required("kind", .text),
                         .optional("name", .text),
                     ]), 0...Int.max)),
-            .optional("next", .text), .optional("diff", .text), .optional("diff_is_cut", .flag),
+            .optional("next", .text), .optional("diff", .text),
         ])
 }

@@ -17,6 +17,8 @@ struct ToolFailure: Error {
 /// Runs the tools over a connection to the daemon.
 struct ToolRunner {
     let client: any NotesAPI
+    /// Random digits that distinguish this session from all others.
+    let session: String
 
     /// Runs a call whose arguments fit its definition.
     ///
@@ -28,17 +30,23 @@ struct ToolRunner {
         case .listNotes: return try await list(arguments)
         case .readNote: return try await read(arguments)
         case .noteHistory: return try await history(arguments)
+        case .createNote: return try await create(arguments)
+        case .editNote: return try await edit(arguments)
+        case .appendToNote: return try await append(arguments)
+        case .renameNote: return try await rename(arguments)
+        case .deleteNote: return try await delete(arguments)
         }
     }
 
     /// The sentence for an error that a tool threw.
-    static func reason(_ error: any Error) -> String {
+    static func reason(_ error: any Error, of tool: ContextTool) -> String {
         switch error {
         case let failure as ToolFailure: return failure.reason
         case let failure as ExitFailure: return failure.message
         case ClientError.connectionLost(mayHaveHappened: true):
             return "the connection to the daemon was lost before it answered, so the change may have been made; "
-                + "the same call again makes it once"
+                + (tool == .createNote
+                    ? "look with list_notes before you create the note again" : "the same call again makes it once")
         case ClientError.refused(let refusal):
             switch refusal.kind {
             case .unknownBase, .revisionGone, .baseRequired:
@@ -207,10 +215,7 @@ struct ToolRunner {
             result.name("revisions")
             result.array(of: page.revisions) { writer, revision in writer.object { Self.write(revision, to: &$0) } }
             if let next = page.next { result.member("next", next.description) }
-            if let diff {
-                result.member("diff", text: diff.text)
-                result.member("diff_is_cut", diff.isCut)
-            }
+            if let diff { result.member("diff", text: diff.text) }
         }
     }
 }

@@ -67,13 +67,15 @@ indirect enum ToolShape: Sendable {
     }
 
     /// Writes the members of the JSON Schema of the shape into an object.
-    func writeMembers(to schema: inout JSONWriter) {
+    ///
+    /// - Parameter isClosed: whether the schema forbids members that it does not describe.
+    func writeMembers(to schema: inout JSONWriter, isClosed: Bool) {
         switch self {
         case .text: schema.member("type", "string")
         case .flag: schema.member("type", "boolean")
         case .integer(let range):
             schema.member("type", "integer")
-            schema.member("minimum", range.lowerBound)
+            if range.lowerBound > .min { schema.member("minimum", range.lowerBound) }
             if range.upperBound < .max { schema.member("maximum", range.upperBound) }
         case .word(let words):
             schema.member("type", "string")
@@ -82,7 +84,7 @@ indirect enum ToolShape: Sendable {
         case .list(let element, let counts):
             schema.member("type", "array")
             schema.name("items")
-            schema.object { element.writeMembers(to: &$0) }
+            schema.object { element.writeMembers(to: &$0, isClosed: isClosed) }
             if counts.lowerBound > 0 { schema.member("minItems", counts.lowerBound) }
             if counts.upperBound < .max { schema.member("maxItems", counts.upperBound) }
         case .object(let fields):
@@ -92,7 +94,7 @@ indirect enum ToolShape: Sendable {
                 for field in fields {
                     properties.name(Array(field.name.utf8))
                     properties.object { property in
-                        field.shape.writeMembers(to: &property)
+                        field.shape.writeMembers(to: &property, isClosed: isClosed)
                         if let about = field.about { property.member("description", about) }
                     }
                 }
@@ -102,7 +104,7 @@ indirect enum ToolShape: Sendable {
                 schema.name("required")
                 schema.array(of: required) { $0.string($1.name) }
             }
-            schema.member("additionalProperties", false)
+            if isClosed { schema.member("additionalProperties", false) }
         }
     }
 }

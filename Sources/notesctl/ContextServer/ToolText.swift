@@ -49,17 +49,21 @@ enum ToolText {
 
     /// The difference of two texts in the unified format.
     struct Diff: Hashable {
-        /// Whole lines, each with its LF; empty if the texts are equal.
+        /// Whole lines, each with its LF; empty if the texts are equal. The last line of a cut diff says so.
         let text: [UInt8]
         /// Whether lines are missing because the limit was reached.
         let isCut: Bool
     }
 
+    private static let cut = Array("(cut; read the note to see all)\n".utf8)
+
     /// - Parameter names: the names of the two texts.
     static func diff(from old: [UInt8], to new: [UInt8], names: (String, String)) -> Diff {
         var text: [UInt8] = []
         for line in UnifiedDiff.lines(from: old, to: new, names: names) {
-            guard text.count + line.bytes.count < ToolLimits.diffBytes else { return Diff(text: text, isCut: true) }
+            guard text.count + line.bytes.count + cut.count < ToolLimits.diffBytes else {
+                return Diff(text: text + cut, isCut: true)
+            }
             text += line.bytes + [UInt8(ascii: "\n")]
         }
         return Diff(text: text, isCut: false)
