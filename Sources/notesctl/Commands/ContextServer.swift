@@ -72,7 +72,7 @@ struct ContextServer: NotesCommand {
                     let used =
                         link
                         ?? ContextLink(
-                            options, client: session.client ?? "", host: ContextLink.host,
+                            options, client: session.client, host: ContextLink.host,
                             session: String(UInt64.random(in: .min ... .max), radix: 16))
                     link = used
                     try Output.write(ContextSession.response(to: call, await Self.result(of: call, over: used)))

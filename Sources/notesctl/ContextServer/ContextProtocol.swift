@@ -4,6 +4,11 @@ import StrictJSON
 enum ContextProtocol {
     /// The revisions that begin with `initialize`, newest first.
     static let versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+    /// The revisions without `initialize`, in which each request names its revision.
+    static let versionsPerRequest = ["2026-07-28"]
+    /// Time for which a client may use a list of tools again, in milliseconds. The list never changes
+    /// while the server runs.
+    static let listMillisecondsMax = 3_600_000
     /// Longest line that the server reads, in bytes without the LF. A note of 4 MiB fits in whatever
     /// way its bytes are escaped.
     static let lineBytesMax = 32 * 1_024 * 1_024
@@ -14,12 +19,13 @@ enum ContextProtocol {
     /// Longest name of a client that the label of the connection contains, in bytes.
     static let clientNameBytesMax = 64
 
-    /// Values of `error.code`, all from JSON-RPC.
+    /// Values of `error.code`: those of JSON-RPC, and one of the protocol.
     enum ErrorCode: Int {
         case parseError = -32700
         case invalidRequest = -32600
         case methodNotFound = -32601
         case invalidParams = -32602
+        case unsupportedVersion = -32022
     }
 
     /// Instructions for the agent, part of the response to `initialize`.
@@ -46,10 +52,13 @@ struct ContextRequestID: Hashable {
 struct ContextFault: Error, Hashable {
     let code: ContextProtocol.ErrorCode
     let message: String
+    /// The revision that a request named and the server does not know; nil for other faults.
+    let version: String?
 
-    init(_ code: ContextProtocol.ErrorCode, _ message: String) {
+    init(_ code: ContextProtocol.ErrorCode, _ message: String, version: String? = nil) {
         self.code = code
         self.message = message
+        self.version = version
     }
 }
 
@@ -71,6 +80,13 @@ enum ContextResponse {
             line.object { error in
                 error.member("code", fault.code.rawValue)
                 error.member("message", fault.message)
+                guard let version = fault.version else { return }
+                error.name("data")
+                error.object { data in
+                    data.name("supported")
+                    data.array(of: ContextProtocol.versionsPerRequest) { $0.string($1) }
+                    data.member("requested", version)
+                }
             }
         }
     }

@@ -10,8 +10,10 @@ import StrictJSON
 struct ContextSession {
     /// The tools that the session offers.
     let tools: [ContextTool]
-    /// Name of the client program, for the label of the connection; nil before `initialize`.
-    private(set) var client: String?
+    /// How the session began; nil before it did.
+    private var era: ContextEra?
+    /// Name of the client program, for the label of the connection; empty if it is not known.
+    private(set) var client = ""
 
     init(tools: [ContextTool]) {
         self.tools = tools
@@ -49,33 +51,49 @@ struct ContextSession {
 
     /// The response to a call.
     static func response(to call: ContextCall, _ result: ToolResult) -> [UInt8] {
-        ContextResponse.result(call.id) { result.write(to: &$0) }
-    }
-
-    private mutating func answer(_ id: ContextRequestID, _ method: String, _ params: JSONValue) throws(ContextFault) -> Step {
-        switch method {
-        case "initialize": return .respond(try initialized(id, params))
-        case "ping": return .respond(ContextResponse.result(id) { $0.object { _ in } })
-        case "tools/list":
-            try requireSession()
-            // All tools fit on one page, so the server never returns a cursor.
-            if params["cursor"] != nil { throw ContextFault(.invalidParams, "this server returned no such cursor") }
-            return .respond(toolList(id))
-        case "tools/call":
-            try requireSession()
-            return try called(id, params)
-        default: throw ContextFault(.methodNotFound, "this server has no method \(SafeText.quoted(method))")
+        ContextResponse.result(call.id) { writer in
+            writer.object { object in
+                result.writeMembers(to: &object)
+                call.era.writeMembers(to: &object)
+            }
         }
     }
 
-    private func requireSession() throws(ContextFault) {
-        if client == nil { throw ContextFault(.invalidRequest, "send the request initialize first") }
+    private mutating func answer(_ id: ContextRequestID, _ method: String, _ params: JSONValue) throws(ContextFault) -> Step {
+        if method == "initialize" { return .respond(try initialized(id, params)) }
+        let isPerRequest = ContextEra.isPerRequest(method, params)
+        if isPerRequest {
+            if era == .initialized { throw ContextFault(.invalidRequest, "the session began with initialize") }
+            let name = try ContextEra.client(of: params)
+            era = .perRequest
+            if client.isEmpty { client = name }
+        }
+        // These are answered before the session begins, and only in one era.
+        switch method {
+        case "server/discover": return .respond(discovered(id))
+        case "ping" where era != .perRequest: return .respond(ContextResponse.result(id) { $0.object { _ in } })
+        default: break
+        }
+        guard ["tools/list", "tools/call"].contains(method) else {
+            throw ContextFault(.methodNotFound, "this server has no method \(SafeText.quoted(method))")
+        }
+        guard let era else { throw ContextFault(.invalidRequest, "send the request initialize first") }
+        // Each request must carry its revision, not only the first.
+        if era == .perRequest && !isPerRequest { _ = try ContextEra.client(of: params) }
+        guard method == "tools/list" else { return try called(id, params, era) }
+        // All tools fit on one page, so the server never returns a cursor.
+        if params["cursor"] != nil { throw ContextFault(.invalidParams, "this server returned no such cursor") }
+        return .respond(toolList(id, era))
     }
 
     private mutating func initialized(_ id: ContextRequestID, _ params: JSONValue) throws(ContextFault) -> [UInt8] {
-        if client != nil { throw ContextFault(.invalidRequest, "the session is already initialized") }
         guard let wanted = params["protocolVersion"]?.string?.description else {
             throw ContextFault(.invalidParams, #"the member "protocolVersion" must be a string"#)
+        }
+        switch era {
+        case .initialized?: throw ContextFault(.invalidRequest, "the session is already initialized")
+        case .perRequest?: throw ContextEra.unsupported(wanted)
+        case nil: era = .initialized
         }
         client = params["clientInfo"]?["name"]?.string?.description ?? ""
         // A server that does not know the client's revision answers with the newest that it has.
@@ -83,39 +101,44 @@ struct ContextSession {
         return ContextResponse.result(id) { result in
             result.object { result in
                 result.member("protocolVersion", version)
-                result.name("capabilities")
-                result.object { capabilities in
-                    capabilities.name("tools")
-                    capabilities.object { $0.member("listChanged", false) }
-                }
                 result.name("serverInfo")
-                result.object { info in
-                    info.member("name", "notesd")
-                    info.member("title", "Notes")
-                    info.member("version", Program.version)
-                }
-                result.member("instructions", ContextProtocol.instructions)
+                ContextEra.writeServer(to: &result)
+                ContextEra.writeOffer(to: &result)
             }
         }
     }
 
-    private func toolList(_ id: ContextRequestID) -> [UInt8] {
+    private func discovered(_ id: ContextRequestID) -> [UInt8] {
+        ContextResponse.result(id) { result in
+            result.object { result in
+                result.name("supportedVersions")
+                result.array(of: ContextProtocol.versionsPerRequest) { $0.string($1) }
+                ContextEra.writeOffer(to: &result)
+                ContextEra.perRequest.writeMembers(to: &result)
+                ContextEra.perRequest.writeCacheMembers(to: &result)
+            }
+        }
+    }
+
+    private func toolList(_ id: ContextRequestID, _ era: ContextEra) -> [UInt8] {
         ContextResponse.result(id) { result in
             result.object { result in
                 result.name("tools")
                 result.array(of: tools) { $1.definition.write(to: &$0) }
+                era.writeMembers(to: &result)
+                era.writeCacheMembers(to: &result)
             }
         }
     }
 
-    private func called(_ id: ContextRequestID, _ params: JSONValue) throws(ContextFault) -> Step {
+    private func called(_ id: ContextRequestID, _ params: JSONValue, _ era: ContextEra) throws(ContextFault) -> Step {
         guard let name = params["name"]?.string?.description else {
             throw ContextFault(.invalidParams, #"the member "name" must be a string"#)
         }
         guard let tool = tools.first(where: { $0.rawValue == name }) else {
             throw ContextFault(.invalidParams, "this server has no tool \(SafeText.quoted(name))")
         }
-        let call = ContextCall(id: id, tool: tool, arguments: params["arguments"] ?? JSONDocument.emptyObject.root)
+        let call = ContextCall(id: id, era: era, tool: tool, arguments: params["arguments"] ?? JSONDocument.emptyObject.root)
         // Arguments that do not fit are a result of the tool, so that the agent sees the reason.
         if let fault = ToolShape.object(tool.definition.input).fault(in: call.arguments, at: "") {
             return .respond(Self.response(to: call, .failure("\(fault); nothing was done")))
@@ -127,6 +150,7 @@ struct ContextSession {
 /// A call of a tool, whose arguments fit the tool's definition.
 struct ContextCall {
     let id: ContextRequestID
+    let era: ContextEra
     let tool: ContextTool
     let arguments: JSONValue
 }
@@ -152,17 +176,16 @@ struct ToolResult {
         ToolResult(text: Array(reason.utf8), structured: nil)
     }
 
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.object { result in
-            result.name("content")
-            result.array { content in
-                content.object { item in
-                    item.member("type", "text")
-                    item.member("text", text: text)
-                }
+    /// Writes the members of the result of `tools/call`.
+    fileprivate func writeMembers(to result: inout JSONWriter) {
+        result.name("content")
+        result.array { content in
+            content.object { item in
+                item.member("type", "text")
+                item.member("text", text: text)
             }
-            if let structured { result.member("structuredContent", json: structured) }
-            result.member("isError", structured == nil)
         }
+        if let structured { result.member("structuredContent", json: structured) }
+        result.member("isError", structured == nil)
     }
 }
