@@ -35,6 +35,8 @@ enum ToolLimits {
     static let listed = 50
     /// Default and largest number of hits of `search_notes`.
     static let (hits, hitsMax) = (20, 100)
+    /// Tags of a note in a result.
+    static let tags = 20
     /// Bytes of an excerpt in a hit.
     static let snippetBytes = 240
     /// Default and largest number of lines of `read_note`.

@@ -9,11 +9,14 @@ extension ToolRunner {
     func line(_ note: NoteObject) -> String {
         let head = note.head
         let title = head.name == nil || head.title.isEmpty ? "" : " “\(head.title)”"
-        let tags = head.tags.isEmpty ? "" : "; tags \(head.tags.map { "\($0)" }.joined(separator: ", "))"
+        let tags = head.tags.isEmpty ? "" : "; tags \(shownTags(head).map { "\($0)" }.joined(separator: ", "))"
         return SafeText.line(
             "\(NoteLabel.of(head))\(title); id \(head.id); version \(head.version); \(TimestampText.text(head.modified)) by "
                 + "\(head.author.forPeople)\(tags)")
     }
+
+    /// The first tags of a note.
+    private func shownTags(_ head: Head) -> ArraySlice<ByteString> { head.tags.prefix(ToolLimits.tags) }
 
     /// Writes the members `id` and `name`.
     func writeName(of head: Head, to object: inout JSONWriter) {
@@ -27,7 +30,7 @@ extension ToolRunner {
         writeName(of: head, to: &object)
         object.member("title", head.title.description)
         object.name("tags")
-        object.array(of: head.tags) { $0.string($1.utf8) }
+        object.array(of: shownTags(head)) { $0.string($1.utf8) }
         object.member("version", head.version.description)
         object.member("modified", TimestampText.text(head.modified))
         object.member("author", head.author.forPeople)

@@ -34,6 +34,30 @@ extension EndToEnd {
             }
         }
 
+        /// Notes with very many tags, lines and words give results of a limited size.
+        @Test func results_areLimited() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                let tags = (0..<2_000).map { "#tag\($0)" }.joined(separator: " ")
+                try await scene.make("tagged", tags + "\n")
+                try await scene.make("long", (0..<20_000).map { "line \($0)\n" }.joined())
+                let agent = try await Agent(daemon, "reader")
+                let listed = try await agent.call("list_notes", ["tag": "tag7"])
+                let note = try #require((listed.facts["notes"] as? [[String: Any]])?.first)
+                #expect((note["tags"] as? [String])?.count == 20 && listed.text.utf8.count < 1_024)
+                var (text, line, calls) = ("", 1, 0)
+                while true {
+                    let page = try await agent.call("read_note", ["note": "long", "from_line": line, "lines": 5_000])
+                    #expect(page["text"].utf8.count <= 32 * 1_024)
+                    text += page["text"]
+                    calls += 1
+                    guard let next = page.facts["next_line"] as? Int, next > line else { break }
+                    line = next
+                }
+                #expect(try await scene.text("long") == text && calls > 4)
+            }
+        }
+
         @Test func failures_areResultsThatSayWhatToDo() async throws {
             try await DaemonProcess.run { daemon in
                 let scene = FileScene(daemon: daemon)
