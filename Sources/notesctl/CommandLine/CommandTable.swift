@@ -26,6 +26,7 @@ enum CommandTable {
             name: "SHARING",
             commands: [("watch", Watch.self), ("conflicts", Conflicts.self), ("resolve", Resolve.self)]),
         Group(name: "FILE", commands: [("import", Import.self), ("export", Export.self), ("mirror", Mirror.self)]),
+        Group(name: "AGENT", commands: [("mcp", ContextServer.self)]),
         Group(
             name: "DAEMON",
             commands: [

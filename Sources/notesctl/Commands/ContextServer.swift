@@ -1,0 +1,92 @@
+import ArgumentParser
+import Glibc
+import NotesClient
+import NotesWire
+
+struct ContextServer: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mcp",
+        abstract: "Serve notes to an agent over the Model Context Protocol.",
+        discussion: """
+            Examples:
+              claude mcp add notes -- notesctl mcp
+              codex mcp add notes -- notesctl mcp
+
+            Agents start this program and speak the protocol over its standard input and output, so \
+            a command line has little use for it. The agent can search, list, read, create and \
+            change notes. It cannot overwrite what it has not seen: each change is based on the \
+            version that it read, and the daemon merges it with everything written since. The \
+            history shows the agent as HOST/mcp/CLIENT, and `notesctl op undo` takes back all that \
+            one run of this program wrote.
+
+            The program connects to the daemon at the first call, reconnects when the daemon was \
+            away, and ends when its input ends.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Flag(name: .long, help: "Offer no tools that change notes.")
+    var readOnly = false
+
+    @Option(
+        name: .long, parsing: .singleValue,
+        help: ArgumentHelp("Also offer the tool to rename or delete a note; can be repeated.", valueName: "rename|delete"))
+    var allow: [Permission] = []
+
+    /// A tool that the server offers only if the user allows it.
+    enum Permission: String, ExpressibleByArgument, CaseIterable {
+        case rename, delete
+    }
+
+    func validate() throws {
+        if readOnly && !allow.isEmpty { throw ValidationError("Give either --read-only or --allow, not both.") }
+    }
+
+    /// The tools that the options allow.
+    private var tools: [ContextTool] {
+        ContextTool.allCases.filter { tool in
+            switch tool {
+            case .renameNote: allow.contains(.rename)
+            case .deleteNote: allow.contains(.delete)
+            default: !readOnly || tool.definition.effect == .reads
+            }
+        }
+    }
+
+    func perform() async throws {
+        var session = ContextSession(tools: tools)
+        var link: ContextLink?
+        var framer = LineFramer(lineBytesMax: ContextProtocol.lineBytesMax)
+        var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
+        while true {
+            let count = read(STDIN_FILENO, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw ExitFailure("cannot read standard input: \(SystemError.text(errno))") }
+            guard count > 0 else { return }
+            framer.receive(Array(chunk[..<count]))
+            while let event = framer.next() {
+                switch session.receive(event) {
+                case nil: continue
+                case .respond(let line): try Output.write(line)
+                case .run(let call):
+                    let used =
+                        link
+                        ?? ContextLink(
+                            options, client: session.client, host: ContextLink.host,
+                            session: String(UInt64.random(in: .min ... .max), radix: 16))
+                    link = used
+                    try Output.write(ContextSession.response(to: call, await Self.result(of: call, over: used)))
+                }
+            }
+        }
+    }
+
+    /// The result of a call. A failure is a result too, which the agent reads.
+    private static func result(of call: ContextCall, over link: ContextLink) async -> ToolResult {
+        do {
+            return try await link.with { try await ToolRunner(client: $0, session: link.session).run(call) }
+        } catch {
+            return .failure(ToolRunner.reason(error, of: call.tool))
+        }
+    }
+}

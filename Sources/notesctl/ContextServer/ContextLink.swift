@@ -1,0 +1,66 @@
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// The connection of one session to the daemon. The first call that needs it opens it, and a call
+/// after a lost connection opens a new one.
+final class ContextLink {
+    private let options: GlobalOptions
+    private let label: String
+    /// Random digits that distinguish this session from all others.
+    let session: String
+    private var held: (any NotesAPI)?
+
+    /// - Parameters:
+    ///   - client: the name of the agent's program, which becomes part of the label.
+    ///   - host: the name of this machine.
+    ///   - session: random digits that distinguish this session from all others.
+    init(_ options: GlobalOptions, client: String, host: String, session: String) {
+        self.options = options
+        self.session = session
+        label = Self.label(client: client, host: host)
+    }
+
+    /// The label `HOST/mcp/CLIENT`, which the history shows. Characters that could be mistaken for a
+    /// separator or that a terminal obeys become `-`.
+    static func label(client: String, host: String) -> String {
+        let name = client.unicodeScalars.map { scalar in
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".": Character(scalar)
+            default: Character("-")
+            }
+        }
+        let shown = String(name.prefix(ContextProtocol.clientNameBytesMax))
+        return "\(host)/mcp/\(shown.isEmpty ? "agent" : shown)"
+    }
+
+    /// The name of this machine.
+    static var host: String {
+        var names = utsname()
+        guard uname(&names) == 0 else { return "localhost" }
+        return withUnsafeBytes(of: names.nodename) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Runs a closure with the connection.
+    ///
+    /// - Throws: what the closure throws, or `ClientError` if there is no connection.
+    func with<Result>(_ body: (any NotesAPI) async throws -> Result) async throws -> Result {
+        let client = try held ?? opened()
+        held = client
+        do {
+            return try await body(client)
+        } catch let error as ClientError {
+            if case .refused = error { throw error }
+            // The next call opens a new connection, perhaps to another run of the daemon.
+            held = nil
+            await client.close()
+            throw error
+        }
+    }
+
+    private func opened() throws -> any NotesAPI {
+        let connection = try BlockingClient.connect(try options.clientOptions(label))
+        return OperationJournal.running.map { RecordingClient(client: connection, journal: $0) } ?? connection
+    }
+}

@@ -1,0 +1,182 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+import StrictJSON
+import TextMerge
+
+/// The tools that change notes. Each change of a note is based on the version that the agent names.
+extension ToolRunner {
+    func create(_ arguments: JSONValue) async throws -> ToolResult {
+        let name = string(arguments, "name")
+        if let name {
+            do { _ = try NoteName(name) } catch { throw ToolFailure("\(SafeText.quoted("\(name)")): \(error)") }
+        }
+        let made: NoteObject
+        do {
+            made = try await client.create(text: text(arguments, "text") ?? [], name: name).note
+        } catch ClientError.refused(let refusal) where refusal.kind == .noteExists {
+            guard let name, let other = try? await client.note(.name(name)) else { throw ToolFailure(refusal.message) }
+            throw ToolFailure("the name is taken, so nothing was created: \(line(other))")
+        }
+        return .success(Array("created: \(line(made))".utf8)) { result in
+            writeName(of: made.head, to: &result)
+            result.member("version", made.head.version.description)
+        }
+    }
+
+    func edit(_ arguments: JSONValue) async throws -> ToolResult {
+        let base = try await base(arguments)
+        let passages = (arguments["edits"]?.elements).map { Array($0) } ?? []
+        let wanted = passages.map { passage in
+            Passage(
+                old: passage["old"]?.utf8 ?? [], new: passage["new"]?.utf8 ?? [], count: integer(passage, "count") ?? 1)
+        }
+        let edits: [TextMerge.Edit]
+        do throws(PassageFault) {
+            edits = try Passages.edits(wanted, in: base.text)
+        } catch {
+            throw Self.failure(error, wanted, in: base.text)
+        }
+        let text = edits.applied(to: base.text)
+        // A save and not an edit, so that two writers who change one line get a conflict. The daemon would
+        // join edits within the line, as those of two people who type there.
+        let op = operation(.editNote, base, wanted.flatMap { [$0.old, $0.new] })
+        let outcome = try await client.save(base.head.id, base: base.version, text: text, op: op)
+        return try report(outcome, of: .editNote, on: base, sent: text)
+    }
+
+    func append(_ arguments: JSONValue) async throws -> ToolResult {
+        let base = try await base(arguments)
+        let (added, heading) = (text(arguments, "text") ?? [], text(arguments, "under"))
+        guard !added.isEmpty else { throw ToolFailure("text is empty; nothing was changed") }
+        guard let edit = Passages.addition(added, to: base.text, under: heading) else {
+            throw ToolFailure(
+                "the note does not have exactly one heading \(SafeText.quoted(String(decoding: heading ?? [], as: UTF8.self))); "
+                    + "give the words of a heading line without its # marks; nothing was changed")
+        }
+        // An edit and not a save, so that additions at one place are no conflict.
+        let outcome = try await client.edit(
+            base.head.id, base: base.version,
+            edits: [PositionedEdit(start: edit.start, end: edit.end, text: edit.replacement)],
+            op: operation(.appendToNote, base, [added, heading ?? []]))
+        return try report(outcome, of: .appendToNote, on: base, sent: [edit].applied(to: base.text))
+    }
+
+    func rename(_ arguments: JSONValue) async throws -> ToolResult {
+        let base = try await base(arguments)
+        let name = string(arguments, "name") ?? ""
+        do { _ = try NoteName(name) } catch { throw ToolFailure("\(SafeText.quoted("\(name)")): \(error)") }
+        let params = SaveParams(
+            id: base.head.id, base: base.version, name: .set(name), op: operation(.renameNote, base, [name.utf8]))
+        return try report(try await client.save(params), of: .renameNote, on: base, sent: base.text)
+    }
+
+    func delete(_ arguments: JSONValue) async throws -> ToolResult {
+        let base = try await base(arguments)
+        let outcome = try await client.delete(base.head.id, base: base.version, op: operation(.deleteNote, base, []))
+        return try report(outcome, of: .deleteNote, on: base, sent: [])
+    }
+
+    /// A note at the version that the agent read.
+    struct Base {
+        let head: Head
+        let version: Version
+        let text: [UInt8]
+    }
+
+    /// The note and the version that the arguments name.
+    private func base(_ arguments: JSONValue) async throws -> Base {
+        guard let version = try version(arguments, "version") else { throw ToolFailure("version is missing") }
+        let now = try await note(arguments)
+        if now.head.isDeleted { throw ToolFailure(Self.deleted) }
+        if now.head.version == version { return Base(head: now.head, version: version, text: now.text ?? []) }
+        let then = try await client.note(.id(now.head.id), at: version)
+        return Base(head: now.head, version: version, text: then.text ?? [])
+    }
+
+    private static func failure(_ fault: PassageFault, _ passages: [Passage], in text: [UInt8]) -> ToolFailure {
+        switch fault {
+        case .empty(let index): return ToolFailure("edits[\(index)].old is empty; append_to_note adds text; nothing was changed")
+        case .overlaps(let index):
+            return ToolFailure("edits[\(index)].old overlaps another passage; join the two edits; nothing was changed")
+        case .occurs(let index, 0):
+            let near = Passages.nearest(to: passages[index].old, in: text)
+            let lines = near.map { "\n  line \($0.number): \(String(decoding: $0.text, as: UTF8.self))" }.joined()
+            return ToolFailure(
+                "edits[\(index)].old does not occur in the note at that version; nothing was changed"
+                    + (near.isEmpty ? "; read the note again" : ". The nearest lines:\(lines)"))
+        case .occurs(let index, let times):
+            let shown = times > Passages.countMax ? "more than \(Passages.countMax)" : "\(times)"
+            return ToolFailure(
+                "edits[\(index)].old occurs \(shown) times, not \(passages[index].count); add text around it, or give count; "
+                    + "nothing was changed")
+        }
+    }
+
+    /// The `op` of a write. The same call in the same session has the same `op`, so the daemon makes the
+    /// change once; a call of another session is another change.
+    private func operation(_ tool: ContextTool, _ base: Base, _ arguments: [[UInt8]]) -> ByteString {
+        var writer = JSONWriter()
+        writer.array { parts in
+            for part in [session, tool.rawValue, base.head.id.description, base.version.description] { parts.string(part) }
+            for part in arguments { parts.string(part) }
+        }
+        let digits = SHA256.hash(of: writer.bytes).prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        return ByteString("mcp:" + digits.joined())
+    }
+
+    // MARK: Reporting
+
+    /// The result of a write: what became of it, what others wrote since, and the version to continue
+    /// from.
+    ///
+    /// - Parameter sent: the text of the note if nobody else had written.
+    private func report(
+        _ outcome: OutcomeResult, of tool: ContextTool, on base: Base, sent: [UInt8]
+    ) throws -> ToolResult {
+        let merged = outcome.note
+        let now = try merged.map { try Self.text(of: $0, after: sent) } ?? sent
+        let others = ToolText.diff(from: sent, to: now, names: ("your text", "the note now"))
+        // An agent that did not see all changes continues from its own text, and the next write merges
+        // again.
+        let version = others.isCut ? outcome.version : merged?.version ?? outcome.version
+        let conflicts = merged?.conflicts.count ?? 0
+        var shown = outcome.isReplayed ? "this change was already made; " : ""
+        switch outcome.outcome {
+        case .saved: shown += "done"
+        case .unchanged: shown += "nothing changed"
+        case .merged: shown += "done, and merged with what was written since the version that you read"
+        case .conflicted: shown += "done, but others changed the same place: the note has both texts, and the user decides"
+        }
+        let isDeleted = merged?.isDeleted ?? (tool == .deleteNote)
+        if isDeleted { shown += "; the note is deleted, and `notesctl undo` brings it back" }
+        if tool == .deleteNote && !isDeleted {
+            shown = "the note stays, because others wrote to it since the version that you read"
+        }
+        shown += "; version \(version)"
+        if !others.text.isEmpty { shown += "\nWhat was written since, as a diff of your text and the note now:\n" }
+        return .success(Array(shown.utf8) + others.text) { result in
+            result.member("id", base.head.id.description)
+            result.member("version", version.description)
+            result.member("outcome", outcome.outcome.rawValue)
+            guard tool == .editNote || tool == .appendToNote else { return }
+            result.member("repeated", outcome.isReplayed)
+            result.member("conflicts", conflicts)
+            result.member("others", text: others.text)
+        }
+    }
+
+    /// The merged text. The daemon sends it whole or as edits of the text that was sent.
+    private static func text(of merged: OutcomeResult.Merged, after sent: [UInt8]) throws -> [UInt8] {
+        if let text = merged.text { return text }
+        guard !merged.isDeleted else { return [] }
+        let positioned = merged.edits ?? []
+        guard positioned.allSatisfy({ $0.start >= 0 && $0.start <= $0.end }) else { throw ToolFailure(unreadable) }
+        let edits = positioned.map { TextMerge.Edit(start: $0.start, end: $0.end, replacement: $0.text) }
+        guard edits.fault(forLength: sent.count) == nil else { throw ToolFailure(unreadable) }
+        return edits.applied(to: sent)
+    }
+
+    private static let unreadable = "the change was made, but the daemon's report of it does not fit; read the note again"
+}
