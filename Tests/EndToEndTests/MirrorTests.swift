@@ -208,6 +208,23 @@ extension EndToEnd {
             }
         }
 
+        /// Clients may make notes with hidden names. Their files are in step like any other; files that
+        /// programs hide are no notes.
+        @Test func notesWithHiddenNames_areInStep() async throws {
+            try await scene { scene in
+                for name in [".hidden", ".folder/a"] { try await scene.make(name, "one\n") }
+                _ = try await mirror(scene)
+                for name in [".hidden", ".folder/a"] { try scene.write("one\ntwo\n", to: name + ".md") }
+                try scene.write("no note\n", to: ".folder/b.md")
+                try remove(".hidden.md", scene)
+                #expect(try await mirror(scene) == "in step, 1 note; files to notes: 1 changed, 1 deleted")
+                #expect(try await scene.text(".folder/a") == "one\ntwo\n")
+                try await scene.append("three", to: ".folder/a")
+                #expect(try await mirror(scene) == "in step, 1 note; notes to files: 1 written")
+                #expect(try scene.read(".folder/a.md") == "one\ntwo\nthree\n")
+            }
+        }
+
         /// A mirror in a mirrored folder ends, and the other one does not look at the inner folder.
         @Test func mirrorInAMirror_isRefused() async throws {
             try await scene { scene in

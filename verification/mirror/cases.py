@@ -4,14 +4,18 @@ Each case has its own names, so that all cases of one scene wait at the same tim
 """
 
 import os
+import shutil
+import signal
 import subprocess
 import threading
 import time
 
-from scene import Scene
+from scene import Scene, is_open_to_all, program
 
 # How long the mirror waits until a missing file counts as removed, in seconds.
 GONE_S = 10
+# A user without rights.
+NOBODY = 65534
 
 
 def _git(place, *words):
@@ -209,4 +213,42 @@ def two_folders(checks, seed, folder):
     scene.close()
 
 
-ALL = [("everyday", everyday), ("git", git), ("two folders", two_folders)]
+def may_only_read(checks, seed, folder):
+    """A user who may not write: the notes reach the files, and what the user changed waits."""
+    if os.geteuid() != 0 or not shutil.which("setpriv") or not is_open_to_all(program("notesctl")):
+        checks.say("skipped a user who may only read: needs root, setpriv, and programs that all users may run")
+        return
+    os.chmod(folder, 0o755)
+    config = os.path.join(folder, "notesd.toml")
+
+    def allow(kind):
+        with open(config, "w", encoding="utf-8") as file:
+            file.write(f'[access]\n{kind} = ["{NOBODY}"]\n')
+
+    allow("read")
+    scene = Scene(folder, options=["--config", config])
+    for place in (scene.place, os.path.join(folder, "state")):
+        os.makedirs(place, exist_ok=True)
+        os.chown(place, NOBODY, NOBODY)
+    scene.mirror.words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *scene.mirror.words]
+    os.chmod(scene.daemon.folder, 0o755)
+    os.chmod(scene.daemon.socket, 0o666)
+    scene.make("a", "the first line\n")
+    scene.make("removed", "a text\n")
+    scene.mirror.start()
+    checks.check(scene.until(lambda: scene.read("a.md") and scene.read("removed.md")), "the notes reach the folder", scene.mirror.said())
+    scene.write("mine.md", "a file of the user\n")
+    checks.check(scene.until(lambda: "skipped mine.md" in scene.mirror.said()), "the refused file is reported", scene.mirror.said())
+    scene.insert("a", "a client wrote this")
+    checks.check(scene.until(lambda: "a client wrote this" in scene.read("a.md")), "notes still reach the folder", scene.mirror.said())
+    os.unlink(scene.path("removed.md"))
+    checks.check(scene.until(lambda: "skipped removed.md" in scene.mirror.said()), "the refused removal is reported", scene.mirror.said())
+    allow("write")
+    scene.daemon.process.send_signal(signal.SIGHUP)
+    checks.check(scene.until(lambda: scene.text("mine") == "a file of the user\n"), "the file is saved once it may be", scene.mirror.said())
+    checks.check(scene.until(lambda: scene.note("removed") is None), "the note is deleted once it may be", scene.mirror.said())
+    checks.check(scene.is_in_step(), "both sides are equal in the end", scene.differences())
+    scene.close()
+
+
+ALL = [("may only read", may_only_read), ("everyday", everyday), ("git", git), ("two folders", two_folders)]

@@ -11,7 +11,7 @@ import uuid
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
 from daemon import Client, Daemon  # noqa: E402
-from places import PATIENCE_S, program  # noqa: E402
+from places import PATIENCE_S, is_open_to_all, program  # noqa: E402, F401
 
 # Two looks that find both sides equal must be this far apart, in seconds.
 REST_S = 0.4
@@ -49,12 +49,12 @@ class Mirror:
 class Scene:
     """One daemon, and one folder with its mirror."""
 
-    def __init__(self, folder, environment=None):
+    def __init__(self, folder, options=()):
         self.folder = folder
         self.place = os.path.join(folder, "notes")
         os.makedirs(self.place)
         os.makedirs(os.path.join(folder, "daemon"))
-        self.daemon = Daemon(os.path.join(folder, "daemon"), environment=environment)
+        self.daemon = Daemon(os.path.join(folder, "daemon"), options=options)
         self.mirror = self.another(self.place)
         self.client = Client(self.daemon.socket)
         # Requests of the main thread and of writers share this connection.

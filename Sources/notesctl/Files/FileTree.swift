@@ -34,6 +34,17 @@ struct FileTree {
         }
     }
 
+    /// What `lstat` says about a file.
+    func status(of path: [UInt8]) throws(Descriptor.OpenError) -> stat {
+        let (folders, name) = try Self.parts(of: path)
+        let folder = try open(folders, isMade: false)
+        var status = stat()
+        guard name.withCPath({ fstatat(folder.number, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+            throw Descriptor.OpenError(number: errno)
+        }
+        return status
+    }
+
     /// Writes a file and creates missing directories.
     ///
     /// - Parameters:

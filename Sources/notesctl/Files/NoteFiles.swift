@@ -92,6 +92,12 @@ struct NoteFiles {
         }
     }
 
+    /// Whether a scan without hidden names leaves out a file.
+    static func isHidden(path: [UInt8]) -> Bool {
+        let parts = path.split(separator: UInt8(ascii: "/"))
+        return parts.enumerated().contains { isHidden(Array($1), isFolder: $0 < parts.count - 1) }
+    }
+
     private static func isHidden(_ name: [UInt8], isFolder: Bool) -> Bool {
         isFolder
             ? name.first == UInt8(ascii: ".") || name.elementsEqual("node_modules".utf8) : NoteFileName.isHidden(name)

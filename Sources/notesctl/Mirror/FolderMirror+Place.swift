@@ -21,6 +21,21 @@ extension FolderMirror {
         }
     }
 
+    /// Scans the folder. A scan leaves out hidden names, but the recorded files with such names are those
+    /// of notes.
+    func look() -> NoteFiles.Found {
+        var found = NoteFiles.below(Descriptor(dup(directory)), NoteFiles.Selection(isWithoutLocked: true))
+        let hidden = records.files.keys.filter { NoteFiles.isHidden(path: $0) }
+        for path in hidden {
+            guard let status = try? tree.status(of: path), status.st_mode & S_IFMT == S_IFREG else { continue }
+            found.paths.append(path)
+            found.stamps[path] = FileStamp(status)
+            found.folders.append(Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
+        }
+        if !hidden.isEmpty { found.paths.sort { $0.lexicographicallyPrecedes($1) } }
+        return found
+    }
+
     /// Nanoseconds since 1970.
     func nanoseconds() -> Int64 {
         var time = timespec()

@@ -54,7 +54,6 @@ struct FolderMirror {
 
     /// How old a change must be before a watching mirror takes a new file, or one that has become empty.
     private static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
-    private static let selection = NoteFiles.Selection(isWithoutLocked: true)
     private static let settlePause = Duration.seconds(60)
     /// The number of notes whose texts are in memory at the same time.
     private static let writtenAtOnce = 64
@@ -121,11 +120,11 @@ struct FolderMirror {
     /// - Returns: the recorded files that are not there. Those that have not been missing for long wait.
     private mutating func scan() async throws -> [[UInt8]: FileRecord] {
         let start = nanoseconds()
-        found = NoteFiles.below(Descriptor(dup(directory)), Self.selection)
+        found = look()
         var missing = missing()
         if !missing.isEmpty, case .lists = source {
             try await Task.sleep(for: missingTime)
-            found = NoteFiles.below(Descriptor(dup(directory)), Self.selection)
+            found = look()
             missing = self.missing().filter { missing[$0.key] != nil }
         }
         missingSince = missingSince.filter { missing[$0.key] != nil }
