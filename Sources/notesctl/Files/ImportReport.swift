@@ -38,6 +38,7 @@ struct ImportReport {
                     + "\(result.id?.description ?? "")`")
         case .unchanged: counts.unchanged += 1
         case .deleted: counts.deleted += 1
+        case .refused(let reason): try report(path, .left(reason))
         case .beingWritten: try report(path, .left("a program has it open for writing"))
         case .left(let reason):
             counts.left += 1

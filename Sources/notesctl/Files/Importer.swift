@@ -15,6 +15,8 @@ struct ImportResult: Sendable {
         case joined(FileRecord)
         /// Skipped, because a program has the file open for writing.
         case beingWritten
+        /// Skipped, because the daemon refuses all writes for now, with its reason.
+        case refused(String)
         /// Skipped, with the reason.
         case left(String)
     }
@@ -112,7 +114,7 @@ struct Importer: Sendable {
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
             return .left(error.message)
         } catch ClientError.refused(let error) where isMirroring && Self.isAboutAllWrites(error.kind) {
-            return .left(error.message)
+            return ImportResult(outcome: .refused(error.message))
         } catch {
             throw explained(error, "cannot import \(file.path.pathForPeople)")
         }

@@ -278,9 +278,12 @@ struct FolderMirror {
                 } else {
                     try leave(path, "a program has it open for writing; the next run takes it")
                 }
-            case .left(let reason):
+            case .refused(let reason):
                 untouched.insert(path)
                 waitAfterRefusal()
+                try leave(path, reason)
+            case .left(let reason):
+                untouched.insert(path)
                 try leave(path, reason)
             }
         }
