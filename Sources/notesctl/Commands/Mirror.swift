@@ -48,8 +48,13 @@ struct Mirror: NotesCommand {
     @Flag(name: .long, help: "Bring both in step and exit.")
     var once = false
 
-    @Flag(name: .long, help: "Delete the notes of removed files, however many there are.")
+    @Flag(name: .long, help: "With --once, delete the notes of removed files, however many there are.")
     var yes = false
+
+    func validate() throws {
+        // A mirror that runs on would delete the notes of a folder that somebody empties much later.
+        if yes, !once { throw ValidationError("--yes approves the removals of one run; give it with --once.") }
+    }
 
     func perform() async throws {
         let root = try Export.made(directory)
