@@ -22,6 +22,8 @@ package struct BacklogRefusal {
     /// How long clients are refused. The socket can start the daemon at most once in this time,
     /// which keeps it below the limit of systemd (`TriggerLimitBurst=`, 20 starts in 2 s).
     package static let seconds = 1
+    /// The most reads of what one client has sent.
+    private static let readsMax = 16
 
     /// Accepts, answers and closes each connection until the time is over.
     package func run(seconds: Int = Self.seconds) {
@@ -42,9 +44,12 @@ package struct BacklogRefusal {
         defer { close(client) }
         _ = line.withUnsafeBytes { send(client, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT)) }
         // A socket that is closed with unread bytes reports an error to the peer, which might then
-        // not read the answer.
+        // not read the answer. A client that keeps sending does not prolong this.
         var unread = [UInt8](repeating: 0, count: WireProtocol.helloLineBytesMax)
-        while unread.withUnsafeMutableBytes({ recv(client, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT)) }) > 0 {}
+        for _ in 0..<Self.readsMax {
+            let count = unread.withUnsafeMutableBytes { recv(client, $0.baseAddress, $0.count, CInt(MSG_DONTWAIT)) }
+            guard count > 0 else { return }
+        }
     }
 
     private static func milliseconds() -> Int {

@@ -60,6 +60,8 @@ struct FolderMirror {
     /// How soon a file is looked at again that a program has open for writing.
     private static let writingPause = Duration.seconds(1)
     private static let refusedPause = Duration.seconds(10)
+    /// How soon a note is written again that could not be written for the same reason twice.
+    private static let lastingPause = Duration.seconds(60)
 
     init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords,
@@ -377,8 +379,11 @@ struct FolderMirror {
             case .removed: try report.report(path, .removed, note)
             case .unchanged, .gone: break
             case .left(let reason):
-                // A program has written the file since it was read; the next run takes it.
-                if case .watch = source { wait(until: .now + Self.writingPause) }
+                // Usually, a program has written the file since it was read. A reason that lasts, such as a
+                // path that no file can have, must not cause a scan each second.
+                if case .watch = source {
+                    wait(until: .now + (report.isKnown(reason, of: path) ? Self.lastingPause : Self.writingPause))
+                }
                 try leave(path, reason)
             }
         }

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Counts and prints what a mirror does.
 struct MirrorReport {
-    /// What was done with a file or its note.
+    /// The kinds of changes to files and notes.
     enum Change: String, CaseIterable {
         // From files to notes.
         case created
@@ -36,6 +36,9 @@ struct MirrorReport {
 
     /// Whether a file or a note was changed.
     var hasChanges: Bool { counts.contains { $0.key != .left && $0.key != .held && $0.value > 0 } }
+
+    /// Whether the run before skipped the path for the same reason.
+    func isKnown(_ reason: String, of path: [UInt8]) -> Bool { printed[path] == reason }
 
     /// The number of paths with this change.
     subscript(change: Change) -> Int { counts[change] ?? 0 }
