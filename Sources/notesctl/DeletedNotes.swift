@@ -3,7 +3,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// What deleted notes were called. A tombstone has no name and an empty title, so both are read from
+/// Finds the last names and titles of deleted notes. A tombstone has no name and an empty title, so both are read from
 /// the revision before the deletion.
 enum DeletedNotes {
     /// The notes with their last names and titles, in the same order.

@@ -9,7 +9,7 @@ import NotesStore
 ///
 /// Only one walk has its rows in memory. The rows of the others are read when their turn comes.
 struct LongReads {
-    /// What continues after a walk.
+    /// A request or a page that the engine continues after a walk.
     enum Item {
         case request(Request)
         /// Presence that a connection published without expecting a response, oldest first.

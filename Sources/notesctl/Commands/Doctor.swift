@@ -143,7 +143,7 @@ struct Doctor: NotesCommand {
         return [.note("units", text, todo: "\(manager) enable --now notesd.socket, to start the daemon on the first connection")]
     }
 
-    /// What the daemon answers.
+    /// The daemon's answers.
     private struct Answer {
         /// Nil if the daemon does not answer.
         let status: StatusResult?

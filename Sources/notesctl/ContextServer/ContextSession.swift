@@ -19,7 +19,7 @@ struct ContextSession {
         self.tools = tools
     }
 
-    /// What the driver does after a line.
+    /// The action that the driver takes after a line.
     enum Step {
         /// Write a line, which has its LF.
         case respond([UInt8])

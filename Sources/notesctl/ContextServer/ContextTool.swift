@@ -13,7 +13,7 @@ enum ContextTool: String, CaseIterable {
     case renameNote = "rename_note"
     case deleteNote = "delete_note"
 
-    /// What the server publishes about the tool.
+    /// The description of the tool that the server publishes.
     var definition: ToolDefinition {
         switch self {
         case .searchNotes: ToolDefinition.searchNotes
@@ -60,7 +60,7 @@ struct ToolDefinition: Sendable {
     let output: [ToolField]
     let effect: Effect
 
-    /// What a tool does to notes.
+    /// The effect of a tool on notes.
     enum Effect: Sendable {
         case reads
         /// Adds or changes text. Others' text stays readable in the history.

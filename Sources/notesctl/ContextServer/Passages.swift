@@ -97,7 +97,7 @@ enum Passages {
     // MARK: Appending
 
     /// The edit that adds a text at the end of another, or at the end of the section under a heading.
-    /// What is added starts on a new line and ends with a line feed.
+    /// The added text starts on a new line and ends with a line feed.
     ///
     /// - Parameter heading: the heading without its marks; nil for the end of the text.
     /// - Returns: nil unless the text has exactly one such heading.

@@ -79,7 +79,7 @@ struct Exporter: Sendable {
     /// Whether no file is replaced that a program has open for writing.
     var isLeasing = false
 
-    /// What a file shows after a write, and the versions that it has shown.
+    /// The record of a file after a write, and the versions that the file has shown.
     typealias New = (record: FileRecord, shown: ShownVersions)
 
     /// A note that is to be written to its file.
@@ -88,7 +88,7 @@ struct Exporter: Sendable {
         let text: [UInt8]
         /// The time of change that the file gets.
         let modified: Timestamp
-        /// What the file has.
+        /// The present content of the file.
         let content: FileTree.Content
         let new: New
     }

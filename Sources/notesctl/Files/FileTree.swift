@@ -34,7 +34,7 @@ struct FileTree {
         }
     }
 
-    /// What `lstat` says about a file.
+    /// The attributes of a file, as `lstat` returns them.
     func status(of path: [UInt8]) throws(Descriptor.OpenError) -> stat {
         let (folders, name) = try Self.parts(of: path)
         let folder = try open(folders, isMade: false)

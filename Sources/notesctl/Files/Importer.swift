@@ -81,7 +81,7 @@ struct Importer: Sendable {
     /// The number of versions of a note that a file without a record is compared with.
     private static let versionsMax = 1_000
 
-    /// What a file contains.
+    /// The content of a file.
     private struct Content {
         let text: [UInt8]
         /// The times that the file states; nil if they are unknown or the daemon does not take them.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What `stat` says about a file. A file with the same stamp has the same text, unless a program wrote
+/// The attributes of a file that change when it is written. A file with the same stamp has the same text, unless a program wrote
 /// it twice within one tick of the file system's clock.
 struct FileStamp: Hashable, Sendable {
     let device: UInt64

@@ -1,6 +1,6 @@
 import NotesModel
 
-/// What became of the recorded files that are no longer in a folder.
+/// The recorded files that are no longer in a folder, divided into renamed and removed ones.
 ///
 /// A file whose text is at one new path, and at no other, was renamed. The text is compared by its
 /// SHA-256. An empty file is never taken for another one.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a mirror asks of the folder itself.
+/// Checks of the folder itself, and of the files that a killed mirror left in it.
 extension FolderMirror {
     /// Checks that the folder still has its path. A folder that was moved, or over which another file
     /// system was mounted, says nothing about the notes.
