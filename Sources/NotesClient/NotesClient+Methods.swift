@@ -34,6 +34,38 @@ extension NotesAPI {
         return tags
     }
 
+    /// Reads the revisions of all notes page by page, newest first, and holds one page at a time.
+    ///
+    /// - Parameters:
+    ///   - filter: the revisions to read.
+    ///   - limit: the number of revisions in a page.
+    ///   - body: gets a page and returns whether to continue.
+    package func eachRevisionPage(
+        _ filter: RevisionFilter, limit: Int = WireProtocol.listLimits.upperBound,
+        _ body: ([NoteRevision]) throws -> Bool
+    ) async throws {
+        var params = RevisionsParams(filter: filter, limit: limit)
+        while true {
+            let page = try await call(.listRevisions(params), answer: RevisionsResult.self)
+            guard try body(page.entries), let next = page.next else { return }
+            params.before = next
+        }
+    }
+
+    /// The heads of notes, deleted ones included. An id without a note is left out.
+    package func heads(of ids: [NoteID]) async throws -> [NoteID: Head] {
+        var heads: [NoteID: Head] = [:]
+        var rest = Set(ids).sorted()[...]
+        while !rest.isEmpty {
+            let chunk = Set(rest.prefix(WireProtocol.listLimits.upperBound))
+            rest = rest.dropFirst(chunk.count)
+            for deleted in [false, true] {
+                for note in try await listAll(Filter(ids: chunk, deleted: deleted)) { heads[note.head.id] = note.head }
+            }
+        }
+        return heads
+    }
+
     /// All pages of a list, in its order. A note that is renamed meanwhile may occur twice or not
     /// at all.
     package func listAll(_ filter: Filter = Filter()) async throws -> [NoteObject] {

@@ -6,7 +6,9 @@ package enum WireProtocol {
     package static let version = 1
     /// Features that were added after the first edition, or that some daemons lack. The hello
     /// response lists them.
-    package static let capabilities: [ByteString] = ["config", "order", "presence", "search", "tags", "times", "undo"]
+    package static let capabilities: [ByteString] = [
+        "config", "order", "presence", "revisions", "search", "tags", "times", "undo",
+    ]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.
     package static let integers: ClosedRange<Int64> = -(1 << 53)...1 << 53

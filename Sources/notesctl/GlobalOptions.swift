@@ -121,10 +121,10 @@ struct GlobalOptions: ParsableArguments {
     /// Writes are recorded for `op`.
     ///
     /// - Parameters:
-    ///   - undoing: the id of the recorded command that these writes undo; nil for none.
+    ///   - undoing: the writes that the writes of the closure undo; nil for none.
     ///   - helloTimeout: longest wait for the response to hello; nil for the default.
     func withClient<Result>(
-        label: String = Program.name, undoing: String? = nil, helloTimeout: Duration? = nil,
+        label: String = Program.name, undoing: UndoTarget? = nil, helloTimeout: Duration? = nil,
         _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
         var options = try clientOptions(label)
@@ -138,7 +138,7 @@ struct GlobalOptions: ParsableArguments {
     }
 
     private static func closing<Result>(
-        _ connection: any NotesAPI, _ undoing: String?, _ body: (any NotesAPI) async throws -> Result
+        _ connection: any NotesAPI, _ undoing: UndoTarget?, _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
         let client = Self.journal(undoing).map { RecordingClient(client: connection, journal: $0) } ?? connection
         do {
@@ -152,7 +152,7 @@ struct GlobalOptions: ParsableArguments {
     }
 
     /// The journal of the running command, shared by all its connections; a separate one for an undo.
-    private static func journal(_ undoing: String?) -> OperationJournal? {
+    private static func journal(_ undoing: UndoTarget?) -> OperationJournal? {
         undoing.map { OperationJournal.undoing($0) } ?? OperationJournal.running
     }
 }

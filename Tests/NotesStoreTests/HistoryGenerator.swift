@@ -216,7 +216,7 @@ struct HistoryGenerator {
     private mutating func anyAuthor() -> Author {
         Author(
             user: ByteString(random.pick(["ada", "grace", "e\u{301}"])),
-            label: random.chance(0.3) ? nil : ByteString("label \(random.below(4))"))
+            label: random.chance(0.3) ? nil : ByteString("box/label \(random.below(12))"))
     }
 
     private mutating func bytes(_ count: Int) -> [UInt8] {

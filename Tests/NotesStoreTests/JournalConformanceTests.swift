@@ -111,6 +111,20 @@ import Testing
         return all
     }
 
+    /// All pages of revisions.
+    private func revisions(
+        _ journal: any Journal, matching filter: RevisionFilter, before: UInt64?, limit: Int
+    ) throws -> [NoteRevision] {
+        var page = try journal.revisions(matching: filter, before: before, limit: limit)
+        var all = page.entries
+        while let next = page.next {
+            page = try journal.revisions(matching: filter, before: next, limit: limit)
+            #expect(page.entries.count <= limit)
+            all += page.entries
+        }
+        return all
+    }
+
     private func compareLists(
         _ journal: any Journal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
     ) throws {
@@ -145,6 +159,14 @@ import Testing
         #expect(
             try journal.changed(after: after, through: through, limit: limit)
                 == naive.changed(after: after, through: through, limit: limit), "\(place), changed \(after) to \(through)")
+        let times = naive.commits.map(\.revision.time)
+        let revisions = RevisionFilter(
+            author: generator.random.chance(0.5)
+                ? nil : ByteString(generator.random.pick(["box", "box/label 1", "box/label 11", "bo", "", "nobody"])),
+            since: generator.random.chance(0.3) && !times.isEmpty ? generator.random.pick(times) : nil)
+        #expect(
+            try self.revisions(journal, matching: revisions, before: before, limit: limit)
+                == naive.revisions(matching: revisions, before: before ?? .max), "\(place), \(revisions)")
         let name = generator.anyName()
         let named = naive.heads.map(\.head).filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted()
         #expect(try journal.existingNotes(named: name) == named, "\(place), \(name)")

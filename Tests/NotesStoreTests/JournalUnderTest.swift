@@ -24,6 +24,7 @@ enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
         limits.overlayNotesMax = 3
         limits.headsExaminedMax = 5
         limits.tagRowsCountedMax = 4
+        limits.revisionsExaminedMax = 6
         limits.recentRowsMax = 5
         limits.recentRowsTidied = 2
         limits.foldRowsPerStep = 2

@@ -125,14 +125,31 @@ struct NaiveStore {
         func isWithdrawn(_ dot: Dot) -> Bool {
             rows.contains { $0.revision.withdraws.contains(dot) && !isWithdrawn($0.revision.dot) }
         }
-        return rows[..<end].reversed().prefix(limit).map { commit in
-            RevisionSummary(
-                dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
-                time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.isDeleted, name: commit.name,
-                isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence),
-                withdraws: commit.revision.withdraws, isWithdrawn: isWithdrawn(commit.revision.dot),
-                resolves: commit.revision.resolves, times: commit.revision.fileTimes)
+        return rows[..<end].reversed().prefix(limit).map { summary($0, isWithdrawn: isWithdrawn($0.revision.dot)) }
+    }
+
+    func revisions(matching filter: RevisionFilter, before sequence: UInt64) -> [NoteRevision] {
+        commits.filter { $0.sequence < sequence }.reversed().compactMap { commit in
+            let id = commit.revision.note
+            let summary = history(of: id, before: nil, limit: .max)?.first { $0.dot == commit.revision.dot }
+            return summary.map { NoteRevision(note: id, revision: $0) }
+        }.filter { entry in
+            let author = entry.revision.author
+            // The parts of a label, joined again one by one.
+            let parts = (author.label?.description ?? "").split(separator: "/", omittingEmptySubsequences: false)
+            let names = author.label == nil ? [] : parts.indices.map { parts[...$0].joined(separator: "/") }
+            let isNamed = filter.author.map { ([author.user.description] + names).contains($0.description) } ?? true
+            return isNamed && filter.since.map { $0.milliseconds <= entry.revision.time.milliseconds } ?? true
         }
+    }
+
+    private func summary(_ commit: Commit, isWithdrawn: Bool) -> RevisionSummary {
+        RevisionSummary(
+            dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
+            time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.isDeleted, name: commit.name,
+            isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence),
+            withdraws: commit.revision.withdraws, isWithdrawn: isWithdrawn,
+            resolves: commit.revision.resolves, times: commit.revision.fileTimes)
     }
 }
 

@@ -71,6 +71,11 @@ extension SeededGenerator {
             return .listNotes(ListParams(filter: anyFilter(), limit: 1 + below(1_000), place: anyListPlace(mayBeStart: true)))
         case .listTags:
             return .listTags(TagsParams(prefix: label(), limit: 1 + below(1_000), after: maybe(label())))
+        case .listRevisions:
+            return .listRevisions(
+                RevisionsParams(
+                    filter: RevisionFilter(author: maybe(label()), since: maybe(anyTime())), limit: 1 + below(1_000),
+                    before: maybe(1 + next() % UInt64.max)))
         case .search:
             return .search(SearchParams(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .saveNote: return .saveNote(save())
@@ -259,13 +264,19 @@ extension SeededGenerator {
     }
 
     mutating func history() -> HistoryResult {
-        let revisions = (0..<below(4)).map { _ in
-            RevisionSummary(
-                dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
-                name: maybe(anyName()), isStated: chance(0.5), isCompacted: chance(0.3),
-                resolves: chance(0.3) ? [ConflictID(high: next(), low: next())] : [], times: maybe(anyFileTimes()))
-        }
-        return HistoryResult(revisions: revisions, next: maybe(anyDot()))
+        HistoryResult(revisions: (0..<below(4)).map { _ in revision() }, next: maybe(anyDot()))
+    }
+
+    mutating func revisions() -> RevisionsResult {
+        let entries = (0..<below(4)).map { _ in NoteRevision(note: anyNoteID(), revision: revision()) }
+        return RevisionsResult(NoteRevisionPage(entries: entries, next: maybe(1 + next() % UInt64.max)))
+    }
+
+    private mutating func revision() -> RevisionSummary {
+        RevisionSummary(
+            dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
+            name: maybe(anyName()), isStated: chance(0.5), isCompacted: chance(0.3),
+            resolves: chance(0.3) ? [ConflictID(high: next(), low: next())] : [], times: maybe(anyFileTimes()))
     }
 
     mutating func dependents() -> DependentsResult {

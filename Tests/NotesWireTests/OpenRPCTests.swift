@@ -211,6 +211,7 @@ import Testing
         for write in [Method.saveNote, .editNote, .deleteNote] { try expectDescribed(random.outcome(), write, seed) }
         try expectDescribed(random.search(), .search, seed)
         try expectDescribed(random.history(), .history, seed)
+        try expectDescribed(random.revisions(), .listRevisions, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
         try expectDescribed(
             TagsResult(TagPage(tags: [TagCount(tag: random.label(), notes: 3)], next: random.maybe(random.label()))), .listTags,

@@ -176,6 +176,7 @@ import TextMerge
         expectReadAsWritten(random.outcome(), seed)
         expectReadAsWritten(random.search(), seed)
         expectReadAsWritten(random.history(), seed)
+        expectReadAsWritten(random.revisions(), seed)
         expectReadAsWritten(WatchResult(watch: 3, cursor: random.anyCursor(), isReset: random.chance(0.5)), seed)
         expectReadAsWritten(random.dependents(), seed)
         expectReadAsWritten(random.status(), seed)

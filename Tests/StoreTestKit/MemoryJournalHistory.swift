@@ -13,11 +13,36 @@ extension MemoryJournal {
             guard isOf(id, dot), let commit = commitOfDot[dot] else { return nil }
             bound = commit
         }
+        let withdrawn = withdrawn(in: sequences)
+        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0), withdrawn) }
+    }
+
+    package func revisions(
+        matching filter: RevisionFilter, before sequence: UInt64?, limit: Int
+    ) throws(JournalError) -> NoteRevisionPage {
+        try demandReading()
+        let before = sequence ?? .max
+        var matching: [(commit: UInt64, entry: NoteRevision)] = []
+        for (id, commits) in commitsOfNote {
+            let withdrawn = withdrawn(in: commits)
+            for sequence in commits where sequence < before {
+                let revision = summary(commit(sequence), withdrawn)
+                guard filter.matches(revision) else { continue }
+                matching.append((sequence, NoteRevision(note: id, revision: revision)))
+            }
+        }
+        matching.sort { $0.commit > $1.commit }
+        return NoteRevisionPage(
+            entries: matching.prefix(limit).map(\.entry), next: matching.count > limit ? matching[limit - 1].commit : nil)
+    }
+
+    /// The revisions among these that are withdrawn in the newest version.
+    private func withdrawn(in commits: [UInt64]) -> Set<Dot> {
         var withdrawn: Set<Dot> = []
-        for revision in sequences.reversed().map({ commit($0).revision }) where !withdrawn.contains(revision.dot) {
+        for revision in commits.reversed().map({ commit($0).revision }) where !withdrawn.contains(revision.dot) {
             withdrawn.formUnion(revision.withdraws)
         }
-        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0), withdrawn) }
+        return withdrawn
     }
 
     private func summary(_ commit: Commit, _ withdrawn: Set<Dot>) -> RevisionSummary {

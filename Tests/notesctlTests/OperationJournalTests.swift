@@ -51,6 +51,25 @@ struct OperationJournalTests {
         #expect(undone(half + undo("d", 2, 5)).wholly.isEmpty, "the same note again is not the other one")
         let all = undone(half + undo("d", 1, 5))
         #expect(all.wholly == ["b"] && all.partly.isEmpty)
+        let session = line("m", "mcp", note: 3, dot: 6) + line("m", "mcp", note: 3, dot: 7)
+        let once = undone(session + line("u", "op undo", note: 3, dot: 8, more: #","undoes":"m""#))
+        #expect(once.wholly == ["m"], "one write undoes both")
+    }
+
+    @Test func redo_takesBackUndos_andNoRedo() {
+        func undo(_ operation: String, _ more: String) -> String {
+            line(operation, "op undo", note: 1, dot: 4, more: ",\(more)")
+        }
+        func redoable(_ text: String) -> [String] {
+            OperationJournal.redoable(OperationJournal.entries(in: bytes(text), store: store)).map(\.operation)
+        }
+        let (byID, byAuthor) = (undo("b", #""undoes":"a""#), undo("c", #""author":"box/mcp""#))
+        let made = line("a", "mcp", note: 1, dot: 1)
+        #expect(redoable(made).isEmpty)
+        #expect(redoable(made + byID + byAuthor) == ["c", "b"])
+        let redone = made + byID + byAuthor + undo("d", #""undoes":"c""#)
+        #expect(redoable(redone) == ["b"], "neither what is redone nor the redo")
+        #expect(redoable(redone + undo("e", #""undoes":"b""#)).isEmpty)
     }
 }
 

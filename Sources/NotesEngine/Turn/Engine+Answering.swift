@@ -18,6 +18,9 @@ extension Engine {
             case .listTags(let list):
                 return .tags(
                     try noteCache.journal.tags(startingWith: list.prefix, after: list.after, limit: list.limit))
+            case .listRevisions(let list):
+                return .revisions(
+                    try noteCache.journal.revisions(matching: list.filter, before: list.before, limit: list.limit))
             case .history(let history): return try noteCache.history(history)
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
             case .unwatch(let watch):

@@ -51,6 +51,8 @@ package struct Request: Sendable {
         case list(ListNotes)
         /// A page of the tags of living notes.
         case listTags(ListTags)
+        /// A page of the revisions of all notes.
+        case listRevisions(ListRevisions)
         /// A full-text search.
         case search(SearchNotes)
         /// A page of a note's revisions.
@@ -127,6 +129,22 @@ package struct ListTags: Sendable {
         self.prefix = prefix
         self.limit = limit
         self.after = after
+    }
+}
+
+/// A read of one page of the revisions of all notes.
+package struct ListRevisions: Sendable {
+    /// The revisions to list.
+    package let filter: RevisionFilter
+    /// The maximum number of revisions in the page.
+    package let limit: Int
+    /// The commit before which the page begins; nil for the first page.
+    package let before: UInt64?
+
+    package init(filter: RevisionFilter, limit: Int, before: UInt64?) {
+        self.filter = filter
+        self.limit = limit
+        self.before = before
     }
 }
 

@@ -18,6 +18,8 @@ package enum Response: Sendable {
     case notes([Head], next: ListPlace?)
     /// A page of tags.
     case tags(TagPage)
+    /// A page of the revisions of all notes.
+    case revisions(NoteRevisionPage)
     /// A page of search results, best first. `isTruncated` if more notes match than a search ranks.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     /// A page of revisions, newest first; `next` is nil on the last page.

@@ -114,6 +114,7 @@ extension Response {
         case .note(let note): Self.headWeight + note.text.count + (note.from?.count ?? 0) + Self.weight(of: note.conflicts)
         case .notes(let heads, _): heads.count * Self.headWeight
         case .tags(let page): page.tags.reduce(0) { $0 + $1.tag.utf8.count + Self.tagWeight }
+        case .revisions(let page): page.entries.count * Self.headWeight
         case .hits(let hits, _, _): hits.reduce(0) { $0 + Self.headWeight + $1.excerpt.text.count }
         case .history(let revisions, _): revisions.count * Self.headWeight
         case .dependents(let dependents): dependents.count * Self.headWeight
@@ -138,7 +139,7 @@ extension Response {
     /// Whether the request only read data, so that an error can replace the response.
     var isRead: Bool {
         switch self {
-        case .note, .notes, .tags, .hits, .history, .dependents, .metrics: true
+        case .note, .notes, .tags, .revisions, .hits, .history, .dependents, .metrics: true
         case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
             .refused,
             .failed:

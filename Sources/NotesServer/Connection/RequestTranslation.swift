@@ -42,6 +42,8 @@ extension Request.Body {
             self = .list(ListNotes(filter: params.filter, limit: params.limit, place: params.place))
         case .listTags(let params):
             self = .listTags(ListTags(prefix: params.prefix, limit: params.limit, after: params.after))
+        case .listRevisions(let params):
+            self = .listRevisions(ListRevisions(filter: params.filter, limit: params.limit, before: params.before))
         case .search(let params):
             self = .search(SearchNotes(query: params.query, limit: params.limit, after: params.after))
         case .history(let params):

@@ -111,6 +111,7 @@ extension LineEncoder {
         case .notes(let heads, let next):
             return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)
         case .tags(let page): return TagsResult(page).line(id: id)
+        case .revisions(let page): return RevisionsResult(page).line(id: id)
         case .hits(let hits, let next, let isTruncated):
             return SearchResult(
                 hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated

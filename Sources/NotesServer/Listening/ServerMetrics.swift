@@ -84,6 +84,7 @@ extension Method {
         case .setPresence: 19
         case .undoNote: 20
         case .listTags: 21
+        case .listRevisions: 22
         }
     }
 }

@@ -85,6 +85,12 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     /// Summaries of the note's revisions, newest first, at most `limit`; with `dot`, those before
     /// it in commit order. Nil if the note does not exist or `dot` is not one of its revisions.
     func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]?
+    /// The revisions of all notes that match the filter, in the order of commits, newest first; with
+    /// `sequence`, those before it. A page ends after `limit` revisions, or earlier once it has
+    /// examined many that do not match.
+    ///
+    /// - Precondition: `limit` is positive.
+    func revisions(matching filter: RevisionFilter, before sequence: UInt64?, limit: Int) throws(JournalError) -> NoteRevisionPage
     /// The record of a named write; nil if there is none or it was pruned.
     func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord?
     /// The run that made a commit, which may differ from the replica that wrote its revision; nil

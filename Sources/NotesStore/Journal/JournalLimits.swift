@@ -31,6 +31,9 @@ package struct JournalLimits: Sendable {
     /// Number of notes that one page in the order of commits examines, including those that the
     /// filter rejects.
     package var headsExaminedMax = 4_096
+    /// Number of rows of `revision` that one page of revisions examines, including those that the
+    /// filter rejects.
+    package var revisionsExaminedMax = 16_384
     /// Number of rows of `tag` after which a page of tags ends.
     package var tagRowsCountedMax = 65_536
 

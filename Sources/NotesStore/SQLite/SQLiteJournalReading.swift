@@ -73,6 +73,20 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.history(before: dot, limit: limit) } ?? nil
     }
 
+    /// - Complexity: O(rows examined), at most `JournalLimits.revisionsExaminedMax`, and the
+    ///   withdrawals of one note.
+    package func revisions(
+        matching filter: RevisionFilter, before sequence: UInt64?, limit: Int
+    ) throws(JournalError) -> NoteRevisionPage {
+        try lending { reader, heads throws(SQLFault) in
+            var scan = RevisionScan(reader: reader, heads: heads)
+            let page = try scan.page(
+                filter, before: sequence ?? .max, limit: limit, examinedMax: limits.revisionsExaminedMax)
+            reader = scan.reader
+            return page
+        }
+    }
+
     /// - Complexity: O(log ranges of dots) and one row.
     package func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool {
         try walk(id) { walk throws(SQLFault) in try walk.commit(ofOwn: dot) != nil } ?? false

@@ -133,33 +133,13 @@ struct NoteWalk {
             next = try reader.row(required: commit).previous
         }
         var summaries: [RevisionSummary] = []
-        let withdrawn = try withdrawn()
+        let withdrawn = try reader.withdrawn(inNote: entry.number)
         while next != 0, summaries.count < limit {
             let row = try reader.row(required: next)
             summaries.append(try reader.summary(of: row, withdrawn))
             next = row.previous
         }
         return summaries
-    }
-
-    /// The note's revisions that are withdrawn in its newest version: those that a withdrawal names,
-    /// unless it is withdrawn itself.
-    ///
-    /// - Complexity: O(withdrawals of the note and what they name).
-    private mutating func withdrawn() throws(SQLFault) -> Set<Dot> {
-        var withdrawals: [UInt64] = []
-        try reader.database.each(
-            "SELECT sequence FROM revision WHERE note = ? AND \(RevisionRow.isWithdrawal) ORDER BY sequence DESC",
-            .number(entry.number)
-        ) { row throws(SQLFault) in
-            withdrawals.append(row.number(0))
-            return true
-        }
-        var withdrawn: Set<Dot> = []
-        for commit in withdrawals where !withdrawn.contains(try reader.dot(of: commit)) {
-            withdrawn.formUnion(try reader.extra(of: try reader.row(required: commit)).withdraws)
-        }
-        return withdrawn
     }
 
     /// See `Journal.revision(_:of:)`.

@@ -229,6 +229,26 @@ struct RevisionReader {
         return StoredRevision.Merged(head: head, text: text)
     }
 
+    /// The revisions of a note that are withdrawn in its newest version: those that a withdrawal
+    /// names, unless it is withdrawn itself.
+    ///
+    /// - Complexity: O(withdrawals of the note and what they name).
+    mutating func withdrawn(inNote number: UInt64) throws(SQLFault) -> Set<Dot> {
+        var withdrawals: [UInt64] = []
+        try database.each(
+            "SELECT sequence FROM revision WHERE note = ? AND \(RevisionRow.isWithdrawal) ORDER BY sequence DESC",
+            .number(number)
+        ) { row throws(SQLFault) in
+            withdrawals.append(row.number(0))
+            return true
+        }
+        var withdrawn: Set<Dot> = []
+        for commit in withdrawals where !withdrawn.contains(try dot(of: commit)) {
+            withdrawn.formUnion(try extra(of: try row(required: commit)).withdraws)
+        }
+        return withdrawn
+    }
+
     /// Summarizes a row for a note's history.
     ///
     /// - Parameter withdrawn: the note's revisions that are withdrawn in its newest version.

@@ -13,6 +13,7 @@ package enum Call: Hashable, Sendable {
     case getNote(GetParams)
     case listNotes(ListParams)
     case listTags(TagsParams)
+    case listRevisions(RevisionsParams)
     case search(SearchParams)
     case saveNote(SaveParams)
     case editNote(EditParams)
@@ -39,6 +40,7 @@ package enum Call: Hashable, Sendable {
         case .getNote: .getNote
         case .listNotes: .listNotes
         case .listTags: .listTags
+        case .listRevisions: .listRevisions
         case .search: .search
         case .saveNote: .saveNote
         case .editNote: .editNote
@@ -67,6 +69,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case getNote = "note.get"
     case listNotes = "note.list"
     case listTags = "tags.list"
+    case listRevisions = "revisions.list"
     case search = "note.search"
     case saveNote = "note.save"
     case editNote = "note.edit"
@@ -90,7 +93,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .listTags, .search, .saveNote, .editNote, .deleteNote, .undoNote, .history,
+        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .search, .saveNote, .editNote, .deleteNote, .undoNote,
+            .history,
             .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -102,7 +106,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .search, .history, .watch, .unwatch,
+            .setPresence,
             .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
@@ -232,6 +237,24 @@ package struct TagsParams: Hashable, Sendable {
         self.prefix = prefix
         self.limit = limit
         self.after = after
+    }
+}
+
+/// Params of `revisions.list`.
+package struct RevisionsParams: Hashable, Sendable {
+    /// The revisions to list.
+    package var filter: RevisionFilter
+    /// Largest number of revisions in the response.
+    package var limit: Int
+    /// The `next` of the previous page; nil for the first page.
+    package var before: UInt64?
+
+    package init(
+        filter: RevisionFilter = RevisionFilter(), limit: Int = WireProtocol.listLimitDefault, before: UInt64? = nil
+    ) {
+        self.filter = filter
+        self.limit = limit
+        self.before = before
     }
 }
 

@@ -19,6 +19,7 @@ extension Call {
         case .getNote: .getNote(try GetParams(&params))
         case .listNotes: .listNotes(try ListParams(&params))
         case .listTags: .listTags(try TagsParams(&params))
+        case .listRevisions: .listRevisions(try RevisionsParams(&params))
         case .search: .search(try SearchParams(&params))
         case .saveNote: .saveNote(try SaveParams(&params))
         case .editNote: .editNote(try EditParams(&params))
@@ -98,6 +99,15 @@ extension TagsParams {
         prefix = try params.optional("prefix", Param.string) ?? ""
         limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
         after = try params.optional("after", Param.string)
+    }
+}
+
+extension RevisionsParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        filter = RevisionFilter(
+            author: try params.optional("author", Param.label), since: try params.optional("since", Param.timestamp))
+        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
+        before = try params.optional("after", Param.commit)
     }
 }
 

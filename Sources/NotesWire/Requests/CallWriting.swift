@@ -32,6 +32,7 @@ extension Call {
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
         case .listTags(let list): list.writeMembers(to: &params)
+        case .listRevisions(let list): list.writeMembers(to: &params)
         case .search(let search): search.writeMembers(to: &params)
         case .saveNote(let save): save.writeMembers(to: &params)
         case .editNote(let edit): edit.writeMembers(to: &params)
@@ -94,6 +95,15 @@ extension TagsParams {
         if !prefix.isEmpty { params.member("prefix", prefix) }
         if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
         if let after { params.member("after", after) }
+    }
+}
+
+extension RevisionsParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        if let author = filter.author { params.member("author", author) }
+        if let since = filter.since { params.member("since", since) }
+        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if let before { params.member("after", ByteString("\(before)")) }
     }
 }
 

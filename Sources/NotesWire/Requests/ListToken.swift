@@ -1,7 +1,7 @@
 package import NotesModel
 
-/// The text form of a place in a list (`next` and `after` of `note.list`), which clients treat as
-/// opaque.
+/// The text form of a place in a list (`next` and `after` of `note.list` and `revisions.list`), which
+/// clients treat as opaque.
 ///
 /// In the order of names, the form is the last note of the page: `<id>` or `<id>/<name>`. In the
 /// order of commits, it is the commit before which the next page begins, in decimal.
@@ -28,10 +28,15 @@ package enum ListToken {
         if let id = NoteID(parsing: text.utf8.prefix(NoteID.textBytes)) {
             return position(id, text.utf8.dropFirst(NoteID.textBytes)).map { .byName(after: $0) }
         }
+        return commit(parsing: text).map { .newest(before: $0) }
+    }
+
+    /// The commit with this text; nil for anything but a positive number in its shortest decimal form.
+    package static func commit(parsing text: ByteString) -> UInt64? {
         guard text.utf8.count <= commitDigitsMax, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            text.utf8.first != UInt8(ascii: "0"), let commit = UInt64(text.description)
+            text.utf8.first != UInt8(ascii: "0")
         else { return nil }
-        return .newest(before: commit)
+        return UInt64(text.description)
     }
 
     private static func position(_ id: NoteID, _ rest: ArraySlice<UInt8>) -> ListPosition? {

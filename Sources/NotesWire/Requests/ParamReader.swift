@@ -164,6 +164,11 @@ enum Param {
         try parsed(value, "a position in a list") { ListToken.place(parsing: $0) }
     }
 
+    /// The commit before which a page of revisions begins.
+    static func commit(_ value: JSONValue) throws(ParamFault) -> UInt64 {
+        try parsed(value, "a position in this list; send next of a revisions.list response") { ListToken.commit(parsing: $0) }
+    }
+
     static func searchQuery(_ value: JSONValue) throws(ParamFault) -> SearchQuery {
         let text = try string(value)
         do throws(SearchQueryFault) {

@@ -289,7 +289,7 @@ extension RevisionSummary {
         }
     }
 
-    fileprivate init(reading value: JSONValue) throws(ParamFault) {
+    init(reading value: JSONValue) throws(ParamFault) {
         self.init(
             dot: try value.required("dot", Param.dot),
             parents: Version(try value.required("parents", Param.array(Param.dot))),

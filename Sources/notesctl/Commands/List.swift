@@ -60,13 +60,13 @@ struct List: NotesCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
-        _ = try sinceTime()
+        _ = try TimeReference.since(since)
     }
 
     func perform() async throws {
         options.page()
         var printer = try ListPrinter(options)
-        let since = try sinceTime()
+        let since = try TimeReference.since(since)
         try await options.withClient { client in
             switch (sort, since) {
             case (.name, nil) where !deleted:
@@ -89,15 +89,6 @@ struct List: NotesCommand {
     private var filter: Filter {
         Filter(
             prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted)
-    }
-
-    private func sinceTime() throws -> Timestamp? {
-        guard let since else { return nil }
-        guard let time = TimeReference.time(since, now: Clock.now(), local: Clock.local, timestamp: Clock.timestamp) else {
-            throw ValidationError(
-                "--since \(Shell.quoted(since)) is not a time; give an age such as 3d, or a day such as 2026-11-25.")
-        }
-        return time
     }
 
     /// Prints the notes by name, page by page.

@@ -13,6 +13,7 @@ struct Log: NotesCommand {
             Examples:
               notesctl log
               notesctl log -n 100 --note work/inbox --note work/done
+              notesctl log --by laptop/mcp --since 2h
 
             Like `history`, with the note's name on each line. Includes deleted notes.
 
@@ -28,76 +29,101 @@ struct Log: NotesCommand {
     @Option(name: .long, help: "Only revisions of this note; can be repeated.", completion: NoteCompletion.notes)
     var note: [String] = []
 
+    @OptionGroup var selection: RevisionSelection
+
     func validate() throws {
         if limit < 1 { throw ValidationError("-n must be at least 1.") }
     }
 
     func perform() async throws {
         options.page()
+        let filter = try selection.filter()
         try await options.withClient { client in
-            let notes = try await self.notes(client)
-            var log = RevisionLog(notes.map(\.head), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {
-                try await client.history($0)
+            if note.isEmpty {
+                try await print(try await newest(filter, client), filter, client)
+            } else {
+                try await print(try await histories(filter, client), filter, client)
             }
-            var entries: [HistoryTable.Entry] = []
-            while entries.count < limit, let entry = try await log.next() { entries.append(entry) }
-            if options.isForPrograms {
-                for entry in entries { try options.emit(Self.json(entry)) }
-                return
-            }
-            try Output.lines(try await Self.table(entries, notes, client).lines(entries))
-            if entries.isEmpty && Terminal.isOutput { Output.note("no notes; `notesctl new NAME` creates one") }
         }
     }
 
-    /// The notes to list: those named with `--note`, or those that changed last, deleted ones
-    /// included.
-    private func notes(_ client: any NotesAPI) async throws -> [NoteObject] {
-        guard note.isEmpty else {
-            var notes: [NoteID: NoteObject] = [:]
-            for reference in note {
-                let found = try await NoteReference(reference).note(client, deleted: true)
-                notes[found.head.id] = found
-            }
-            return Array(notes.values)
+    /// The newest revisions of the notes named with `--note`.
+    private func histories(_ filter: RevisionFilter, _ client: any NotesAPI) async throws -> [HistoryTable.Entry] {
+        var notes: [NoteID: Head] = [:]
+        for reference in note {
+            let head = try await NoteReference(reference).note(client, deleted: true).head
+            notes[head.id] = head
         }
-        // A revision among the newest `limit` belongs to one of the `limit` notes that changed last.
-        return try await newest(Filter(), client) + newest(Filter(deleted: true), client)
+        var log = RevisionLog(Array(notes.values), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {
+            try await client.history($0)
+        }
+        var entries: [HistoryTable.Entry] = []
+        while entries.count < limit, let entry = try await log.next() {
+            if filter.matches(entry.revision) { entries.append(entry) }
+        }
+        return entries
     }
 
-    /// The first notes in the order of their newest commits.
-    private func newest(_ filter: Filter, _ client: any NotesAPI) async throws -> [NoteObject] {
-        var notes: [NoteObject] = []
-        try await client.eachPage(filter, order: .newest, limit: min(limit, WireProtocol.listLimits.upperBound)) { page in
-            notes += page
-            return notes.count < limit
+    /// The newest revisions of all notes. Each entry has the revision before it in the note's history,
+    /// which the table needs, unless the output is for a program.
+    private func newest(_ filter: RevisionFilter, _ client: any NotesAPI) async throws -> [HistoryTable.Entry] {
+        var found: [NoteRevision] = []
+        try await client.eachRevisionPage(filter, limit: min(limit, WireProtocol.listLimits.upperBound)) { page in
+            found += page.prefix(limit - found.count)
+            return found.count < limit
         }
-        return notes
+        let heads = try await client.heads(of: found.map(\.note))
+        var entries: [HistoryTable.Entry] = []
+        for entry in found {
+            guard let head = heads[entry.note] else { continue }
+            var older: RevisionSummary?
+            if !options.isForPrograms, !entry.revision.parents.isNothing {
+                let before = HistoryParams(id: entry.note, limit: 1, before: entry.revision.dot)
+                older = try await client.history(before).revisions.first
+            }
+            entries.append(HistoryTable.Entry(entry.revision, older: older, note: head))
+        }
+        return entries
+    }
+
+    private func print(_ entries: [HistoryTable.Entry], _ filter: RevisionFilter, _ client: any NotesAPI) async throws {
+        if options.isForPrograms {
+            for entry in entries {
+                guard let note = entry.note else { continue }
+                try options.emit(NoteRevision(note: note.id, revision: entry.revision).json)
+            }
+            return
+        }
+        try Output.lines(try await Self.table(entries, client).lines(entries))
+        if entries.isEmpty && Terminal.isOutput {
+            Output.note(
+                filter == RevisionFilter()
+                    ? "no notes; `notesctl new NAME` creates one"
+                    : "no such writes; `notesctl log` shows users, labels and times")
+        }
     }
 
     /// The table for the entries, with what their undos name and the sides of the conflicts that are
     /// open in their notes.
     private static func table(
-        _ entries: [HistoryTable.Entry], _ notes: [NoteObject], _ client: any NotesAPI
+        _ entries: [HistoryTable.Entry], _ client: any NotesAPI
     ) async throws -> HistoryTable {
         var table = HistoryTable(local: Clock.local, columns: Terminal.columns, style: Terminal.style)
-        let inConflict = Set(notes.filter { !$0.conflicts.isEmpty }.map(\.head.id))
         for (id, shown) in Dictionary(grouping: entries.filter { $0.note != nil }, by: { $0.note?.id }) {
             guard let id else { continue }
             table.hidden += try await UndoEffects.older(than: shown.map(\.revision), of: id, client)
-            guard inConflict.contains(id) else { continue }
+            guard shown.contains(where: { $0.note?.conflicts.isEmpty == false }) else { continue }
             table.sides.formUnion(try await client.note(.id(id)).conflicts.flatMap(\.sides).map(\.dot))
         }
         return table
     }
+}
 
-    private static func json(_ entry: HistoryTable.Entry) -> [UInt8] {
+extension NoteRevision {
+    /// The entry as one JSON object.
+    var json: [UInt8] {
         var writer = JSONWriter()
-        writer.object { line in
-            line.member("note", entry.note?.id.description ?? "")
-            line.name("revision")
-            entry.revision.write(to: &line)
-        }
+        write(to: &writer)
         return writer.bytes
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import NotesModel
 
 /// Times as users write them on the command line.
@@ -26,6 +27,18 @@ enum TimeReference {
             if let seconds = age(text) { return Timestamp(milliseconds: now.milliseconds - seconds * 1_000) }
             return calendarTime(text).flatMap { timestamp($0) }
         }
+    }
+
+    /// The time that the option `--since` denotes; nil without the option.
+    ///
+    /// - Throws: `ValidationError` if the text is no time.
+    static func since(_ text: String?) throws -> Timestamp? {
+        guard let text else { return nil }
+        guard let time = time(text, now: Clock.now(), local: Clock.local, timestamp: Clock.timestamp) else {
+            throw ValidationError(
+                "--since \(Shell.quoted(text)) is not a time; give an age such as 3d, or a day such as 2026-11-25.")
+        }
+        return time
     }
 
     /// The greatest number of an age, so that no unit overflows.

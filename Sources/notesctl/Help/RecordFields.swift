@@ -111,6 +111,7 @@ extension Record {
         [
             "op": "its id", "time": "its time, in UTC", "command": "the command's name",
             "undoes": "the id of the command that it undid, or null",
+            "author": "the author whose writes it undid, or null",
             "changes": "the revisions it wrote: note and dot",
         ])
     static let finding = Record(
@@ -141,6 +142,7 @@ extension History { static let records = [Record.revision] }
 extension Log { static let records = [Record.logged] }
 extension OperationLog { static let records = [Record.operation] }
 extension OperationUndo { static let records = [Record.outcome] }
+extension OperationRedo { static let records = [Record.outcome] }
 extension Watch { static let records = [Record.event] }
 extension Conflicts { static let records = [Record.note, .conflict] }
 extension Import { static let records = [Record.imported] }

@@ -16,8 +16,8 @@ final class OperationJournal: Sendable {
     let operation: String
     /// The name of the running command.
     let command: String
-    /// The id of the operation that this command undoes.
-    let undoes: String?
+    /// What this command undoes; nil for any other command.
+    let target: UndoTarget?
     private let time: Timestamp
     private let file = Mutex<Int32?>(nil)
 
@@ -25,11 +25,11 @@ final class OperationJournal: Sendable {
     static let bytesMax = 2 * 1_024 * 1_024
 
     /// Returns nil if neither `XDG_STATE_HOME` nor `HOME` is set.
-    init?(command: String, undoes: String? = nil) {
+    init?(command: String, undoing target: UndoTarget? = nil) {
         guard let path = Self.path else { return nil }
         self.path = Array(path.utf8)
         self.command = command
-        self.undoes = undoes
+        self.target = target
         time = Clock.now()
         let number = UInt64(truncatingIfNeeded: time.milliseconds) << 22 | UInt64(UInt32(bitPattern: getpid())) & 0x3F_FFFF
         operation = String(number, radix: 36)
@@ -49,7 +49,11 @@ final class OperationJournal: Sendable {
             line.member("op", operation)
             line.member("time", TimestampText.text(time))
             line.member("command", command)
-            if let undoes { line.member("undoes", undoes) }
+            switch target {
+            case .operation(let id): line.member("undoes", id)
+            case .author(let name): line.member("author", name)
+            case nil: break
+            }
             line.member("store", store.description)
             line.member("note", note.description)
             line.member("dot", dot.description)
@@ -117,10 +121,10 @@ final class OperationJournal: Sendable {
     static let running = OperationJournal(
         command: Arguments.rewritten(Array(CommandLine.arguments.dropFirst())).first ?? "")
 
-    /// The log of the running command while it undoes another: one operation for all its writes.
-    static func undoing(_ other: String) -> OperationJournal? {
+    /// The log of the running command while it undoes something: one operation for all its writes.
+    static func undoing(_ target: UndoTarget) -> OperationJournal? {
         undoingJournal.withLock { held in
-            if held?.undoes != other { held = OperationJournal(command: "op undo", undoes: other) }
+            if held?.target != target { held = OperationJournal(command: "op undo", undoing: target) }
             return held
         }
     }
@@ -131,17 +135,17 @@ final class OperationJournal: Sendable {
 
     /// The operations that were undone completely, and those undone in part, as far as this log
     /// shows. Only the notes' histories show what `undo` or another machine has undone.
+    ///
+    /// An undo of an operation undoes all its changes to a note at once, so the notes decide.
     static func undone(_ entries: [Entry]) -> (wholly: Set<String>, partly: Set<String>) {
-        var counts: [String: [NoteID: Int]] = [:]
+        var notes: [String: Set<NoteID>] = [:]
         for entry in entries {
-            guard let undoes = entry.undoes else { continue }
-            for change in entry.changes { counts[undoes, default: [:]][change.note, default: 0] += 1 }
+            if let undoes = entry.undoes { notes[undoes, default: []].formUnion(entry.changes.map(\.note)) }
         }
         var undone: (wholly: Set<String>, partly: Set<String>) = ([], [])
         for entry in entries {
-            guard var left = counts[entry.operation] else { continue }
-            for change in entry.changes { left[change.note, default: 0] -= 1 }
-            if left.values.allSatisfy({ $0 >= 0 }) {
+            guard let done = notes[entry.operation] else { continue }
+            if done.isSuperset(of: entry.changes.map(\.note)) {
                 undone.wholly.insert(entry.operation)
             } else {
                 undone.partly.insert(entry.operation)
@@ -150,12 +154,25 @@ final class OperationJournal: Sendable {
         return undone
     }
 
+    /// The uses of `op undo` that `op redo` can take back, newest first: those that did not take back an
+    /// `op undo` themselves, and that are not undone.
+    static func redoable(_ entries: [Entry]) -> [Entry] {
+        let undone = undone(entries).wholly
+        let undos = entries.filter { $0.command == "op undo" }
+        let ids = Set(undos.map(\.operation))
+        return undos.filter { entry in
+            !undone.contains(entry.operation) && !(entry.undoes.map(ids.contains) ?? false)
+        }
+    }
+
     /// The writes of one command.
     struct Entry: Hashable {
         let operation: String
         let time: Timestamp
         let command: String
         let undoes: String?
+        /// The author whose writes the command undid; nil for any other command.
+        let author: String?
         var changes: [Change]
 
         struct Change: Hashable {
@@ -195,7 +212,15 @@ final class OperationJournal: Sendable {
         else { return nil }
         let entry = Entry(
             operation: operation, time: time, command: command, undoes: object["undoes"]?.string?.description,
-            changes: [Entry.Change(note: note, dot: dot)])
+            author: object["author"]?.string?.description, changes: [Entry.Change(note: note, dot: dot)])
         return (entry, store)
     }
+}
+
+/// The writes that an `op undo` undoes.
+enum UndoTarget: Hashable {
+    /// Those of the command with this id.
+    case operation(String)
+    /// Those of the authors that this name means.
+    case author(String)
 }

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// Undoes what an author wrote, across notes.
+struct AuthorUndo {
+    let options: GlobalOptions
+    /// The author as the user named them.
+    let author: String
+    /// The writes to undo.
+    let filter: RevisionFilter
+    /// The beginning of the names of the notes; nil for all notes.
+    let prefix: String?
+
+    /// The author's writes in one note.
+    private struct Authored {
+        let head: Head
+        /// The author's writes, newest first.
+        var revisions: [RevisionSummary]
+    }
+
+    /// Undoes the writes.
+    ///
+    /// - Throws: `ExitFailure` if there are none, or if some notes failed, and
+    ///   `ExitStatus.inConflict` as an exit code if a note is newly in conflict.
+    func run() async throws {
+        let notes = try await authored()
+        let (outcomes, isInConflict, failed) = try await TakeBack.run(
+            notes.map { ($0.head.id, Set($0.revisions.map(\.dot))) }, undoing: .author(author), wording: .undo(words),
+            options: options)
+        if !outcomes.isEmpty, !options.isForPrograms {
+            Output.note("undid \(words) in \(counted(outcomes.count, "note")); `notesctl op redo` brings it back")
+        }
+        guard failed.isEmpty else {
+            throw ExitFailure("not undone in \(failed.joined(separator: ", ")); the same command tries again")
+        }
+        if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
+        if outcomes.isEmpty { Output.note("nothing of \(words) is left to undo") }
+    }
+
+    /// Prints the writes that `run` would undo, and changes nothing.
+    func list() async throws {
+        options.page()
+        let notes = try await authored()
+        var writes = 0
+        var changed = 0
+        try await options.withClient { client in
+            for note in notes {
+                let history = try await Revisions(client, note.head.id).all()
+                let dots = Set(note.revisions.map(\.dot))
+                guard let step = TakeBack.step(undoing: dots, in: history, isDeleted: note.head.isDeleted) else { continue }
+                let left = history.filter { dots.contains($0.dot) && !$0.isWithdrawn }
+                (writes, changed) = (writes + left.count, changed + 1)
+                if options.isForPrograms {
+                    for revision in left {
+                        try options.emit(NoteRevision(note: note.head.id, revision: revision).json)
+                    }
+                    continue
+                }
+                let name = SafeText.line(NoteLabel.of(try await DeletedNotes.named(note.head, client)))
+                let fate = step == .delete ? "; the note would be deleted" : ""
+                try Output.line("\(Terminal.style.bold(name)): \(counted(left.count, "write"))\(fate)")
+            }
+        }
+        guard !options.isForPrograms else { return }
+        Output.note(
+            changed == 0
+                ? "nothing of \(words) is left to undo"
+                : "would undo \(counted(writes, "write")) by \(SafeText.line(author)) in \(counted(changed, "note"))")
+    }
+
+    /// The writes in words.
+    private var words: String { "what \(SafeText.line(author)) wrote" }
+
+    /// The notes that the author wrote in, in the order of the author's newest writes, newest first.
+    ///
+    /// - Throws: `ExitFailure` if there are none.
+    private func authored() async throws -> [Authored] {
+        let notes = try await options.withClient { client -> [Authored] in
+            var revisions: [NoteID: [RevisionSummary]] = [:]
+            var order: [NoteID] = []
+            try await client.eachRevisionPage(filter) { page in
+                for entry in page {
+                    if revisions[entry.note] == nil { order.append(entry.note) }
+                    revisions[entry.note, default: []].append(entry.revision)
+                }
+                return true
+            }
+            let heads = try await client.heads(of: order)
+            return order.compactMap { id in
+                guard let head = heads[id], isInFolder(head, revisions[id] ?? []) else { return nil }
+                return Authored(head: head, revisions: revisions[id] ?? [])
+            }
+        }
+        guard !notes.isEmpty else {
+            let where_ = prefix.map { " in a note whose name starts with \(SafeText.quoted($0))" } ?? ""
+            let when = filter.since == nil ? "" : " since then"
+            throw ExitFailure(
+                "nobody named \(SafeText.quoted(author)) has written\(where_)\(when); `notesctl log` shows users and labels",
+                .usage)
+        }
+        return notes
+    }
+
+    /// Whether a note's name begins with the prefix. A deleted note counts with the name that it had at
+    /// the author's newest write with a name.
+    private func isInFolder(_ head: Head, _ revisions: [RevisionSummary]) -> Bool {
+        guard let prefix else { return true }
+        let name = head.isDeleted ? revisions.lazy.compactMap(\.name).first : head.name
+        return name?.bytes.hasPrefix(ByteString(prefix)) ?? false
+    }
+}
