@@ -136,7 +136,7 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
-        case .undoNote(let params): params.op != nil
+        case .undoNote(let params): params.op != nil || params.isPreview
         case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .search, .history, .setPresence, .listDependents,
             .status, .audit,
             .config,
@@ -162,6 +162,7 @@ extension Call {
             params.op = params.op ?? name()
             return .deleteNote(params)
         case .undoNote(var params):
+            guard !params.isPreview else { return self }
             params.op = params.op ?? name()
             return .undoNote(params)
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .search, .history, .watch, .unwatch,

@@ -13,14 +13,16 @@ import Testing
         var isDeleted = false
     }
 
-    /// - Parameter made: the revisions of the note so far.
+    /// - Parameters:
+    ///   - made: the revisions of the note so far.
+    ///   - kind: a number that chooses the kind of command; nil for any.
     private func command(
-        _ id: NoteID, by client: Client, _ number: Int, made: [Dot], _ random: inout SeededGenerator
+        _ id: NoteID, by client: Client, _ number: Int, made: [Dot], kind: Int? = nil, _ random: inout SeededGenerator
     ) -> Command {
         let lines = client.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map {
             Array($0) + [UInt8(ascii: "\n")]
         }
-        switch random.below(12) {
+        switch kind ?? random.below(12) {
         case 10, 11:
             // Some of them are not in the base, or are first revisions, and are refused.
             let dots = (0..<random.pick([1, 1, 1, 2])).map { _ in
@@ -99,9 +101,41 @@ import Testing
                 if random.chance(0.5), let loaded {
                     clients[reader] = Client(version: loaded.version, text: loaded.text, isDeleted: loaded.isDeleted)
                 }
+                if random.chance(0.3), case let base = Client(version: loaded?.version ?? .nothing),
+                    case .undoNote(let undo) = command(id, by: base, 0, made: made, kind: 10, &random)
+                {
+                    expectPreview(of: undo, in: tails, "seed \(seed), write \(number)")
+                }
                 #expect(loaded?.head == whole?.head, "seed \(seed)")
                 #expect(loaded?.text == whole?.text, "seed \(seed)")
             }
+        }
+    }
+
+    /// A preview shows what the undo shows, and changes nothing. That of the revision that created the
+    /// note shows what a save of the empty text on that revision shows.
+    private func expectPreview(of undo: UndoNote, in shelf: Shelf, _ comment: Comment) {
+        func result(_ command: Command) -> (merged: Outcome.Merged?, rejection: Rejection?, made: Int) {
+            var copy = shelf
+            let before = copy.revisions[undo.id]?.count ?? 0
+            let step = copy.apply(command)
+            return (step.outcome?.shown, step.rejection, (copy.revisions[undo.id]?.count ?? 0) - before)
+        }
+        var preview = undo
+        preview.isPreview = true
+        let (shown, made) = (result(.undoNote(preview)), result(.undoNote(undo)))
+        #expect(shown.made == 0, comment)
+        if case .cannotWithdraw(let first, .hasNoParents) = made.rejection {
+            guard Set(undo.revisions) == [first] else { return }
+            var note = shelf.note(undo.id, downTo: .start)
+            guard note?.isDeleted == false, note?.text(at: Version(first)).isEmpty == false else { return }
+            let cleared = result(save(undo.id, "", on: Version(first)))
+            #expect(shown.merged?.text == cleared.merged?.text, comment)
+        } else {
+            #expect(shown.rejection == made.rejection, comment)
+            #expect(shown.merged?.text == made.merged?.text, comment)
+            #expect(shown.merged?.isDeleted == made.merged?.isDeleted, comment)
+            #expect(shown.merged?.conflicts.count == made.merged?.conflicts.count, comment)
         }
     }
 }

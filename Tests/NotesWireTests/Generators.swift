@@ -88,8 +88,9 @@ extension SeededGenerator {
             return .undoNote(
                 UndoParams(
                     id: anyNoteID(), base: maybe(anyVersion()), revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
-                    ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) }, op: operation(),
-                    times: changeTime()))
+                    ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) },
+                    op: operation(),
+                    times: changeTime(), isPreview: chance(0.2)))
         case .history: return .history(HistoryParams(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(

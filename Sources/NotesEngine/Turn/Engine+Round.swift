@@ -303,7 +303,12 @@ extension Engine {
                         "event": "note-conflicted", "note": "\(write.command.note)", "dependent": "\(write.dependent.number)",
                     ])
             }
-            answers[index] = detailed(outcome, shown, ofNote: write.command.note)
+            if case .undoNote(let undo) = write.command, undo.isPreview {
+                // The conflicts of a preview are not in the note.
+                answers[index] = Self.bare(outcome, shown)
+            } else {
+                answers[index] = detailed(outcome, shown, ofNote: write.command.note)
+            }
         }
         return answers
     }
@@ -318,9 +323,14 @@ extension Engine {
             logger.error(
                 "the sides of a conflict could not be read; the write is committed",
                 metadata: ["event": "read-failed", "error": "\(error)", "note": "\(id)"])
-            let bare = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
-            return .wrote(outcome, conflicts: bare, isReplay: false)
+            return Self.bare(outcome, shown)
         }
+    }
+
+    /// The response to a write with the conflicts, without the contents of their sides.
+    private static func bare(_ outcome: Outcome, _ shown: Outcome.Merged) -> Response {
+        let conflicts = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
+        return .wrote(outcome, conflicts: conflicts, isReplay: false)
     }
 }
 

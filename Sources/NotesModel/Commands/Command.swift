@@ -140,14 +140,18 @@ package struct UndoNote: Hashable, Sendable {
     package var operations: [ByteString]
     /// The times that the note shows after the undo; nil if the client sent none.
     package var times: FileTimes?
+    /// Whether only the result is wanted. The command then changes nothing.
+    package var isPreview: Bool
 
     package init(
-        id: NoteID, base: Version?, revisions: [Dot], operations: [ByteString] = [], times: FileTimes? = nil
+        id: NoteID, base: Version?, revisions: [Dot], operations: [ByteString] = [], times: FileTimes? = nil,
+        isPreview: Bool = false
     ) {
         self.id = id
         self.base = base
         self.revisions = revisions
         self.operations = operations
         self.times = times
+        self.isPreview = isPreview
     }
 }

@@ -65,6 +65,7 @@ extension WorkingCopy {
 
     mutating func undo(_ command: UndoNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
+        if command.isPreview { return try preview(command, write, on: base) }
         let named = Set(command.revisions).sorted()
         try checkWithdrawable(named, of: command.id, at: base)
         guard let note = note(command.id) else { preconditionFailure("a note with a base is loaded") }
@@ -77,6 +78,46 @@ extension WorkingCopy {
                 times: command.times)
         }
         return try accept(withdrawal: try revision(freeName(after: revision(.unchanged), on: note)), on: base)
+    }
+
+    /// The result of an undo, without the undo.
+    ///
+    /// The revision that created the note cannot be withdrawn. If it is named, the result lacks the
+    /// text that it created the note with, as after a save of the empty text based on it. A deleted note
+    /// stays deleted.
+    private func preview(_ command: UndoNote, _ write: WriteContext, on base: Base) throws(Interruption) -> Step {
+        var named = Set(command.revisions)
+        var creation: Dot?
+        while true {
+            do throws(Interruption) {
+                try checkWithdrawable(named.sorted(), of: command.id, at: base)
+                break
+            } catch {
+                guard case .refused(.cannotWithdraw(let dot, .hasNoParents)) = error else { throw error }
+                creation = dot
+                named.remove(dot)
+            }
+        }
+        guard var after = note(command.id) else { preconditionFailure("a note with a base is loaded") }
+        let dots = named.subtracting(after.withdrawn(at: base.version)).sorted()
+        if !dots.isEmpty {
+            after.append(
+                write.revision(
+                    of: command.id, parents: base.version, edits: [], origin: .stated, name: .unchanged, withdraws: dots))
+        }
+        if let creation, !after.isDeleted {
+            let text = after.text(at: Version(creation))
+            after.append(
+                write.next.revision(
+                    of: command.id, parents: Version(creation),
+                    edits: text.isEmpty ? [] : [Edit(start: 0, end: text.count, replacement: [])], origin: .found,
+                    name: .unchanged))
+        }
+        // No version names the result.
+        var head = after.head
+        head.version = base.head.version
+        let shown = Outcome.Merged(head, sent: base.text, text: after.text)
+        return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
     /// The change to the name that keeps names unique after a withdrawal: none, or the removal of

@@ -16,6 +16,9 @@ package struct WriteContext: Hashable, Sendable {
         self.time = time
     }
 
+    /// The context of a second revision by the same writer.
+    var next: WriteContext { WriteContext(dot: Dot(dot.replica, dot.counter + 1), author: author, time: time) }
+
     /// Builds the revision of this write.
     ///
     /// - Parameter times: the times that the write states, of a file.

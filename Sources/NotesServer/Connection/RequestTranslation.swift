@@ -34,8 +34,8 @@ extension Request.Body {
         case .undoNote(let params):
             let undo = UndoNote(
                 id: params.id, base: params.base, revisions: params.revisions, operations: params.ops,
-                times: params.times)
-            self = .write(.undoNote(undo), operation: params.op)
+                times: params.times, isPreview: params.isPreview)
+            self = .write(.undoNote(undo), operation: params.isPreview ? nil : params.op)
         case .getNote(let params):
             self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
         case .listNotes(let params):

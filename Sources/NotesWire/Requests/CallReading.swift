@@ -163,6 +163,7 @@ extension UndoParams {
         let ops = try params.optional("ops", Param.array(Param.operation))
         op = try params.optional("op", Param.operation)
         times = try params.optional("times", Param.changedFileTimes)
+        isPreview = try params.optional("preview", Param.bool) ?? false
         let limit = WireProtocol.undoneMax
         for (name, count) in [("revisions", revisions?.count), ("ops", ops?.count)] {
             guard let count, !(1...limit).contains(count) else { continue }

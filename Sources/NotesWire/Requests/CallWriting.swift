@@ -163,6 +163,7 @@ extension UndoParams {
         }
         if let op { params.member("op", op) }
         if let times { params.member("times", times) }
+        if isPreview { params.member("preview", true) }
     }
 }
 

@@ -87,10 +87,12 @@ package struct UndoParams: Hashable, Sendable {
     /// The time of change that the note shows after the undo, and nothing else; nil if the client sent
     /// none.
     package var times: FileTimes?
+    /// Whether the daemon only returns the result, and writes nothing.
+    package var isPreview: Bool
 
     package init(
         id: NoteID, base: Version?, revisions: [Dot] = [], ops: [ByteString] = [], op: ByteString? = nil,
-        times: FileTimes? = nil
+        times: FileTimes? = nil, isPreview: Bool = false
     ) {
         self.id = id
         self.base = base
@@ -98,5 +100,6 @@ package struct UndoParams: Hashable, Sendable {
         self.ops = ops
         self.op = op
         self.times = times
+        self.isPreview = isPreview
     }
 }

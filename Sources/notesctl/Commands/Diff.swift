@@ -3,6 +3,7 @@ import Causality
 import NotesClient
 import NotesModel
 import NotesWire
+import TextMerge
 
 struct Diff: NotesCommand {
     static let configuration = CommandConfiguration(
@@ -13,14 +14,18 @@ struct Diff: NotesCommand {
               notesctl diff work/inbox
               notesctl diff work/inbox 9f86d0:11
               notesctl diff work/inbox 9f86d0:11 9f86d0:12
+              notesctl diff work/inbox --by laptop/mcp
 
             Without FROM, shows what the newest revision changed, compared with the version that \
             it was based on. With FROM alone, shows what has changed since that version. The \
             output is a unified diff that `patch` can read. The exit code is 0 whether or not \
             there are differences.
 
+            With --by, shows what an author's writes add to and remove from the note as it is now: \
+            compares it with the note without them, as `op undo --by` would leave it.
+
             With --json, prints the note at TO, with the edits that turn FROM's text into its \
-            text.
+            text; with --by, the outcome of the undo, with the edits that remove the author's writes.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -34,10 +39,20 @@ struct Diff: NotesCommand {
     @Argument(help: "The newer version. Default: the current one.")
     var to: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Show what this user or label wrote; `notesctl help log` explains it.", valueName: "author"))
+    var by: String?
+
+    func validate() throws {
+        if by != nil, from != nil { throw ValidationError("--by and FROM exclude each other; give only one.") }
+    }
+
     func perform() async throws {
         options.page()
         try await options.withClient { client in
             let now = try await NoteReference(note).note(client, deleted: true)
+            if let by { return try await report(by: by, now, client) }
             let (older, newer) = try await versions(of: now, client)
             if options.isForPrograms {
                 return try options.emit(try await client.note(.id(now.head.id), at: newer, from: older).json)
@@ -58,6 +73,31 @@ struct Diff: NotesCommand {
         let older = try await VersionReference(text: from).version(of: now.head.id, client)
         guard let to else { return (older, now.head.version) }
         return (older, try await VersionReference(text: to).version(of: now.head.id, client))
+    }
+
+    /// Prints what an author's writes add to and remove from the note as it is now.
+    private func report(by author: String, _ now: NoteObject, _ client: any NotesAPI) async throws {
+        let history = try await Revisions(client, now.head.id).all()
+        let filter = RevisionFilter(author: ByteString(author))
+        let dots = Set(history.filter(filter.matches).map(\.dot))
+        let changes = TakeBack.changes(of: dots, in: history).prefix(WireProtocol.undoneMax).map(\.dot)
+        guard !changes.isEmpty else {
+            let name = NoteLabel.reference(now.head)
+            throw ExitFailure(
+                "nothing in \(SafeText.quoted(note)) is by \(SafeText.quoted(author)); `notesctl history \(name)` shows users and labels",
+                .usage)
+        }
+        let outcome = try await client.undo(
+            UndoParams(id: now.head.id, base: now.head.version, revisions: Array(changes), isPreview: true))
+        guard let without = outcome.note, let edits = without.edits else { return }
+        let text = now.text ?? []
+        if options.isForPrograms { return try SaveReport.report(outcome, options) }
+        let old = NoteAtVersion(
+            version: now.head.version,
+            text: edits.map { TextMerge.Edit(start: $0.start, end: $0.end, replacement: $0.text) }.applied(to: text),
+            name: now.head.name, exists: !without.isDeleted, label: "without \(author)")
+        let new = NoteAtVersion(version: now.head.version, text: text, name: now.head.name, exists: !now.head.isDeleted)
+        try Self.report(old, new, newestOf: nil)
     }
 
     /// Prints the unified diff; on a terminal, says so if it is empty.
@@ -96,6 +136,8 @@ struct NoteAtVersion {
     let name: NoteName?
     /// False before the note's first revision, and while it is deleted.
     let exists: Bool
+    /// What the header of a diff shows in place of the version; nil for the version.
+    var label: String?
 
     /// Reads a note at a version.
     ///
@@ -116,6 +158,8 @@ struct NoteAtVersion {
     /// The label in the header of a diff: the name, a tab, and the version; `/dev/null` if the note
     /// does not exist.
     fileprivate var diffName: String {
-        exists ? "\(name.map { SafeText.line($0.description) } ?? "note")\t\(version)" : "/dev/null"
+        exists
+            ? "\(name.map { SafeText.line($0.description) } ?? "note")\t\(label.map(SafeText.line) ?? version.description)"
+            : "/dev/null"
     }
 }

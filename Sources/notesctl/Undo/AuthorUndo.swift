@@ -60,7 +60,9 @@ struct AuthorUndo {
                     continue
                 }
                 let name = SafeText.line(NoteLabel.of(try await DeletedNotes.named(note.head, client)))
-                let fate = step == .delete ? "; the note would be deleted" : ""
+                let fate =
+                    step == .delete
+                    ? "; the note would be deleted" : try await conflicts(undoing: dots, in: history, of: note.head, client)
                 try Output.line("\(Terminal.style.bold(name)): \(counted(left.count, "write"))\(fate)")
             }
         }
@@ -69,6 +71,16 @@ struct AuthorUndo {
             changed == 0
                 ? "nothing of \(words) is left to undo"
                 : "would undo \(counted(writes, "write")) by \(SafeText.line(author)) in \(counted(changed, "note"))")
+    }
+
+    /// The conflicts that an undo would open, in words; empty for none.
+    private func conflicts(
+        undoing dots: Set<Dot>, in history: [RevisionSummary], of head: Head, _ client: any NotesAPI
+    ) async throws -> String {
+        let changes = TakeBack.changes(of: dots, in: history).prefix(WireProtocol.undoneMax).map(\.dot)
+        let after = try await client.undo(UndoParams(id: head.id, base: head.version, revisions: changes, isPreview: true))
+        let opened = (after.note?.conflicts.count ?? 0) - head.conflicts.count
+        return opened > 0 ? "; would open \(counted(opened, "conflict"))" : ""
     }
 
     /// The writes in words.
@@ -95,10 +107,10 @@ struct AuthorUndo {
             }
         }
         guard !notes.isEmpty else {
-            let where_ = prefix.map { " in a note whose name starts with \(SafeText.quoted($0))" } ?? ""
+            let place = prefix.map { " in a note whose name starts with \(SafeText.quoted($0))" } ?? ""
             let when = filter.since == nil ? "" : " since then"
             throw ExitFailure(
-                "nobody named \(SafeText.quoted(author)) has written\(where_)\(when); `notesctl log` shows users and labels",
+                "nobody named \(SafeText.quoted(author)) has written\(place)\(when); `notesctl log` shows users and labels",
                 .usage)
         }
         return notes

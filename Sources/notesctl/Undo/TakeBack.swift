@@ -49,16 +49,21 @@ struct TakeBack {
     ///   - history: the note's revisions, newest first.
     ///   - isDeleted: whether the note is deleted now.
     static func step(undoing dots: Set<Dot>, in history: [RevisionSummary], isDeleted: Bool) -> Step? {
-        let changes = history.filter { revision in
-            guard dots.contains(revision.dot), !revision.isWithdrawn else { return false }
-            return revision.withdraws.isEmpty || !dots.isSuperset(of: revision.withdraws)
-        }
+        let changes = changes(of: dots, in: history)
         let creation = changes.first(where: \.parents.isNothing)
         if creation != nil, !hasOthers(than: dots, in: history) { return isDeleted ? nil : .delete }
         let later = changes.filter { !$0.parents.isNothing }
         if !later.isEmpty { return .withdraw(Array(later.prefix(WireProtocol.undoneMax))) }
         guard let creation, !isDeleted, creation.bytes > 0 else { return nil }
         return history.contains { isClearing($0, of: creation) } ? nil : .clear(creation)
+    }
+
+    /// The revisions of the set whose withdrawal changes the note, newest first.
+    static func changes(of dots: Set<Dot>, in history: [RevisionSummary]) -> [RevisionSummary] {
+        history.filter { revision in
+            guard dots.contains(revision.dot), !revision.isWithdrawn else { return false }
+            return revision.withdraws.isEmpty || !dots.isSuperset(of: revision.withdraws)
+        }
     }
 
     /// Whether there are writes that are not in the set, and that stay or come back when it is undone.
