@@ -37,7 +37,7 @@ struct ExportPlan {
                 taken.append(File(head: notes[0], path: path, serial: serial))
             } else {
                 let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
-                left.append((path, "\(notes.count) notes map to this file: \(ids)"))
+                left.append((path, "\(notes.count) notes map to this file: \(ids); rename all but one with `notesctl mv`"))
                 leftNotes.formUnion(notes.map(\.id))
             }
         }
@@ -201,7 +201,10 @@ struct Exporter: Sendable {
     }
 
     private static func reason(_ error: Descriptor.OpenError) -> String {
-        error.number == ELOOP || error.number == ENOTDIR
-            ? "part of its path is a symbolic link or not a directory" : error.text
+        switch error.number {
+        case ELOOP, ENOTDIR: "part of its path is a symbolic link or not a directory; rename that or the note"
+        case ENAMETOOLONG: "its path is too long for a file; rename the note with `notesctl mv`"
+        default: error.text
+        }
     }
 }

@@ -21,13 +21,13 @@ struct ImportPlan {
         for path in paths {
             guard let bytes = NoteFileName.noteName(ofPath: path) else { continue }
             guard let text = ByteString(checkedUTF8: prefix + bytes) else {
-                left.append((path, "its name is not UTF-8"))
+                left.append((path, "its name is not UTF-8; rename the file"))
                 continue
             }
             do throws(InvalidName) {
                 byName[try NoteName(text), default: []].append(path)
             } catch {
-                left.append((path, "\(error)"))
+                left.append((path, "\(error); rename the file"))
             }
         }
         for (name, paths) in byName.sorted(by: { $0.key < $1.key }) {
@@ -35,7 +35,8 @@ struct ImportPlan {
                 taken.append(File(path: paths[0], name: name))
             } else {
                 for path in paths {
-                    left.append((path, "\(paths.count) files map to the name \(SafeText.line(name.description))"))
+                    left.append(
+                        (path, "\(paths.count) files map to the name \(SafeText.line(name.description)); rename all but one"))
                 }
             }
         }
