@@ -145,7 +145,8 @@ extension EndToEnd {
             try await scene(["a.md": "one\n", "b.md": "two\n"]) { scene in
                 try await untilNote("b", has: "two\n", scene)
                 try await untilNote("a", has: "one\n", scene)
-                try await shell("rm *.md", scene)
+                // The mirror finds the first file missing before the last one.
+                try await shell("rm a.md; sleep 0.5; rm b.md", scene)
                 try await until("the mirror reports it", scene) {
                     String(decoding: try Files.read(scene.scratch.file("mirror.log")), as: UTF8.self).contains("2 files are gone")
                 }

@@ -29,22 +29,28 @@ extension FolderMirror {
         }
     }
 
-    /// Deletes the notes of removed files, unless there are so many that a person has to approve it.
-    mutating func carryOut(_ gone: [FolderChanges.Gone]) async throws {
+    /// Deletes the notes of removed files, unless there are so many that a person has to approve it. Files
+    /// that have just gone count too: removing a large folder takes a while, and its first files have then
+    /// been missing for longer than its last ones.
+    ///
+    /// - Parameter ripe: the paths that have been missing for long enough.
+    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws {
         guard !isApproved, FolderChanges.isMany(gone: gone.count, of: records.files.count) else {
-            for file in gone { try await delete(file) }
+            for file in gone where ripe.contains(file.path) { try await delete(file) }
             return
         }
         let approved = try records.approvedRemovals(at: Clock.now())
         let (rest, certain) = FolderChanges.divided(gone, approved: approved, of: records.files.count)
-        for file in rest {
+        // All of them are reported together, as soon as the first one has been missing for long enough.
+        let isDue = rest.contains { ripe.contains($0.path) }
+        for file in rest where isDue {
             untouched.insert(file.path)
             try report.report(
                 MirrorState.Waiting(
                     path: file.path, kind: .held, reason: "its file is gone, like too many others at once", removal: file.removal)
             )
         }
-        for file in certain { try await delete(file) }
+        for file in certain where ripe.contains(file.path) { try await delete(file) }
     }
 
     private mutating func delete(_ file: FolderChanges.Gone) async throws {

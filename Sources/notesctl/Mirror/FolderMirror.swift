@@ -91,7 +91,7 @@ struct FolderMirror {
         for (path, reason) in files.left { try leave(path, reason) }
         let changes = FolderChanges(missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken))
         for move in changes.moves { try await carryOut(move) }
-        try await carryOut(changes.gone.filter { isGone($0.path) })
+        try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) }))
         try await takeFiles(files.taken)
         let notes = try await notesAfterWriting()
         try await writeFiles(notes.map(\.head))
