@@ -12,13 +12,14 @@ struct Mirror: AsyncParsableCommand {
             Examples:
               notesctl mirror ~/notes
               notesctl mirror --once ~/notes
+              notesctl mirror enable ~/notes
               notesctl mirror status
 
             `mirror DIR` is short for `mirror run DIR`; see `notesctl mirror run --help`. A folder that is \
             named as a subcommand is given as ./status, for example.
             """,
         subcommands: [
-            MirrorRun.self, MirrorStatus.self, MirrorApprove.self, MirrorForget.self,
+            MirrorRun.self, MirrorStatus.self, MirrorApprove.self, MirrorForget.self, MirrorEnable.self, MirrorDisable.self,
         ], defaultSubcommand: MirrorRun.self)
 }
 
@@ -80,7 +81,7 @@ struct MirrorRun: NotesCommand {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running", .notNow)
         }
         defer { withExtendedLifetime(root) {} }
-        try checkFoldersAbove()
+        try MirrorRecords.checkFoldersAbove(FileRecords.realPath(directory))
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
             var mirror = try await mirror(root, client, .lists)
@@ -93,18 +94,6 @@ struct MirrorRun: NotesCommand {
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
         if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
         if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
-    }
-
-    /// A mirror in a mirrored folder would make notes of its files, and files of these notes, without end.
-    private func checkFoldersAbove() throws {
-        var path = FileRecords.realPath(directory)
-        while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
-            path.removeSubrange(slash...)
-            guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY), folder.isLocked else { continue }
-            throw ExitFailure(
-                "\(SafeText.line(directory)) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
-                .notNow)
-        }
     }
 
     private func mirror(

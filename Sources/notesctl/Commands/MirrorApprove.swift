@@ -105,7 +105,9 @@ struct MirrorForget: NotesCommand {
         }
         // The lock keeps a mirror from starting meanwhile.
         guard try await folder.isLockedSoon() else {
-            throw ExitFailure("a mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
+            throw ExitFailure(
+                "a mirror of \(SafeText.line(directory)) is running; stop it first, or `notesctl mirror disable` its service",
+                .notNow)
         }
         defer { withExtendedLifetime(folder) {} }
         return try MirrorRecords.open(isReadOnly: false)?.forget(path)

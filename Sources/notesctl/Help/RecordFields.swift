@@ -81,6 +81,7 @@ extension Record {
             "waiting": "what is not in step: path, kind, reason, and for removals id and approved",
         ])
     static let forgottenFolder = Record("the folder", ["path": "the folder", "files": "number of recorded files"])
+    static let mirrorService = Record("the service", ["path": "the folder", "unit": "the name of the unit"])
     static let status = Record(
         "the daemon",
         [
@@ -158,6 +159,8 @@ extension Import { static let records = [Record.imported] }
 extension MirrorRun { static let records = [Record.mirrored] }
 extension MirrorStatus { static let records = [Record.mirroredFolder] }
 extension MirrorApprove { static let records = [Record.mirrored] }
+extension MirrorEnable { static let records = [Record.mirrorService] }
+extension MirrorDisable { static let records = [Record.mirrorService] }
 extension MirrorForget { static let records = [Record.forgottenFolder] }
 extension ContextServer { static var records: [Record] { [] } }
 extension Export { static let records = [Record.exported] }

@@ -56,6 +56,19 @@ struct MirrorRecords {
         return folder.isLocked
     }
 
+    /// Checks that no mirror is running on a folder above. A mirror in a mirrored folder would make notes
+    /// of its files, and files of these notes, without end.
+    static func checkFoldersAbove(_ place: [UInt8]) throws {
+        var path = place
+        while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
+            path.removeSubrange(slash...)
+            guard isRunning(path) else { continue }
+            throw ExitFailure(
+                "\(place.pathForPeople) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
+                .notNow)
+        }
+    }
+
     /// All mirrored folders, sorted by path. If a folder was mirrored with several stores, only the last
     /// of these mirrors counts.
     ///
