@@ -3,7 +3,8 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// The assignment of notes to files. Notes that map to one path are skipped, with a reason.
+/// The assignment of notes to files. Notes that map to one path are skipped, with a reason, or get an
+/// alias path.
 struct ExportPlan {
     /// A note and the path of its file.
     struct File: Sendable {
@@ -28,6 +29,33 @@ struct ExportPlan {
     /// Notes whose paths are skipped.
     private(set) var leftNotes: Set<NoteID> = []
     private var pathCount = 0
+    /// The notes that have an alias path, by this path.
+    private(set) var aliases: [[UInt8]: NoteID] = [:]
+
+    /// The assignment in which a note that cannot have its path gets an alias path (`NoteAlias`). Of the
+    /// notes that map to one path, the note with the least id has it.
+    static func aliasing(_ notes: [Head]) -> ExportPlan {
+        var plan = ExportPlan([])
+        var owners: [[UInt8]: Head] = [:]
+        for note in notes {
+            let path = NoteFileName.path(of: note)
+            if !NoteAlias.isNeeded(for: path), owners[path].map({ note.id < $0.id }) ?? true { owners[path] = note }
+        }
+        for note in notes.sorted(by: { $0.id < $1.id }) where owners[NoteFileName.path(of: note)]?.id != note.id {
+            let paths = NoteAlias.digits.map { NoteAlias.path(of: note, digits: $0) }
+            if let path = paths.first(where: { owners[$0] == nil }) {
+                owners[path] = note
+                plan.aliases[path] = note.id
+            } else {
+                plan.left.append((paths[0], "its path and its alias path are taken; rename the note with `notesctl mv`"))
+                plan.leftNotes.insert(note.id)
+            }
+        }
+        plan.pathCount = owners.count
+        let sorted = owners.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        plan.taken = sorted.enumerated().map { File(head: $1.value, path: $1.key, serial: $0) }
+        return plan
+    }
 
     init(_ notes: [Head]) {
         let byPath = Dictionary(grouping: notes, by: NoteFileName.path)

@@ -51,9 +51,12 @@ struct ImportedNotes: Sendable {
     private let ids: [NoteID]
     /// Whether a file `<id>.md` is the note with that id if the note has no name.
     private let isWithNameless: Bool
+    /// As in `ExportPlan`.
+    private let aliases: [[UInt8]: NoteID]
 
     /// - Parameter notes: the notes, without deleted ones.
-    init(_ notes: [Head], isWithNameless: Bool = true) {
+    init(_ notes: [Head], isWithNameless: Bool = true, aliases: [[UInt8]: NoteID] = [:]) {
+        self.aliases = aliases
         self.isWithNameless = isWithNameless
         ids = notes.map(\.id).sorted()
         for note in notes {
@@ -89,7 +92,7 @@ struct ImportedNotes: Sendable {
     ///
     /// - Parameter note: the note that the file belongs to; nil to find it by the file's name.
     func step(withoutRecord file: ImportPlan.File, note: NoteID? = nil) -> Step {
-        if let head = note.flatMap({ byID[$0] }) { return .compare(head) }
+        if let head = (note ?? aliases[file.path]).flatMap({ byID[$0] }) { return .compare(head) }
         if let head = byName[file.name].flatMap({ byID[$0] }) { return .compare(head) }
         if isWithNameless, let head = NoteFileName.noteID(ofPath: file.path).flatMap({ byID[$0] }), head.name == nil {
             return .compare(head)

@@ -96,7 +96,8 @@ extension FolderMirror {
         let notes = try await notesBefore().map(\.head)
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
-            notes: ImportedNotes(notes), records: records.files, shown: records.shown, isReplacing: false, isDry: false,
+            notes: ImportedNotes(notes, aliases: ExportPlan.aliasing(notes).aliases), records: records.files,
+            shown: records.shown, isReplacing: false, isDry: false,
             isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true)
         var results: [(path: [UInt8], result: ImportResult)] = []
         try await BoundedTaskGroup.run(taken) {

@@ -42,7 +42,7 @@ extension FolderMirror {
     }
 
     mutating func writeFiles(_ notes: [Head]) async throws {
-        let plan = ExportPlan(notes)
+        let plan = ExportPlan.aliasing(notes)
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
             client: client, tree: tree, records: records.files.merging(joined) { _, new in new }, shown: records.shown,
