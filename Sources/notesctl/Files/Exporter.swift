@@ -156,7 +156,9 @@ struct Exporter: Sendable {
             if content == .bytes(text) {
                 return .finished(.unchanged, (new, history(of: file, isWritten: false, new, text)))
             }
-            if !isForced, let reason = Self.obstacle(content, record) { return .finished(.left(reason), nil) }
+            if !isForced, let reason = Self.obstacle(content, record, isMirroring: isLeasing) {
+                return .finished(.left(reason), nil)
+            }
             return .ready(
                 Prepared(
                     file: file, text: text, modified: note.head.modified, content: content,
@@ -219,10 +221,14 @@ struct Exporter: Sendable {
     }
 
     /// Why a file with another text than the note's must not be replaced; nil if it may be.
-    static func obstacle(_ content: FileTree.Content, _ record: FileRecord?) -> String? {
+    ///
+    /// - Parameter isMirroring: whether the caller also takes changed files itself.
+    static func obstacle(_ content: FileTree.Content, _ record: FileRecord?, isMirroring: Bool = false) -> String? {
         switch (content, record) {
         case (.nothing, _): nil
         case (.bytes(let bytes), let record?) where record.shows(bytes): nil
+        case (_, .some) where isMirroring: "has changed just now, or is a folder; if it is a folder, rename it or the note"
+        case (_, nil) where isMirroring: "is new, or is a folder; if it is a folder, rename it or the note"
         case (_, .some): "has changes that no import has taken; import it first, or replace it with --force"
         case (_, nil): "has another text, and no record of an import or export; import it first, or replace it with --force"
         }
