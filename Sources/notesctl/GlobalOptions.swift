@@ -55,11 +55,15 @@ struct GlobalOptions: ParsableArguments {
     func socketPath() throws -> String {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }
-        guard
-            let path = Self.defaultSocket(
-                runtime: Environment["XDG_RUNTIME_DIR"], state: Environment.state, isThere: Self.isThere)
-        else { throw ExitFailure("\(Self.noSocket); use --socket PATH or NOTESD_SOCKET, or start the service", .usage) }
+        guard let path = Self.defaultSocket else {
+            throw ExitFailure("\(Self.noSocket); use --socket PATH or NOTESD_SOCKET, or start the service", .usage)
+        }
         return path
+    }
+
+    /// The socket without options and variables that name one; nil if there is none.
+    static var defaultSocket: String? {
+        defaultSocket(runtime: Environment["XDG_RUNTIME_DIR"], state: Environment.state, isThere: isThere)
     }
 
     /// Why there is no default socket.

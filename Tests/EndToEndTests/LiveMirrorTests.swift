@@ -145,11 +145,93 @@ extension EndToEnd {
             try await scene(["a.md": "one\n", "b.md": "two\n"]) { scene in
                 try await untilNote("b", has: "two\n", scene)
                 try await untilNote("a", has: "one\n", scene)
-                try await shell("rm *.md", scene)
+                // The mirror finds the first file missing before the last one.
+                try await shell("rm a.md; sleep 0.5; rm b.md", scene)
                 try await until("the mirror reports it", scene) {
                     String(decoding: try Files.read(scene.scratch.file("mirror.log")), as: UTF8.self).contains("2 files are gone")
                 }
                 #expect(try await scene.names() == ["a", "b"])
+            }
+        }
+
+        /// Runs a subcommand of `mirror` on the directory.
+        private func mirror(
+            _ command: String, _ scene: FileScene, ends code: Int32 = 0, _ options: String...
+        ) async throws -> Command {
+            let run = try await scene.daemon.notesctl(
+                ["mirror", command] + options + [scene.scratch.file("notes")],
+                environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+            #expect(run.end == .exited(code), "\(command): \(run.errors)")
+            return run
+        }
+
+        private func untilStatus(_ part: String, _ scene: FileScene) async throws {
+            try await until("the status has \(part)", scene) {
+                let run = try await scene.daemon.notesctl(
+                    ["mirror", "status"], environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+                return run.text.contains(part)
+            }
+        }
+
+        /// All files go. The mirror waits for an approval, which covers these files and no later ones.
+        @Test func approvedRemovals_deleteTheirNotes() async throws {
+            try await scene(["a.md": "one\n", "b.md": "two\n"]) { scene in
+                try await untilNote("a", has: "one\n", scene)
+                try await untilNote("b", has: "two\n", scene)
+                try await untilStatus(": in step, 2 notes, 2 files", scene)
+                _ = try await mirror("status", scene)
+                try await shell("rm *.md", scene)
+                try await untilStatus("2 gone; if that is right", scene)
+                _ = try await mirror("status", scene, ends: 65)
+                #expect(try await mirror("approve", scene).lines == ["a.md", "b.md"])
+                try await until("the notes are gone", scene) { try await scene.names() == [] }
+                try await untilStatus(": in step, 0 notes, 0 files", scene)
+
+                try scene.write("three\n", to: "c.md")
+                try await untilNote("c", has: "three\n", scene)
+                try await shell("rm c.md", scene)
+                try await untilStatus("1 gone; if that is right", scene)
+                #expect(try await scene.names() == ["c"], "the approval does not cover a later removal")
+                _ = try await mirror("forget", scene, ends: 75)
+            }
+        }
+
+        /// The status lists a file that cannot be a note, a file that a program keeps open, and a daemon
+        /// that is away.
+        @Test func status_namesWhatWaits() async throws {
+            try await scene(["a.md": "one\n"]) { scene in
+                try await untilNote("a", has: "one\n", scene)
+                try await shell("printf '\\377' > bad.md", scene)
+                try await untilStatus("bad.md: is not valid UTF-8 at byte 0; correct the file", scene)
+                try await shell("rm bad.md", scene)
+                let writer = open(scene.path("a.md"), O_WRONLY | O_APPEND)
+                #expect(Glibc.write(writer, "two\n", 4) == 4)
+                try await untilStatus("a.md: a program has it open for writing", scene)
+                close(writer)
+                try await untilNote("a", has: "one\ntwo\n", scene)
+                try await untilStatus(": in step, 1 note, 1 file", scene)
+                _ = try await scene.daemon.end(SIGKILL)
+                try await untilStatus("the connection to the daemon is lost", scene)
+                try scene.write("one\ntwo\nthree\n", to: "a.md")
+                try await scene.daemon.start()
+                try await untilNote("a", has: "one\ntwo\nthree\n", scene)
+                try await untilStatus(": in step, 1 note, 1 file", scene)
+            }
+        }
+
+        /// Without a mirror, the record stays until it is forgotten, which changes no file.
+        @Test func forgottenFolder_keepsItsFiles() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                _ = try daemon.scratch.directory("notes")
+                try scene.write("one\n", to: "a.md")
+                _ = try await mirror("run", scene, "--once")
+                #expect(try await mirror("status", scene).text.contains("was in step, 1 note, 1 file"))
+                _ = try await mirror("forget", scene)
+                _ = try await mirror("forget", scene, ends: 64)
+                _ = try await mirror("status", scene, ends: 64)
+                #expect(try scene.read("a.md") == "one\n")
+                #expect(try await scene.text("a") == "one\n")
             }
         }
 

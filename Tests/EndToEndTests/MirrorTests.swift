@@ -57,6 +57,27 @@ extension EndToEnd {
             }
         }
 
+        /// A note whose name is too long for a file has one under an alias path, with and without a record.
+        @Test func noteOfALongName_hasAFile() async throws {
+            try await scene { scene in
+                let name = "work/" + String(repeating: "n", count: 254)
+                try await scene.make(name, "one\n")
+                #expect(try await mirror(scene) == "in step, 1 note; notes to files: 1 written")
+                let file = try #require(try scene.files().first)
+                #expect(file.hasPrefix("work/nnn") && file.contains("~"))
+                try scene.write("one\ntwo\n", to: file)
+                #expect(try await mirror(scene) == "in step, 1 note; files to notes: 1 changed")
+                #expect(try await scene.text(name) == "one\ntwo\n")
+                try FileManager.default.removeItem(atPath: scene.scratch.file("state"))
+                #expect(try await mirror(scene) == "in step, 1 note", "the file is that of the note")
+                #expect(try await scene.names() == [name])
+                try move(file, to: "short.md", scene)
+                #expect(try await mirror(scene) == "in step, 1 note; files to notes: 1 renamed")
+                #expect(try await scene.names() == ["short"])
+                #expect(try scene.files() == ["short.md"])
+            }
+        }
+
         @Test func renames_goBothWays() async throws {
             try await scene { scene in
                 for name in ["a", "b", "c", "d"] { try await scene.make(name, "text of \(name)\n") }

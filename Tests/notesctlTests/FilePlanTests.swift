@@ -31,6 +31,33 @@ struct FilePlanTests {
         }
     }
 
+    /// With aliases, each note has a path of its own that a file system can have, whatever the names and
+    /// the order of the notes.
+    @Test(arguments: seeds(20))
+    func aliases_giveEachNoteAPath(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let long = String(repeating: "é", count: 126)
+        let names = ["a", "b", "deep/" + long, "deep/x" + long, long + "x", "a~\(head(3, nil).id.description.suffix(8))", nil]
+        let notes = (0..<40).map { head(UInt64($0), random.pick(names)) }
+        let plan = ExportPlan.aliasing(notes.shuffled())
+        #expect(plan.left.isEmpty)
+        #expect(Set(plan.taken.map(\.path)).count == notes.count)
+        #expect(Set(plan.taken.map(\.head.id)) == Set(notes.map(\.id)))
+        for file in plan.taken {
+            #expect(file.path.split(separator: 0x2F).allSatisfy { $0.count <= 255 })
+            #expect(ByteString(checkedUTF8: file.path) != nil, "the cut is between characters")
+            let own = NoteFileName.path(of: file.head)
+            #expect((plan.aliases[file.path] == file.head.id) == (own != file.path))
+            #expect(
+                own.lastIndex(of: 0x2F).map { own[...$0] } ?? [] == file.path.lastIndex(of: 0x2F).map { file.path[...$0] } ?? [])
+        }
+        // The path belongs to the oldest note.
+        let first = notes.first { $0.name?.description == "a" }
+        if let first { #expect(plan.taken.first { $0.path.elementsEqual("a.md".utf8) }?.head.id == first.id) }
+        #expect(plan.aliases == ExportPlan.aliasing(notes).aliases)
+        #expect(ExportPlan.aliasing([head(1, "a"), head(2, "b")]).aliases.isEmpty)
+    }
+
     @Test func filesWithEqualNames_areAllSkipped() {
         let plan = ImportPlan(paths: [Array("a.txt".utf8), Array("a.txt.md".utf8), Array("b.md".utf8)])
         #expect(plan.taken.map { $0.name.description } == ["b"])

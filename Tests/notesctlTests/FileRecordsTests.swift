@@ -112,6 +112,10 @@ struct FileRecordsTests {
         #expect(Exporter.obstacle(bytes, record("two"))?.contains("no import has taken") == true)
         #expect(Exporter.obstacle(bytes, nil)?.contains("no record") == true)
         #expect(Exporter.obstacle(.other, record("one")) != nil)
+        // A mirror has no --force.
+        for record in [record("two"), nil] {
+            #expect(Exporter.obstacle(bytes, record, isMirroring: true)?.contains("if it is a folder, rename it") == true)
+        }
     }
 
     @Test func fileTree_writesAndRemoves_onlyOverWhatIsExpected() throws {

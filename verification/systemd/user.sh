@@ -34,7 +34,8 @@ expect_match 'its system calls are filtered' '^Seccomp:.*2$' "$(cat "$status")"
 folder=/home/anna/Notes
 install -d -o anna "$folder"
 mirror=notesd-mirror@$(systemd-escape --path "$folder").service
-expect_status 'a user enables a mirror' 0 anna systemctl --user enable --quiet --now "$mirror"
+expect_status 'a user enables a mirror' 0 anna notesctl mirror enable "$folder"
+expect_match 'the command names the unit' "$mirror" "$said"
 holds() {
     [ "$(cat "$1" 2>/dev/null)" = "$2" ]
 }
@@ -47,7 +48,12 @@ wait_for 'a new file becomes a note' is_shown bakery Bread
 anna sh -c 'echo Rolls | notesctl append bakery'
 wait_for 'a change of the note reaches the file' holds "$folder/bakery.md" "$(printf 'Bread\nRolls')"
 expect_match 'its system calls are filtered too' '^Seccomp:.*2$' "$(cat "/proc/$(own "$mirror" MainPID)/status")"
-expect_status 'a user disables it' 0 anna systemctl --user disable --quiet --now "$mirror"
+expect_status 'the folder is in step' 0 anna notesctl mirror status "$folder"
+expect_status 'enabling it again changes nothing' 0 anna notesctl mirror enable "$folder"
+expect_status 'its record stays while it runs' 75 anna notesctl mirror forget "$folder"
+expect_status 'a user disables it' 0 anna notesctl mirror disable "$folder"
+expect 'it is stopped' inactive "$(own "$mirror" ActiveState)"
+expect_status 'the record goes' 0 anna notesctl mirror forget "$folder"
 expect_status 'the note is deleted again' 0 anna notesctl rm bakery
 
 # Bert has a service too, and neither user sees the notes of the other.

@@ -4,9 +4,28 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Mirror: NotesCommand {
+struct Mirror: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror",
+        abstract: "Keep a folder of files and the notes in step, in both directions.",
+        discussion: """
+            Examples:
+              notesctl mirror ~/notes
+              notesctl mirror --once ~/notes
+              notesctl mirror enable ~/notes
+              notesctl mirror status
+
+            `mirror DIR` is short for `mirror run DIR`; see `notesctl mirror run --help`. A folder that is \
+            named as a subcommand is given as ./status, for example.
+            """,
+        subcommands: [
+            MirrorRun.self, MirrorStatus.self, MirrorApprove.self, MirrorForget.self, MirrorEnable.self, MirrorDisable.self,
+        ], defaultSubcommand: MirrorRun.self)
+}
+
+struct MirrorRun: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
         abstract: "Keep a folder of files and the notes in step, in both directions.",
         discussion: """
             Examples:
@@ -30,10 +49,10 @@ struct Mirror: NotesCommand {
             counts as renamed. `notesctl op undo` undoes a whole run.
 
             Does not delete the notes of more than 50 files or of all files, or of more than a \
-            twentieth, without --yes: the folder may not be mounted. Skips a file that a program has \
-            open for writing, and a file that cannot be a note. If a file and the note of its name \
-            differ and were never in step, both get the lines of both. The exit code is 65 if files \
-            were skipped or need --yes; otherwise 2 if notes are in conflict.
+            twentieth, without --yes or `mirror approve`: the folder may not be mounted. Skips a file that \
+            a program has open for writing, and a file that cannot be a note. If a file and the note of \
+            its name differ and were never in step, both get the lines of both. The exit code is 65 if \
+            files were skipped or need approval; otherwise 2 if notes are in conflict.
 
             With --json, prints one object per change: "path", "change" (created, saved, merged, \
             renamed, deleted, written, removed, kept, left, or held), "id", "to" for a renamed file, \
@@ -58,15 +77,16 @@ struct Mirror: NotesCommand {
 
     func perform() async throws {
         let root = try Export.made(directory)
-        guard flock(root.number, LOCK_EX | LOCK_NB) == 0 else {
+        guard try await root.isLockedSoon() else {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running", .notNow)
         }
         defer { withExtendedLifetime(root) {} }
-        try checkFoldersAbove()
+        try MirrorRecords.checkFoldersAbove(FileRecords.realPath(directory))
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
             var mirror = try await mirror(root, client, .lists)
             let notes = try await mirror.bringInStep()
+            try mirror.keepState(notes)
             return (mirror.report, notes)
         }
         let conflicts = notes.count { !$0.conflicts.isEmpty }
@@ -74,18 +94,6 @@ struct Mirror: NotesCommand {
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
         if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
         if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
-    }
-
-    /// A mirror in a mirrored folder would make notes of its files, and files of these notes, without end.
-    private func checkFoldersAbove() throws {
-        var path = FileRecords.realPath(directory)
-        while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
-            path.removeSubrange(slash...)
-            guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY), folder.isLocked else { continue }
-            throw ExitFailure(
-                "\(SafeText.line(directory)) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
-                .notNow)
-        }
     }
 
     private func mirror(
@@ -104,7 +112,7 @@ struct Mirror: NotesCommand {
 
     private func held(_ report: MirrorReport) -> String {
         "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is right, "
-            + "`notesctl mirror --once --yes` deletes the notes"
+            + "`notesctl mirror --once --yes \(Shell.quoted(directory))` deletes the notes"
     }
 
     /// Keeps the folder in step until the process ends.

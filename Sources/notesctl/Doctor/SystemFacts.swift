@@ -46,6 +46,14 @@ enum SystemFacts {
         return words.count == names.count ? words : nil
     }
 
+    /// Whether a systemd manager of this user answers.
+    static var isUserManagerThere: Bool { !output(of: "systemctl --user show --property=Version --value 2>/dev/null").isEmpty }
+
+    /// Whether the user's manager has a unit file.
+    static func isUnitFileThere(_ name: String) -> Bool {
+        !output(of: "systemctl --user list-unit-files --no-legend \(Shell.quoted(name)) 2>/dev/null").isEmpty
+    }
+
     /// Why the service does not start, as systemd reports it; nil if it runs, was never started, or
     /// there is no systemd.
     ///

@@ -3,7 +3,8 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// The assignment of notes to files. Notes that map to one path are skipped, with a reason.
+/// The assignment of notes to files. Notes that map to one path are skipped, with a reason, or get an
+/// alias path.
 struct ExportPlan {
     /// A note and the path of its file.
     struct File: Sendable {
@@ -28,6 +29,33 @@ struct ExportPlan {
     /// Notes whose paths are skipped.
     private(set) var leftNotes: Set<NoteID> = []
     private var pathCount = 0
+    /// The notes that have an alias path, by this path.
+    private(set) var aliases: [[UInt8]: NoteID] = [:]
+
+    /// The assignment in which a note that cannot have its path gets an alias path (`NoteAlias`). Of the
+    /// notes that map to one path, the note with the least id has it.
+    static func aliasing(_ notes: [Head]) -> ExportPlan {
+        var plan = ExportPlan([])
+        var owners: [[UInt8]: Head] = [:]
+        for note in notes {
+            let path = NoteFileName.path(of: note)
+            if !NoteAlias.isNeeded(for: path), owners[path].map({ note.id < $0.id }) ?? true { owners[path] = note }
+        }
+        for note in notes.sorted(by: { $0.id < $1.id }) where owners[NoteFileName.path(of: note)]?.id != note.id {
+            let paths = NoteAlias.digits.map { NoteAlias.path(of: note, digits: $0) }
+            if let path = paths.first(where: { owners[$0] == nil }) {
+                owners[path] = note
+                plan.aliases[path] = note.id
+            } else {
+                plan.left.append((paths[0], "its path and its alias path are taken; rename the note with `notesctl mv`"))
+                plan.leftNotes.insert(note.id)
+            }
+        }
+        plan.pathCount = owners.count
+        let sorted = owners.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        plan.taken = sorted.enumerated().map { File(head: $1.value, path: $1.key, serial: $0) }
+        return plan
+    }
 
     init(_ notes: [Head]) {
         let byPath = Dictionary(grouping: notes, by: NoteFileName.path)
@@ -37,7 +65,7 @@ struct ExportPlan {
                 taken.append(File(head: notes[0], path: path, serial: serial))
             } else {
                 let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
-                left.append((path, "\(notes.count) notes map to this file: \(ids)"))
+                left.append((path, "\(notes.count) notes map to this file: \(ids); rename all but one with `notesctl mv`"))
                 leftNotes.formUnion(notes.map(\.id))
             }
         }
@@ -128,7 +156,9 @@ struct Exporter: Sendable {
             if content == .bytes(text) {
                 return .finished(.unchanged, (new, history(of: file, isWritten: false, new, text)))
             }
-            if !isForced, let reason = Self.obstacle(content, record) { return .finished(.left(reason), nil) }
+            if !isForced, let reason = Self.obstacle(content, record, isMirroring: isLeasing) {
+                return .finished(.left(reason), nil)
+            }
             return .ready(
                 Prepared(
                     file: file, text: text, modified: note.head.modified, content: content,
@@ -191,17 +221,24 @@ struct Exporter: Sendable {
     }
 
     /// Why a file with another text than the note's must not be replaced; nil if it may be.
-    static func obstacle(_ content: FileTree.Content, _ record: FileRecord?) -> String? {
+    ///
+    /// - Parameter isMirroring: whether the caller also takes changed files itself.
+    static func obstacle(_ content: FileTree.Content, _ record: FileRecord?, isMirroring: Bool = false) -> String? {
         switch (content, record) {
         case (.nothing, _): nil
         case (.bytes(let bytes), let record?) where record.shows(bytes): nil
+        case (_, .some) where isMirroring: "has changed just now, or is a folder; if it is a folder, rename it or the note"
+        case (_, nil) where isMirroring: "is new, or is a folder; if it is a folder, rename it or the note"
         case (_, .some): "has changes that no import has taken; import it first, or replace it with --force"
         case (_, nil): "has another text, and no record of an import or export; import it first, or replace it with --force"
         }
     }
 
     private static func reason(_ error: Descriptor.OpenError) -> String {
-        error.number == ELOOP || error.number == ENOTDIR
-            ? "part of its path is a symbolic link or not a directory" : error.text
+        switch error.number {
+        case ELOOP, ENOTDIR: "part of its path is a symbolic link or not a directory; rename that or the note"
+        case ENAMETOOLONG: "its path is too long for a file; rename the note with `notesctl mv`"
+        default: error.text
+        }
     }
 }

@@ -20,27 +20,30 @@ final class FileRecords {
     /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
     private(set) var shown: [[UInt8]: [UInt8]] = [:]
     /// Nil if there is no place for the records.
-    private let database: Database?
-    private let place: Int64
+    let database: Database?
+    /// The row of the directory in the table `place`.
+    let place: Int64
     private let boot: [UInt8]
     /// Whether there is a place for the records.
     var isKept: Bool { database != nil }
     /// Whether `settle` has something to do.
     private(set) var isUnsettled: Bool
+    /// The state of the mirror that this process has recorded last; see `keep`.
+    var keptState: MirrorState?
 
     /// What the records belong to.
     struct Place {
         /// The real path of the directory.
-        let directory: [UInt8]
+        var directory: [UInt8]
         let store: ReplicaID
         /// The prefix that names have and paths lack; empty for none.
         var prefix: [UInt8] = []
     }
 
     /// The version of the tables.
-    private static let format: Int64 = 2
+    static let format: Int64 = 3
     /// Time to wait for another command that writes records, in milliseconds.
-    private static let busyMilliseconds: Int32 = 10_000
+    static let busyMilliseconds: Int32 = 10_000
 
     private static let tables = """
         CREATE TABLE place (
@@ -52,11 +55,28 @@ final class FileRecords {
             bytes INTEGER NOT NULL, digest BLOB NOT NULL, boot BLOB, shown BLOB,
             PRIMARY KEY (place, path)
         ) WITHOUT ROWID;
-        PRAGMA user_version = 2;
         """
 
     /// The change from format 1, which recorded only the newest version that a file showed.
-    private static let additions = "ALTER TABLE file ADD COLUMN shown BLOB; PRAGMA user_version = 2;"
+    private static let additionsOfFormat2 = "ALTER TABLE file ADD COLUMN shown BLOB;"
+
+    /// The change from format 2, which recorded nothing about mirrors. The tables have the columns of
+    /// `MirrorState`; times are in milliseconds since 1970.
+    private static let additionsOfFormat3 = """
+        CREATE TABLE mirror (
+            place INTEGER PRIMARY KEY REFERENCES place (id), looked INTEGER NOT NULL, in_step INTEGER,
+            notes INTEGER NOT NULL, conflicts INTEGER NOT NULL, failure BLOB
+        );
+        CREATE TABLE waiting (
+            place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, kind BLOB NOT NULL, reason BLOB NOT NULL,
+            note BLOB, version BLOB, approved INTEGER,
+            PRIMARY KEY (place, path)
+        ) WITHOUT ROWID;
+        PRAGMA user_version = 3;
+        """
+
+    /// The path of the database; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
+    static var path: String? { OperationJournal.path.map { SystemFacts.folder(of: $0) + "/files.sqlite3" } }
 
     /// Opens the records of the running user.
     ///
@@ -65,11 +85,10 @@ final class FileRecords {
     ///   can be written, there are none, and a message says so.
     static func open(_ place: Place, isDry: Bool = false) throws -> FileRecords {
         let boot = (try? Descriptor.open(Array("/proc/sys/kernel/random/boot_id".utf8), O_RDONLY).readAll()) ?? []
-        guard let folder = OperationJournal.madeFolder() else {
+        guard OperationJournal.madeFolder() != nil, let path else {
             Output.note("neither XDG_STATE_HOME nor HOME is set, so there is no record of which files were imported")
             return FileRecords(boot: boot)
         }
-        let path = "\(folder)/files.sqlite3"
         if isDry, access(path, F_OK) != 0 { return FileRecords(boot: boot) }
         do throws(DatabaseFile.Fault) { try DatabaseFile.make(path) } catch {
             Output.note("\(SafeText.line(error.message)), so there is no record of which files were imported")
@@ -98,17 +117,10 @@ final class FileRecords {
     ///   - path: the database; the file exists, and is empty at first.
     ///   - boot: the id of the running boot.
     init(path: String, _ place: Place, boot: [UInt8]) throws(SQLFault) {
-        let database = try Database(path: path, busyMilliseconds: Self.busyMilliseconds)
-        try database.run(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        let database = try Self.database(at: path)
         self.database = database
         self.boot = boot
         self.place = try database.transaction { () throws(SQLFault) in
-            let format = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
-            if format == 0 { try database.run(script: Self.tables) }
-            if format == 1 { try database.run(script: Self.additions) }
-            guard (0...Self.format).contains(format) else {
-                throw SQLFault(code: 1, message: "another version of notesctl wrote it, in format \(format)")
-            }
             let store = SQLValue.number(place.store.bits)
             try database.run(
                 "INSERT OR IGNORE INTO place (directory, store, prefix) VALUES (?, ?, ?)", .blob(place.directory), store,
@@ -136,6 +148,30 @@ final class FileRecords {
         self.files = files
         self.shown = shown
         self.isUnsettled = isUnsettled
+    }
+
+    /// Opens the database, and brings its tables to the newest format.
+    static func database(at path: String) throws(SQLFault) -> Database {
+        let database = try Database(path: path, busyMilliseconds: busyMilliseconds)
+        try database.run(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try database.transaction { () throws(SQLFault) in
+            let format = try checkedFormat(of: database)
+            if format == 0 { try database.run(script: tables) }
+            if format == 1 { try database.run(script: additionsOfFormat2) }
+            if format < Self.format { try database.run(script: additionsOfFormat3) }
+        }
+        return database
+    }
+
+    /// The format of the tables; 0 if the database is empty.
+    ///
+    /// - Throws: a fault if a newer version of notesctl wrote them.
+    static func checkedFormat(of database: Database) throws(SQLFault) -> Int64 {
+        let format = try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0
+        guard (0...Self.format).contains(format) else {
+            throw SQLFault(code: 1, message: "another version of notesctl wrote it, in format \(format)")
+        }
+        return format
     }
 
     /// Records what a file shows.
@@ -183,11 +219,11 @@ final class FileRecords {
         isUnsettled = false
     }
 
-    private func explained(_ body: () throws(SQLFault) -> Void) throws {
+    func explained(_ body: () throws(SQLFault) -> Void) throws {
         do throws(SQLFault) { try body() } catch { throw Self.failure(error, "of files") }
     }
 
-    private static func failure(_ fault: SQLFault, _ name: String) -> ExitFailure {
+    static func failure(_ fault: SQLFault, _ name: String) -> ExitFailure {
         ExitFailure(
             "cannot use the record \(SafeText.line(name)): \(SafeText.line(fault.message)); without this file, each note file "
                 + "counts as never imported")

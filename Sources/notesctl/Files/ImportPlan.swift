@@ -21,13 +21,13 @@ struct ImportPlan {
         for path in paths {
             guard let bytes = NoteFileName.noteName(ofPath: path) else { continue }
             guard let text = ByteString(checkedUTF8: prefix + bytes) else {
-                left.append((path, "its name is not UTF-8"))
+                left.append((path, "its name is not UTF-8; rename the file"))
                 continue
             }
             do throws(InvalidName) {
                 byName[try NoteName(text), default: []].append(path)
             } catch {
-                left.append((path, "\(error)"))
+                left.append((path, "\(error); rename the file"))
             }
         }
         for (name, paths) in byName.sorted(by: { $0.key < $1.key }) {
@@ -35,7 +35,8 @@ struct ImportPlan {
                 taken.append(File(path: paths[0], name: name))
             } else {
                 for path in paths {
-                    left.append((path, "\(paths.count) files map to the name \(SafeText.line(name.description))"))
+                    left.append(
+                        (path, "\(paths.count) files map to the name \(SafeText.line(name.description)); rename all but one"))
                 }
             }
         }
@@ -50,9 +51,12 @@ struct ImportedNotes: Sendable {
     private let ids: [NoteID]
     /// Whether a file `<id>.md` is the note with that id if the note has no name.
     private let isWithNameless: Bool
+    /// As in `ExportPlan`.
+    private let aliases: [[UInt8]: NoteID]
 
     /// - Parameter notes: the notes, without deleted ones.
-    init(_ notes: [Head], isWithNameless: Bool = true) {
+    init(_ notes: [Head], isWithNameless: Bool = true, aliases: [[UInt8]: NoteID] = [:]) {
+        self.aliases = aliases
         self.isWithNameless = isWithNameless
         ids = notes.map(\.id).sorted()
         for note in notes {
@@ -88,7 +92,7 @@ struct ImportedNotes: Sendable {
     ///
     /// - Parameter note: the note that the file belongs to; nil to find it by the file's name.
     func step(withoutRecord file: ImportPlan.File, note: NoteID? = nil) -> Step {
-        if let head = note.flatMap({ byID[$0] }) { return .compare(head) }
+        if let head = (note ?? aliases[file.path]).flatMap({ byID[$0] }) { return .compare(head) }
         if let head = byName[file.name].flatMap({ byID[$0] }) { return .compare(head) }
         if isWithNameless, let head = NoteFileName.noteID(ofPath: file.path).flatMap({ byID[$0] }), head.name == nil {
             return .compare(head)

@@ -106,8 +106,8 @@ struct Importer: Sendable {
         } catch {
             return .left("cannot be read: \(error.text)")
         }
-        if text.count > bytesMax { return .left("has \(text.count) bytes; the limit for a note is \(bytesMax)") }
-        if let fault = TextInput.fault(in: text) { return .left(fault) }
+        if text.count > bytesMax { return .left("has \(text.count) bytes; the limit for a note is \(bytesMax); split the file") }
+        if let fault = TextInput.fault(in: text) { return .left("\(fault); correct the file") }
         do {
             let step = notes.step(for: file, text: text, record: records[file.path])
             return try await carryOut(step, file, Content(text: text, times: times))

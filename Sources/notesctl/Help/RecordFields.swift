@@ -67,9 +67,21 @@ extension Record {
         "changes",
         [
             "path": "the file, relative to DIR",
-            "change": "created, saved, merged, renamed, deleted, written, removed, kept, left, or held",
+            "change":
+                "created, saved, merged, renamed, deleted, written, removed, kept, left, or held; approved for `mirror approve`",
             "id": "the note's id", "to": "the new path (renamed only)", "reason": "why it was skipped or is held",
         ])
+    static let mirroredFolder = Record(
+        "folders",
+        [
+            "path": "the folder", "running": "whether a mirror is running on it", "inStep": "whether nothing waits",
+            "looked": "time of the recorded look, in UTC", "lastInStep": "last time nothing waited, or null",
+            "notes": "number of notes", "files": "number of recorded files", "conflicts": "number of notes in conflict",
+            "failure": "why the last look failed, or null",
+            "waiting": "what is not in step: path, kind, reason, and for removals id and approved",
+        ])
+    static let forgottenFolder = Record("the folder", ["path": "the folder", "files": "number of recorded files"])
+    static let mirrorService = Record("the service", ["path": "the folder", "unit": "the name of the unit"])
     static let status = Record(
         "the daemon",
         [
@@ -146,7 +158,12 @@ extension OperationRedo { static let records = [Record.outcome] }
 extension Watch { static let records = [Record.event] }
 extension Conflicts { static let records = [Record.note, .conflict] }
 extension Import { static let records = [Record.imported] }
-extension Mirror { static let records = [Record.mirrored] }
+extension MirrorRun { static let records = [Record.mirrored] }
+extension MirrorStatus { static let records = [Record.mirroredFolder] }
+extension MirrorApprove { static let records = [Record.mirrored] }
+extension MirrorEnable { static let records = [Record.mirrorService] }
+extension MirrorDisable { static let records = [Record.mirrorService] }
+extension MirrorForget { static let records = [Record.forgottenFolder] }
 extension ContextServer { static var records: [Record] { [] } }
 extension Export { static let records = [Record.exported] }
 extension Status { static let records = [Record.status] }

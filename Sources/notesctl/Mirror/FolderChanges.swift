@@ -16,6 +16,9 @@ struct FolderChanges: Equatable {
     struct Gone: Equatable {
         let path: [UInt8]
         let record: FileRecord
+
+        /// The deletion that the removal causes.
+        var removal: MirrorState.Removal { MirrorState.Removal(note: record.note, version: record.version) }
     }
 
     /// A file without a record.
@@ -62,5 +65,19 @@ struct FolderChanges: Equatable {
     ///   - recorded: the number of recorded files, including those.
     static func isMany(gone: Int, of recorded: Int) -> Bool {
         gone > 0 && (gone == recorded || gone > 1_000 || gone > max(50, recorded / 20))
+    }
+
+    /// Divides removed files into those that wait for a person and those whose notes are deleted. Files
+    /// that are gone besides the approved ones are judged without these.
+    ///
+    /// - Parameters:
+    ///   - approved: the removals that a person has approved, by path.
+    ///   - recorded: the number of recorded files, including those that are gone.
+    static func divided(
+        _ gone: [Gone], approved: [[UInt8]: MirrorState.Removal], of recorded: Int
+    ) -> (held: [Gone], certain: [Gone]) {
+        let rest = gone.filter { approved[$0.path] != $0.removal }
+        guard isMany(gone: rest.count, of: recorded - (gone.count - rest.count)) else { return ([], gone) }
+        return (rest, gone.filter { approved[$0.path] == $0.removal })
     }
 }

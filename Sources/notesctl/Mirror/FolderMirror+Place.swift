@@ -1,4 +1,5 @@
 import Glibc
+import NotesWire
 
 /// Checks of the folder itself, and of the files that a killed mirror left in it.
 extension FolderMirror {
@@ -34,6 +35,29 @@ extension FolderMirror {
         }
         if !hidden.isEmpty { found.paths.sort { $0.lexicographicallyPrecedes($1) } }
         return found
+    }
+
+    /// Records what the last run found, for `mirror status`.
+    ///
+    /// - Parameter notes: the notes after the run.
+    /// - Throws: `ExitFailure` if it cannot be recorded.
+    func keepState(_ notes: [NoteObject]) throws {
+        let waiting = report.waiting.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        let now = Clock.now()
+        try records.keep(
+            MirrorState(
+                looked: now, inStep: waiting.isEmpty ? now : nil, notes: notes.count,
+                conflicts: notes.count { !$0.conflicts.isEmpty }, failure: nil, waiting: waiting))
+    }
+
+    /// Records the error that ended the last run.
+    ///
+    /// - Throws: as `keepState(_:)`.
+    func keepState(failure: String) throws {
+        let now = Clock.now()
+        var state = try records.mirrorState() ?? MirrorState(looked: now, notes: 0, conflicts: 0, waiting: [])
+        (state.looked, state.inStep, state.failure) = (now, nil, failure)
+        try records.keep(state)
     }
 
     /// Nanoseconds since 1970.

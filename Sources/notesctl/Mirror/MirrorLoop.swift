@@ -16,6 +16,8 @@ struct MirrorLoop {
     private var isStarted = false
     private var isHeld = false
     private var isShortOfWatches = false
+    /// The folder whose changes wake the mirror; nil if there is none.
+    private let bell = MirrorBell.made()
     /// The task that starts a run that is due although nothing changes.
     private var waiting: Task<Void, Never>?
 
@@ -40,7 +42,8 @@ struct MirrorLoop {
         mirror.report = MirrorReport(options: options, printed: printed)
         do {
             let notes = try await mirror.bringInStep()
-            let (isNew, error) = folder.cover(mirror.found.folders.map { $0.isEmpty ? mirror.place : mirror.place + [0x2F] + $0 })
+            let folders = mirror.found.folders.map { $0.isEmpty ? mirror.place : mirror.place + [0x2F] + $0 }
+            let (isNew, error) = folder.cover(folders + (bell.map { [$0] } ?? []))
             // Files may have come into a new folder between the scan and the watch.
             if isNew { signal.yield() }
             if let error {
@@ -53,11 +56,14 @@ struct MirrorLoop {
             isShortOfWatches = error != nil
             try report(mirror.report, notes)
             failure = nil
+            try mirror.keepState(notes)
         } catch {
             pause = Self.failurePause
             let message = Self.message(error)
             if failure != message { Output.note("\(SafeText.line(directory)) is not in step: \(message)") }
             failure = message
+            // The record itself may be what failed.
+            try? mirror.keepState(failure: message)
         }
         printed = mirror.report.reasons
         let due = mirror.due.map { max(.zero, $0 - .now) } ?? pause
@@ -71,7 +77,7 @@ struct MirrorLoop {
         if report[.held] > 0, !isHeld {
             Output.note(
                 "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is "
-                    + "right, stop the mirror, and `notesctl mirror --once --yes` deletes the notes")
+                    + "right, `notesctl mirror approve \(Shell.quoted(directory))` deletes the notes")
         }
         isHeld = report[.held] > 0
         guard !options.isForPrograms, !isStarted || report.hasChanges else { return }

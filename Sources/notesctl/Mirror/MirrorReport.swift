@@ -24,8 +24,8 @@ struct MirrorReport {
 
     let options: GlobalOptions
     private var counts: [Change: Int] = [:]
-    /// Why paths were skipped.
-    private(set) var reasons: [[UInt8]: String] = [:]
+    /// The files and notes that are not in step, by path.
+    private(set) var waiting: [[UInt8]: MirrorState.Waiting] = [:]
     /// Reasons that need not be printed again.
     private let printed: [[UInt8]: String]
 
@@ -33,6 +33,9 @@ struct MirrorReport {
         self.options = options
         self.printed = printed
     }
+
+    /// Why paths were skipped.
+    var reasons: [[UInt8]: String] { waiting.filter { $0.value.kind != .writing }.mapValues(\.reason) }
 
     /// Whether a file or a note was changed.
     var hasChanges: Bool { counts.contains { $0.key != .left && $0.key != .held && $0.value > 0 } }
@@ -43,13 +46,20 @@ struct MirrorReport {
     /// The number of paths with this change.
     subscript(change: Change) -> Int { counts[change] ?? 0 }
 
+    /// Counts and prints a file or a note that waits. A file that a program has open for writing waits
+    /// without a message.
+    mutating func report(_ file: MirrorState.Waiting) throws {
+        waiting[file.path] = file
+        if file.kind == .writing { return }
+        try report(file.path, file.kind == .held ? .held : .left, file.removal?.note, reason: file.reason)
+    }
+
     /// Counts and prints one change.
     mutating func report(
         _ path: [UInt8], _ change: Change, _ note: NoteID? = nil, to: [UInt8]? = nil, reason: String? = nil
     ) throws {
         counts[change, default: 0] += 1
         if change == .left || change == .held, let reason {
-            reasons[path] = reason
             if printed[path] == reason { return }
             if change == .left { Output.note("skipped \(path.pathForPeople): \(reason)") }
         }

@@ -10,17 +10,20 @@ final class MirroredNotes: Sendable {
         /// The ids of a snapshot under way; nil if there is none.
         var snapshot: Set<NoteID>?
         var isSynced = false
+        var isInterrupted = false
     }
 
     private let state = Mutex(State())
 
     /// Takes in an event.
     ///
-    /// - Returns: whether the notes are complete and may have changed.
+    /// - Returns: whether the mirror has to look: the notes are complete and may have changed, or the
+    ///   connection to the daemon is lost.
     func take(_ event: WatchEvent) -> Bool {
         state.withLock { state in
             switch event {
             case .started(let start):
+                state.isInterrupted = false
                 if start.isReset || !start.isResumed { state.snapshot = [] }
                 return false
             case .changed(let change):
@@ -36,12 +39,18 @@ final class MirroredNotes: Sendable {
                 if let snapshot = state.snapshot { state.notes = state.notes.filter { snapshot.contains($0.key) } }
                 (state.snapshot, state.isSynced) = (nil, true)
                 return true
-            case .bookmark, .reset, .presence, .interrupted: return false
+            case .interrupted:
+                state.isInterrupted = true
+                return state.isSynced
+            case .bookmark, .reset, .presence: return false
             }
         }
     }
 
     var isSynced: Bool { state.withLock { $0.isSynced } }
+
+    /// Whether the connection to the daemon is lost at the moment.
+    var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
     var all: [NoteObject] { state.withLock { Array($0.notes.values) } }
 

@@ -38,6 +38,18 @@ struct Descriptor: ~Copyable {
         return errno == EWOULDBLOCK
     }
 
+    /// Takes an exclusive lock on the file or folder. Tries for a fifth of a second, since `isLocked` holds
+    /// a shared lock for a moment.
+    ///
+    /// - Returns: false if another process has a lock.
+    func isLockedSoon() async throws -> Bool {
+        for _ in 0..<20 {
+            if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
     func readAll() throws(OpenError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 * 1_024)

@@ -1,0 +1,145 @@
+import ArgumentParser
+import Glibc
+import NotesClient
+import NotesModel
+import StrictJSON
+
+struct MirrorEnable: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable",
+        abstract: "Keep a folder in step as a service of your systemd.",
+        discussion: """
+            Examples:
+              notesctl mirror enable ~/notes
+              journalctl --user -u "$(notesctl mirror enable --format '{unit}' ~/notes)"
+
+            Starts a mirror of DIR now and whenever you log in, as `systemctl --user enable --now` does for \
+            the unit notesd-mirror@.service. Checks first that the daemon answers, and that DIR is not \
+            in another mirrored folder. Makes no other change. `loginctl enable-linger` keeps your services \
+            running while you are logged out.
+
+            The service uses the default socket, and no options of `mirror`.
+
+            With --json, prints an object with "path" and "unit".
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: ArgumentHelp("The folder; created if it does not exist.", valueName: "dir"), completion: .directory)
+    var directory: String
+
+    func perform() async throws {
+        let path = MirrorRecords.path(of: directory)
+        let unit = try MirrorService.unit(path, insteadRun: "notesctl mirror \(Shell.quoted(directory))")
+        try checkSocket()
+        try await options.withClient { _ = try await $0.store() }
+        try MirrorRecords.checkFoldersAbove(path)
+        try checkRecordedFolders(path)
+        if MirrorRecords.isRunning(path), !MirrorService.isActive(unit) {
+            throw ExitFailure("another mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
+        }
+        try MirrorService.run("enable", unit)
+        try MirrorService.report(path, unit, options) {
+            [
+                "enabled \(unit.name): keeps \(path.pathForPeople) in step now and after each login",
+                "state: notesctl mirror status \(Shell.quoted(path.pathForPeople))",
+                "log:   journalctl --user -u \(Shell.quoted(unit.name))",
+            ]
+        }
+    }
+
+    /// The service has the environment of the user's systemd, which does not have this one's socket.
+    private func checkSocket() throws {
+        let socket = try options.socketPath()
+        guard socket != GlobalOptions.defaultSocket else { return }
+        throw ExitFailure(
+            "the service would use the default socket, not \(SafeText.line(socket)); without --socket and NOTESD_SOCKET, "
+                + "`notesctl mirror enable` uses the default too", .usage)
+    }
+
+    /// A folder above may be mirrored although its mirror is not running now.
+    private func checkRecordedFolders(_ path: [UInt8]) throws {
+        let folders = try MirrorRecords.open(isReadOnly: true)?.folders() ?? []
+        guard let above = folders.first(where: { path.starts(with: $0.path + [UInt8(ascii: "/")]) }) else { return }
+        throw ExitFailure(
+            "\(SafeText.line(directory)) is in the mirrored folder \(above.path.pathForPeople); take another folder, or end "
+                + "that mirror with `notesctl mirror forget \(Shell.quoted(above.path.pathForPeople))`", .usage)
+    }
+}
+
+struct MirrorDisable: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable",
+        abstract: "Stop the service that keeps a folder in step.",
+        discussion: """
+            Examples:
+              notesctl mirror disable ~/notes
+
+            Stops the mirror that `mirror enable` started, and does not start it again, as \
+            `systemctl --user disable --now` does. The files, the notes and the record of the folder stay; \
+            `mirror forget` removes the record.
+
+            With --json, prints an object with "path" and "unit".
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: ArgumentHelp("The folder; it need not exist any more.", valueName: "dir"), completion: .directory)
+    var directory: String
+
+    func perform() async throws {
+        let path = MirrorRecords.path(of: directory)
+        let unit = try MirrorService.unit(path, insteadRun: nil)
+        try MirrorService.run("disable", unit)
+        try MirrorService.report(path, unit, options) {
+            ["disabled \(unit.name): \(path.pathForPeople) is no longer kept in step"]
+        }
+    }
+}
+
+/// The calls of systemd that `mirror enable` and `mirror disable` share.
+private enum MirrorService {
+    /// The unit of a folder.
+    ///
+    /// - Parameter insteadRun: the command that mirrors the folder without systemd; nil for none.
+    /// - Throws: `ExitFailure` if the user's systemd does not answer or lacks the template.
+    static func unit(_ path: [UInt8], insteadRun command: String?) throws -> MirrorUnit {
+        let instead = command.map { "; run `\($0)` instead, for example from your session's autostart" } ?? ""
+        guard SystemFacts.isUserManagerThere else {
+            throw ExitFailure("no systemd manager of this user answers\(instead)", .failed)
+        }
+        guard SystemFacts.isUnitFileThere(MirrorUnit.template) else {
+            throw ExitFailure("the unit \(MirrorUnit.template) is not installed\(instead)", .failed)
+        }
+        guard let unit = MirrorUnit(folder: path) else {
+            throw ExitFailure("the path \(path.pathForPeople) is too long for the name of a unit\(instead)", .usage)
+        }
+        return unit
+    }
+
+    static func isActive(_ unit: MirrorUnit) -> Bool {
+        SystemFacts.units([Shell.quoted(unit.name)], isUser: true)?.first == "active"
+    }
+
+    /// Enables or disables a unit at once.
+    ///
+    /// - Throws: `ExitFailure` if systemd fails; it has printed the reason.
+    static func run(_ verb: String, _ unit: MirrorUnit) throws {
+        let end = try Child.run(["systemctl", "--user", "--quiet", verb, "--now", "--", unit.name])
+        guard end.isSuccess else {
+            throw ExitFailure(
+                "`systemctl --user \(verb) --now \(Shell.quoted(unit.name))` \(end.text); "
+                    + "see `systemctl --user status \(Shell.quoted(unit.name))`")
+        }
+    }
+
+    static func report(_ path: [UInt8], _ unit: MirrorUnit, _ options: GlobalOptions, _ lines: () -> [String]) throws {
+        guard options.isForPrograms else { return try Output.lines(lines()) }
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("path", String(decoding: path, as: UTF8.self))
+            line.member("unit", unit.name)
+        }
+        try options.emit(writer.bytes)
+    }
+}

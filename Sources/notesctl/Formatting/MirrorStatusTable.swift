@@ -1,0 +1,89 @@
+import NotesModel
+import NotesWire
+import StrictJSON
+
+/// The output of `mirror status` for one folder: its state, then what waits, by kind.
+struct MirrorStatusTable {
+    let now: Timestamp
+    let local: (Timestamp) -> CalendarTime
+    let style: Style
+
+    /// Most paths that are listed for each kind.
+    static let pathsMax = 20
+
+    /// - Parameters:
+    ///   - isRunning: whether a mirror is running on the folder.
+    ///   - isThere: whether the folder exists.
+    func lines(_ folder: MirrorRecords.Folder, isRunning: Bool, isThere: Bool) -> [String] {
+        let state = folder.state
+        let word = state.isInStep ? style.green(isRunning ? "in step" : "was in step") : style.red("not in step")
+        let conflicts = state.conflicts > 0 ? ", \(state.conflicts) in conflict; see `notesctl conflicts`" : ""
+        let path = Shell.quoted(folder.path.pathForPeople)
+        var lines = [
+            "\(style.bold(folder.path.pathForPeople)): \(word), \(counted(state.notes, "note")), "
+                + "\(counted(folder.files, "file"))\(conflicts)",
+            "  " + (isRunning ? "a mirror is running" : "no mirror is running; `notesctl mirror \(path)` starts one") + "; "
+                + (state.inStep.map { "last in step: \(moment($0))" } ?? "it was never in step"),
+        ]
+        if !isThere { lines.append("  the folder is not there; mount its disk or move it back") }
+        if let failure = state.failure { lines.append("  the last look failed: \(SafeText.line(failure))") }
+        let held = state.waiting.filter { $0.kind == .held }
+        lines += list(
+            held.filter { !$0.isApproved(at: now) }.map { $0.path.pathForPeople },
+            "gone; if that is right, `notesctl mirror approve \(path)` deletes the notes; otherwise put the files back")
+        lines += list(
+            held.filter { $0.isApproved(at: now) }.map { $0.path.pathForPeople },
+            "gone and approved; \(isRunning ? "the mirror" : "the next mirror") deletes the notes")
+        for (kind, what) in [
+            (MirrorState.Waiting.Kind.left, "skipped"),
+            (.refused, "refused by the daemon; the mirror tries again every ten seconds"), (.writing, "being written"),
+        ] {
+            let waiting = state.waiting.filter { $0.kind == kind }
+            lines += list(waiting.map { "\($0.path.pathForPeople): \(SafeText.line($0.reason))" }, what)
+        }
+        return lines
+    }
+
+    private func list(_ items: [String], _ what: String) -> [String] {
+        guard !items.isEmpty else { return [] }
+        var lines = ["  \(items.count) \(what):"] + items.prefix(Self.pathsMax).map { "    " + $0 }
+        let rest = items.count - Self.pathsMax
+        if rest > 0 { lines.append("    and \(rest) more; --json lists all") }
+        return lines
+    }
+
+    private func moment(_ time: Timestamp) -> String {
+        let parts = local(time)
+        return "\(parts.day) \(parts.clock)"
+    }
+}
+
+extension MirrorRecords.Folder {
+    func json(isRunning: Bool, at now: Timestamp) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("path", String(decoding: path, as: UTF8.self))
+            line.member("running", isRunning)
+            line.member("inStep", state.isInStep)
+            line.member("looked", TimestampText.text(state.looked))
+            line.member("lastInStep", state.inStep.map { ByteString(TimestampText.text($0)) })
+            line.member("notes", state.notes)
+            line.member("files", files)
+            line.member("conflicts", state.conflicts)
+            line.member("failure", state.failure.map { ByteString($0) })
+            line.name("waiting")
+            line.array(of: state.waiting) { array, waiting in
+                array.object { object in
+                    object.member("path", String(decoding: waiting.path, as: UTF8.self))
+                    object.member("kind", waiting.kind.rawValue)
+                    object.member("reason", waiting.reason)
+                    if let removal = waiting.removal {
+                        object.member("id", removal.note.description)
+                        object.member("approved", waiting.isApproved(at: now))
+                    }
+                }
+            }
+        }
+        return writer.bytes
+    }
+}

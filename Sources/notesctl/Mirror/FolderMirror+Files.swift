@@ -1,0 +1,158 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// From files to notes.
+extension FolderMirror {
+    /// Renames the note of a renamed file.
+    mutating func carryOut(_ move: FolderChanges.Move) async throws {
+        guard let bytes = NoteFileName.noteName(ofPath: move.to), let text = ByteString(checkedUTF8: bytes) else { return }
+        do {
+            let params = SaveParams(id: move.record.note, base: move.record.version, name: .set(text))
+            let outcome = try await client.save(params)
+            let record = FileRecord(
+                note: move.record.note, version: outcome.version, bytes: move.record.bytes, digest: move.record.digest)
+            try records.record(move.to, record, records.shown[move.from].flatMap { ShownVersionsCodec.shown($0) })
+            try records.forget(move.from)
+            touched.insert(move.record.note)
+            try report.report(move.from, .renamed, move.record.note, to: move.to)
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            try records.forget(move.from)
+        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
+            untouched.formUnion([move.from, move.to])
+            waitAfterRefusal()
+            let isForAll = Importer.isAboutAllWrites(error.kind)
+            try leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
+        } catch {
+            throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
+        }
+    }
+
+    /// Deletes the notes of removed files, unless there are so many that a person has to approve it. Files
+    /// that have just gone count too: removing a large folder takes a while, and its first files have then
+    /// been missing for longer than its last ones.
+    ///
+    /// - Parameter ripe: the paths that have been missing for long enough.
+    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws {
+        guard !isApproved, FolderChanges.isMany(gone: gone.count, of: records.files.count) else {
+            for file in gone where ripe.contains(file.path) { try await delete(file) }
+            return
+        }
+        let approved = try records.approvedRemovals(at: Clock.now())
+        let (rest, certain) = FolderChanges.divided(gone, approved: approved, of: records.files.count)
+        // All of them are reported together, as soon as the first one has been missing for long enough.
+        let isDue = rest.contains { ripe.contains($0.path) }
+        for file in rest where isDue {
+            untouched.insert(file.path)
+            try report.report(
+                MirrorState.Waiting(
+                    path: file.path, kind: .held, reason: "its file is gone, like too many others at once", removal: file.removal)
+            )
+        }
+        for file in certain where ripe.contains(file.path) { try await delete(file) }
+    }
+
+    private mutating func delete(_ file: FolderChanges.Gone) async throws {
+        do {
+            let outcome = try await client.delete(file.record.note, base: file.record.version)
+            try records.forget(file.path)
+            touched.insert(file.record.note)
+            let isKept = outcome.note.map { !$0.isDeleted } ?? false
+            if outcome.outcome != .unchanged { try report.report(file.path, isKept ? .kept : .deleted, file.record.note) }
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            try records.forget(file.path)
+        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) {
+            // The note is not based on what the file showed, so its text goes back into the folder.
+            try records.forget(file.path)
+            try report.report(file.path, .kept, file.record.note, reason: error.message)
+        } catch ClientError.refused(let error) where Importer.isAboutAllWrites(error.kind) {
+            untouched.insert(file.path)
+            waitAfterRefusal()
+            let reason = "its file is gone, and its note cannot be deleted: \(error.message)"
+            try report.report(
+                MirrorState.Waiting(path: file.path, kind: .refused, reason: reason, removal: file.removal))
+        } catch {
+            throw explained(error, "cannot delete the note of \(file.path.pathForPeople)")
+        }
+    }
+
+    /// Whether the daemon refused a write for a reason that concerns only this note.
+    private static func isAboutTheNote(_ kind: ErrorKind) -> Bool {
+        switch kind {
+        case .noteExists, .noteTooLarge, .unknownBase, .revisionGone, .invalidName: true
+        default: false
+        }
+    }
+
+    /// Saves the changed files and creates notes for the new ones.
+    mutating func takeFiles(_ files: [ImportPlan.File]) async throws {
+        var taken: [ImportPlan.File] = []
+        for file in files where !untouched.contains(file.path) {
+            if records.files[file.path] != nil, let stamp = verified[file.path], stamp == found.stamps[file.path] { continue }
+            if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
+        }
+        guard !taken.isEmpty else { return }
+        let notes = try await notesBefore().map(\.head)
+        let importer = Importer(
+            client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
+            notes: ImportedNotes(notes, aliases: ExportPlan.aliasing(notes).aliases), records: records.files,
+            shown: records.shown, isReplacing: false, isDry: false,
+            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true)
+        var results: [(path: [UInt8], result: ImportResult)] = []
+        try await BoundedTaskGroup.run(taken) {
+            try await importer.take($0)
+        } finished: { file, result in
+            if let record = result.record { try records.record(file.path, record, result.shown) }
+            results.append((file.path, result))
+        }
+        for (path, result) in results {
+            if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+            switch result.outcome {
+            case .created: try report.report(path, .created, result.id)
+            case .saved: try report.report(path, .saved, result.id)
+            case .merged, .conflicted: try report.report(path, .merged, result.id)
+            case .joined(let text):
+                joined[path] = text
+                try report.report(path, .merged, result.id)
+            case .unchanged, .deleted: verified[path] = found.stamps[path]
+            case .beingWritten:
+                untouched.insert(path)
+                if case .watch = source {
+                    try waitForWriter(of: path)
+                } else {
+                    try leave(path, "a program has it open for writing; the next run takes it")
+                }
+            case .refused(let reason):
+                untouched.insert(path)
+                waitAfterRefusal()
+                try leave(path, reason, .refused)
+            case .left(let reason):
+                untouched.insert(path)
+                try leave(path, reason)
+            }
+        }
+    }
+
+    /// A watching mirror tries again what it could not save, although nothing may change meanwhile.
+    private mutating func waitAfterRefusal() {
+        if case .watch = source { wait(until: .now + Self.refusedPause) }
+    }
+
+    /// Looks soon at a file again that a program has open for writing. The state lists such a file if that
+    /// lasts for longer than a save takes.
+    private mutating func waitForWriter(of path: [UInt8]) throws {
+        wait(until: .now + Self.writingPause)
+        let since = writtenSince[path] ?? .now
+        stillWritten[path] = since
+        guard .now - since >= Self.writingTime else { return }
+        let reason =
+            "a program has it open for writing; it is saved after the program has closed it, or has not changed it "
+            + "for ten seconds"
+        try report.report(MirrorState.Waiting(path: path, kind: .writing, reason: reason))
+    }
+
+    mutating func leave(_ path: [UInt8], _ reason: String, _ kind: MirrorState.Waiting.Kind = .left) throws {
+        try report.report(MirrorState.Waiting(path: path, kind: kind, reason: reason))
+    }
+}

@@ -1,0 +1,92 @@
+import NotesClient
+import NotesModel
+
+/// From notes to files.
+extension FolderMirror {
+    /// Writes notes to their files. The record of a file lists a version before the file shows it. If the
+    /// mirror is killed in between, a text that a program makes of it is still saved on that version.
+    private mutating func write(
+        _ files: [ExportPlan.File], _ exporter: Exporter
+    ) async throws -> [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] {
+        var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
+        var ready: [Exporter.Prepared] = []
+        try await BoundedTaskGroup.run(files) {
+            try await exporter.prepare($0)
+        } finished: { file, preparation in
+            switch preparation {
+            // A program may be about to make the file anew, or has removed it. The next run decides.
+            case .ready(let prepared) where prepared.content == .nothing && records.files[file.path] != nil:
+                results.append((file.path, file.head.id, .left("was moved or removed just now; the next run takes it")))
+            case .ready(let prepared): ready.append(prepared)
+            case .finished(let outcome, let new):
+                if let new { try records.record(file.path, new.record, new.shown) }
+                results.append((file.path, file.head.id, outcome))
+            }
+        }
+        for prepared in ready {
+            if let record = records.files[prepared.file.path] {
+                try records.record(prepared.file.path, record, prepared.new.shown)
+            }
+        }
+        for prepared in ready {
+            let path = prepared.file.path
+            let (outcome, new) = exporter.carryOut(prepared)
+            if let new {
+                try records.record(path, new.record, new.shown)
+            } else if joined[path] == nil, let record = exporter.records[path] {
+                try records.record(path, record, exporter.shown[path].flatMap { ShownVersionsCodec.shown($0) })
+            }
+            results.append((path, prepared.file.head.id, outcome))
+        }
+        return results
+    }
+
+    mutating func writeFiles(_ notes: [Head]) async throws {
+        let plan = ExportPlan.aliasing(notes)
+        for (path, reason) in plan.left { try leave(path, reason) }
+        let exporter = Exporter(
+            client: client, tree: tree, records: records.files.merging(joined) { _, new in new }, shown: records.shown,
+            isForced: false, isLeasing: true)
+        // The former file of a note stays until its new one is written.
+        var skipped = plan.leftNotes
+        let taken = plan.taken.filter { file in
+            if untouched.contains(file.path) {
+                skipped.insert(file.head.id)
+                return false
+            }
+            guard let record = records.files[file.path], let stamp = verified[file.path] else { return true }
+            return stamp != found.stamps[file.path] || record.note != file.head.id || record.version != file.head.version
+        }
+        var results: [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] = []
+        for start in stride(from: 0, to: taken.count, by: Self.writtenAtOnce) {
+            for result in try await write(Array(taken[start..<min(start + Self.writtenAtOnce, taken.count)]), exporter) {
+                if case .left = result.outcome { skipped.insert(result.note) }
+                results.append(result)
+            }
+        }
+        let former = plan.former(records.files, except: skipped).filter { !untouched.contains($0.path) }
+        try await BoundedTaskGroup.run(former) {
+            try await exporter.remove($0)
+        } finished: { file, outcome in
+            guard let outcome else { return }
+            if outcome == .removed { try records.forget(file.path) }
+            results.append((file.path, file.record.note, outcome))
+        }
+        for (path, note, outcome) in results {
+            switch outcome {
+            case .written:
+                verified[path] = nil
+                try report.report(path, .written, note)
+            case .removed: try report.report(path, .removed, note)
+            case .unchanged, .gone: break
+            case .left(let reason):
+                // Usually, a program has written the file since it was read. A reason that lasts, such as a
+                // path that no file can have, must not cause a scan each second.
+                if case .watch = source {
+                    wait(until: .now + (report.isKnown(reason, of: path) ? Self.lastingPause : Self.writingPause))
+                }
+                try leave(path, reason)
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Causality
+import Glibc
+import NotesModel
+import NotesSQL
+
+/// The records of all folders that the running user has mirrored.
+struct MirrorRecords {
+    /// A mirrored folder.
+    struct Folder {
+        /// The row of the folder in the table `place`.
+        let place: Int64
+        /// The real path.
+        let path: [UInt8]
+        /// The number of recorded files.
+        let files: Int
+        let state: MirrorState
+    }
+
+    private let database: Database
+
+    /// - Parameter path: the database, which exists.
+    init(path: String, isReadOnly: Bool) throws(SQLFault) {
+        guard isReadOnly else {
+            database = try FileRecords.database(at: path)
+            return
+        }
+        database = try Database(path: path, isReadOnly: true, busyMilliseconds: FileRecords.busyMilliseconds)
+    }
+
+    /// Opens the records.
+    ///
+    /// - Returns: nil if there are none.
+    /// - Throws: `ExitFailure` if they cannot be used.
+    static func open(isReadOnly: Bool) throws -> MirrorRecords? {
+        guard let path = FileRecords.path, access(path, F_OK) == 0 else { return nil }
+        do throws(SQLFault) {
+            return try MirrorRecords(path: path, isReadOnly: isReadOnly)
+        } catch {
+            throw FileRecords.failure(error, path)
+        }
+    }
+
+    /// The real path of a folder, which need not exist.
+    static func path(of directory: String) -> [UInt8] {
+        let path = FileRecords.realPath(directory)
+        // The folder may be missing, for example because its disk is not mounted.
+        guard path.elementsEqual(directory.utf8), let name = directory.split(separator: "/").last else { return path }
+        let above = SystemFacts.folder(of: directory)
+        let parent = FileRecords.realPath(above.isEmpty ? "." : above)
+        return (parent == [UInt8(ascii: "/")] ? [] : parent) + [UInt8(ascii: "/")] + Array(name.utf8)
+    }
+
+    /// Whether a mirror is running on the folder.
+    static func isRunning(_ path: [UInt8]) -> Bool {
+        guard let folder = try? Descriptor.open(path, O_RDONLY | O_DIRECTORY) else { return false }
+        return folder.isLocked
+    }
+
+    /// Checks that no mirror is running on a folder above. A mirror in a mirrored folder would make notes
+    /// of its files, and files of these notes, without end.
+    static func checkFoldersAbove(_ place: [UInt8]) throws {
+        var path = place
+        while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
+            path.removeSubrange(slash...)
+            guard isRunning(path) else { continue }
+            throw ExitFailure(
+                "\(place.pathForPeople) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
+                .notNow)
+        }
+    }
+
+    /// All mirrored folders, sorted by path. If a folder was mirrored with several stores, only the last
+    /// of these mirrors counts.
+    ///
+    /// - Throws: `ExitFailure` if the records cannot be read.
+    func folders() throws -> [Folder] {
+        var folders: [[UInt8]: Folder] = [:]
+        try explained { () throws(SQLFault) in
+            guard try FileRecords.checkedFormat(of: database) == FileRecords.format else { return }
+            var found: [Folder] = []
+            try database.each(
+                """
+                SELECT looked, in_step, notes, conflicts, failure, place.id, directory,
+                    (SELECT COUNT(*) FROM file WHERE file.place = place.id)
+                FROM mirror JOIN place ON place.id = mirror.place ORDER BY looked
+                """
+            ) { row throws(SQLFault) in
+                found.append(
+                    Folder(place: row.integer(5), path: row.blob(6), files: Int(row.integer(7)), state: MirrorState(row)))
+                return true
+            }
+            for folder in found {
+                var state = folder.state
+                state.waiting = try Self.waiting(database, folder.place)
+                folders[folder.path] = Folder(place: folder.place, path: folder.path, files: folder.files, state: state)
+            }
+        }
+        return folders.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    }
+
+    /// Approves removals: those of a folder that still wait as the caller has read them.
+    ///
+    /// - Parameter time: the time of the approval.
+    /// - Returns: the approved removals.
+    /// - Throws: `ExitFailure` if they cannot be recorded.
+    func approve(_ folder: Folder, at time: Timestamp) throws -> [MirrorState.Waiting] {
+        var approved: [MirrorState.Waiting] = []
+        try explained { () throws(SQLFault) in
+            try database.transaction { () throws(SQLFault) in
+                let now = Set(try Self.waiting(database, folder.place).map(\.unapproved))
+                for waiting in folder.state.waiting where waiting.removal != nil && now.contains(waiting.unapproved) {
+                    try database.run(
+                        "UPDATE waiting SET approved = ? WHERE place = ? AND path = ?", .integer(time.milliseconds),
+                        .integer(folder.place), .blob(waiting.path))
+                    approved.append(waiting)
+                }
+            }
+        }
+        return approved
+    }
+
+    /// Removes all records of a folder, for all stores.
+    ///
+    /// - Returns: the number of recorded files; nil if the folder has no record.
+    /// - Throws: `ExitFailure` if they cannot be removed.
+    func forget(_ path: [UInt8]) throws -> Int? {
+        var count: Int?
+        try explained { () throws(SQLFault) in
+            count = try database.transaction { () throws(SQLFault) in
+                let places = "(SELECT id FROM place WHERE directory = ? AND length(prefix) = 0)"
+                let files = try database.first("SELECT COUNT(*) FROM file WHERE place IN \(places)", .blob(path)) {
+                    Int($0.integer(0))
+                }
+                let isKnown = try database.first("SELECT COUNT(*) FROM place WHERE id IN \(places)", .blob(path)) { $0.flag(0) }
+                guard isKnown == true else { return nil }
+                for table in ["waiting", "mirror", "file"] {
+                    try database.run("DELETE FROM \(table) WHERE place IN \(places)", .blob(path))
+                }
+                try database.run("DELETE FROM place WHERE id IN \(places)", .blob(path))
+                return files
+            }
+        }
+        return count
+    }
+
+    private func explained(_ body: () throws(SQLFault) -> Void) throws {
+        do throws(SQLFault) { try body() } catch { throw FileRecords.failure(error, "of files") }
+    }
+
+    /// The recorded state of the mirror of a place; nil if there is none.
+    static func state(_ database: Database, _ place: Int64) throws(SQLFault) -> MirrorState? {
+        var state = try database.first(
+            "SELECT looked, in_step, notes, conflicts, failure FROM mirror WHERE place = ?", .integer(place)
+        ) { MirrorState($0) }
+        state?.waiting = try waiting(database, place)
+        return state
+    }
+
+    /// The files and notes of a place that wait, sorted by path.
+    static func waiting(_ database: Database, _ place: Int64) throws(SQLFault) -> [MirrorState.Waiting] {
+        var found: [MirrorState.Waiting] = []
+        try database.each(
+            "SELECT path, kind, reason, note, version, approved FROM waiting WHERE place = ? ORDER BY path", .integer(place)
+        ) { row throws(SQLFault) in
+            guard let kind = MirrorState.Waiting.Kind(rawValue: String(decoding: row.blob(1), as: UTF8.self)) else {
+                throw .malformed("the state of a mirror")
+            }
+            var removal: MirrorState.Removal?
+            if !row.isNull(3) {
+                guard let note = NoteID(bytes: row.blob(3)), let version = Version(parsing: row.blob(4)) else {
+                    throw .malformed("the state of a mirror")
+                }
+                removal = MirrorState.Removal(note: note, version: version)
+            }
+            found.append(
+                MirrorState.Waiting(
+                    path: row.blob(0), kind: kind, reason: String(decoding: row.blob(2), as: UTF8.self), removal: removal,
+                    approved: row.isNull(5) ? nil : Timestamp(milliseconds: row.integer(5))))
+            return true
+        }
+        return found
+    }
+}
+
+extension MirrorState {
+    /// - Parameter row: the columns `looked`, `in_step`, `notes`, `conflicts` and `failure`.
+    fileprivate init(_ row: SQLRow) {
+        self.init(
+            looked: Timestamp(milliseconds: row.integer(0)),
+            inStep: row.isNull(1) ? nil : Timestamp(milliseconds: row.integer(1)), notes: Int(row.integer(2)),
+            conflicts: Int(row.integer(3)), failure: row.optionalBlob(4).map { String(decoding: $0, as: UTF8.self) }, waiting: [])
+    }
+}
+
+/// The folder that wakes running mirrors. A mirror watches it, and looks again if its times change.
+enum MirrorBell {
+    /// The path, created if necessary; nil if there is no state directory.
+    static func made() -> [UInt8]? {
+        guard let folder = OperationJournal.madeFolder() else { return nil }
+        let path = Array("\(folder)/mirrors".utf8)
+        _ = path.withCPath { mkdir($0, 0o700) }
+        return path
+    }
+
+    static func ring() {
+        guard let path = made() else { return }
+        _ = path.withCPath { utimensat(AT_FDCWD, $0, nil, 0) }
+    }
+}
