@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import NotesClient
+import NotesModel
 import NotesWire
 
 struct ContextServer: NotesCommand {
@@ -33,6 +34,18 @@ struct ContextServer: NotesCommand {
         help: ArgumentHelp("Also offer the tool to rename or delete a note; can be repeated.", valueName: "rename|delete"))
     var allow: [Permission] = []
 
+    @Option(name: .long, help: "Only notes whose name starts with this exist for the agent.")
+    var prefix: String?
+
+    @Option(name: .long, help: "Only notes with this tag exist for the agent.", completion: NoteCompletion.tags)
+    var tag: String?
+
+    @Option(name: .long, help: ArgumentHelp("Changes that the agent may make in a minute.", valueName: "count"))
+    var rate = 60
+
+    @Option(name: .long, help: ArgumentHelp("Bytes that the agent may write in all.", valueName: "bytes"))
+    var volume = 1_048_576
+
     /// A tool that the server offers only if the user allows it.
     enum Permission: String, ExpressibleByArgument, CaseIterable {
         case rename, delete
@@ -40,6 +53,8 @@ struct ContextServer: NotesCommand {
 
     func validate() throws {
         if readOnly && !allow.isEmpty { throw ValidationError("Give either --read-only or --allow, not both.") }
+        if rate < 1 { throw ValidationError("--rate must be at least 1.") }
+        if volume < 1 { throw ValidationError("--volume must be at least 1.") }
     }
 
     /// The tools that the options allow.
@@ -56,6 +71,8 @@ struct ContextServer: NotesCommand {
     func perform() async throws {
         var session = ContextSession(tools: tools)
         var link: ContextLink?
+        var budget = ContextBudget(changesPerMinute: rate, bytesMax: volume)
+        let scope = ContextScope(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName))
         var framer = LineFramer(lineBytesMax: ContextProtocol.lineBytesMax)
         var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
         while true {
@@ -69,22 +86,35 @@ struct ContextServer: NotesCommand {
                 case nil: continue
                 case .respond(let line): try Output.write(line)
                 case .run(let call):
+                    if call.tool.definition.effect != .reads,
+                        let refusal = budget.refusal(ofBytes: call.arguments.source.count, at: Self.seconds)
+                    {
+                        try Output.write(ContextSession.response(to: call, .failure(refusal)))
+                        continue
+                    }
                     let used =
                         link
                         ?? ContextLink(
                             options, client: session.client, host: ContextLink.host,
                             session: String(UInt64.random(in: .min ... .max), radix: 16))
                     link = used
-                    try Output.write(ContextSession.response(to: call, await Self.result(of: call, over: used)))
+                    try Output.write(ContextSession.response(to: call, await Self.result(of: call, over: used, scope)))
                 }
             }
         }
     }
 
+    /// Seconds of a monotonic clock.
+    private static var seconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec
+    }
+
     /// The result of a call. A failure is a result too, which the agent reads.
-    private static func result(of call: ContextCall, over link: ContextLink) async -> ToolResult {
+    private static func result(of call: ContextCall, over link: ContextLink, _ scope: ContextScope) async -> ToolResult {
         do {
-            return try await link.with { try await ToolRunner(client: $0, session: link.session).run(call) }
+            return try await link.with { try await ToolRunner(client: $0, writes: link.writes, scope: scope).run(call) }
         } catch {
             return .failure(ToolRunner.reason(error, of: call.tool))
         }

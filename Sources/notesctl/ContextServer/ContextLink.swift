@@ -8,8 +8,8 @@ import NotesWire
 final class ContextLink {
     private let options: GlobalOptions
     private let label: String
-    /// Random digits that distinguish this session from all others.
-    let session: String
+    /// The writes of this session.
+    let writes: SessionWrites
     private var held: (any NotesAPI)?
 
     /// - Parameters:
@@ -18,7 +18,7 @@ final class ContextLink {
     ///   - session: random digits that distinguish this session from all others.
     init(_ options: GlobalOptions, client: String, host: String, session: String) {
         self.options = options
-        self.session = session
+        writes = SessionWrites(session: session)
         label = Self.label(client: client, host: host)
     }
 

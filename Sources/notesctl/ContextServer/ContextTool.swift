@@ -10,6 +10,9 @@ enum ContextTool: String, CaseIterable {
     case createNote = "create_note"
     case editNote = "edit_note"
     case appendToNote = "append_to_note"
+    case listConflicts = "list_conflicts"
+    case resolveConflict = "resolve_conflict"
+    case undoMyChanges = "undo_my_changes"
     case renameNote = "rename_note"
     case deleteNote = "delete_note"
 
@@ -23,6 +26,9 @@ enum ContextTool: String, CaseIterable {
         case .createNote: ToolDefinition.createNote
         case .editNote: ToolDefinition.editNote
         case .appendToNote: ToolDefinition.appendToNote
+        case .listConflicts: ToolDefinition.listConflicts
+        case .resolveConflict: ToolDefinition.resolveConflict
+        case .undoMyChanges: ToolDefinition.undoMyChanges
         case .renameNote: ToolDefinition.renameNote
         case .deleteNote: ToolDefinition.deleteNote
         }
@@ -49,6 +55,8 @@ enum ToolLimits {
     static let diffBytes = 16 * 1_024
     /// Passages in one call of `edit_note`.
     static let passagesMax = 100
+    /// Conflicts in one result of `list_conflicts`, and bytes of a side's text.
+    static let (conflicts, sideBytes) = (50, 2 * 1_024)
 }
 
 /// The description of a tool.
@@ -99,7 +107,7 @@ struct ToolDefinition: Sendable {
 }
 
 extension ToolDefinition {
-    private static let note = ToolField.required("note", .text, "Id or name.")
+    static let note = ToolField.required("note", .text, "Id or name.")
     private static let positive = ToolShape.integer(1...Int.max)
     private static let fromZero = ToolShape.integer(0...Int.max)
     private static let count = ToolShape.integer(.min ... .max)
@@ -150,6 +158,22 @@ extension ToolDefinition {
             .required("line_count", count), .optional("next_line", count),
             .optional("next_byte", count),
             .required("conflicts", count),
+        ])
+
+    static let listConflicts = ToolDefinition(
+        ContextTool.listConflicts.rawValue, title: "Conflicts of a note", .reads,
+        "Lists the places where two writers changed the same text, with what each wrote.",
+        input: [note],
+        output: [
+            .required("version", .text),
+            .required(
+                "conflicts",
+                .list(
+                    .object([
+                        .required("conflict", .text), .required("kind", .text), .required("base", .text),
+                        .required(
+                            "sides", .list(.object([.required("side", .text), .required("author", .text), .required("text", .text)]), 0...Int.max)),
+                    ]), 0...Int.max)),
         ])
 
     static let noteHistory = ToolDefinition(

@@ -9,16 +9,18 @@ import TextMerge
 extension ToolRunner {
     func create(_ arguments: JSONValue) async throws -> ToolResult {
         let name = string(arguments, "name")
-        if let name {
-            do { _ = try NoteName(name) } catch { throw ToolFailure("\(SafeText.quoted("\(name)")): \(error)") }
-        }
+        let text = text(arguments, "text") ?? []
+        try scope.check(name: try name.map(checked), text: text)
         let made: NoteObject
         do {
-            made = try await client.create(text: text(arguments, "text") ?? [], name: name).note
+            made = try await client.create(text: text, name: name).note
         } catch ClientError.refused(let refusal) where refusal.kind == .noteExists {
-            guard let name, let other = try? await client.note(.name(name)) else { throw ToolFailure(refusal.message) }
+            guard let name, let other = try await get(.name(name)) else {
+                throw ToolFailure("the name is taken, so nothing was created; choose another")
+            }
             throw ToolFailure("the name is taken, so nothing was created: \(line(other))")
         }
+        writes.add(made.head.version.single, in: made.head.id)
         return .success(Array("created: \(line(made))".utf8)) { result in
             writeName(of: made.head, to: &result)
             result.member("version", made.head.version.description)
@@ -39,6 +41,7 @@ extension ToolRunner {
             throw Self.failure(error, wanted, in: base.text)
         }
         let text = edits.applied(to: base.text)
+        try scope.check(name: base.head.name, text: text)
         // A save and not an edit, so that two writers who change one line get a conflict. The daemon would
         // join edits within the line, as those of two people who type there.
         let op = operation(.editNote, base, wanted.flatMap { [$0.old, $0.new] })
@@ -66,7 +69,7 @@ extension ToolRunner {
     func rename(_ arguments: JSONValue) async throws -> ToolResult {
         let base = try await base(arguments)
         let name = string(arguments, "name") ?? ""
-        do { _ = try NoteName(name) } catch { throw ToolFailure("\(SafeText.quoted("\(name)")): \(error)") }
+        try scope.check(name: try checked(name), text: base.text)
         let params = SaveParams(
             id: base.head.id, base: base.version, name: .set(name), op: operation(.renameNote, base, [name.utf8]))
         return try report(try await client.save(params), of: .renameNote, on: base, sent: base.text)
@@ -78,6 +81,10 @@ extension ToolRunner {
         return try report(outcome, of: .deleteNote, on: base, sent: [])
     }
 
+    private func checked(_ name: ByteString) throws(ToolFailure) -> NoteName {
+        do { return try NoteName(name) } catch { throw ToolFailure("\(SafeText.quoted("\(name)")): \(error)") }
+    }
+
     /// A note at the version that the agent read.
     struct Base {
         let head: Head
@@ -86,7 +93,7 @@ extension ToolRunner {
     }
 
     /// The note and the version that the arguments name.
-    private func base(_ arguments: JSONValue) async throws -> Base {
+    func base(_ arguments: JSONValue) async throws -> Base {
         guard let version = try version(arguments, "version") else { throw ToolFailure("version is missing") }
         let now = try await note(arguments)
         if now.head.isDeleted { throw ToolFailure(Self.deleted) }
@@ -116,10 +123,10 @@ extension ToolRunner {
 
     /// The `op` of a write. The same call in the same session has the same `op`, so the daemon makes the
     /// change once; a call of another session is another change.
-    private func operation(_ tool: ContextTool, _ base: Base, _ arguments: [[UInt8]]) -> ByteString {
+    func operation(_ tool: ContextTool, _ base: Base, _ arguments: [[UInt8]]) -> ByteString {
         var writer = JSONWriter()
         writer.array { parts in
-            for part in [session, tool.rawValue, base.head.id.description, base.version.description] { parts.string(part) }
+            for part in [writes.session, tool.rawValue, base.head.id.description, base.version.description] { parts.string(part) }
             for part in arguments { parts.string(part) }
         }
         let digits = SHA256.hash(of: writer.bytes).prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
@@ -132,9 +139,10 @@ extension ToolRunner {
     /// from.
     ///
     /// - Parameter sent: the text of the note if nobody else had written.
-    private func report(
+    func report(
         _ outcome: OutcomeResult, of tool: ContextTool, on base: Base, sent: [UInt8]
     ) throws -> ToolResult {
+        writes.add(outcome.dot, in: base.head.id)
         let merged = outcome.note
         let now = try merged.map { try Self.text(of: $0, after: sent) } ?? sent
         let others = ToolText.diff(from: sent, to: now, names: ("your text", "the note now"))
@@ -160,7 +168,7 @@ extension ToolRunner {
             result.member("id", base.head.id.description)
             result.member("version", version.description)
             result.member("outcome", outcome.outcome.rawValue)
-            guard tool == .editNote || tool == .appendToNote else { return }
+            guard [.editNote, .appendToNote, .resolveConflict].contains(tool) else { return }
             result.member("repeated", outcome.isReplayed)
             result.member("conflicts", conflicts)
             result.member("others", text: others.text)

@@ -17,8 +17,10 @@ struct ToolFailure: Error {
 /// Runs the tools over a connection to the daemon.
 struct ToolRunner {
     let client: any NotesAPI
-    /// Random digits that distinguish this session from all others.
-    let session: String
+    /// The writes of this session.
+    let writes: SessionWrites
+    /// The notes that the tools may read and change.
+    var scope = ContextScope()
 
     /// Runs a call whose arguments fit its definition.
     ///
@@ -33,6 +35,9 @@ struct ToolRunner {
         case .createNote: return try await create(arguments)
         case .editNote: return try await edit(arguments)
         case .appendToNote: return try await append(arguments)
+        case .listConflicts: return try await conflicts(arguments)
+        case .resolveConflict: return try await resolve(arguments)
+        case .undoMyChanges: return try await undoChanges(arguments)
         case .renameNote: return try await rename(arguments)
         case .deleteNote: return try await delete(arguments)
         }
@@ -86,9 +91,14 @@ struct ToolRunner {
         throw ToolFailure("there is no note \(SafeText.quoted("\(named)")); search_notes and list_notes find notes")
     }
 
-    private func get(_ subject: GetParams.Subject, at version: Version?) async throws -> NoteObject? {
+    /// Reads a note of the scope; nil if there is none.
+    func get(_ subject: GetParams.Subject, at version: Version? = nil) async throws -> NoteObject? {
         do {
-            return try await client.note(subject, at: version)
+            // The current name and tags decide, not those of the version.
+            let now = try await client.note(subject)
+            guard scope.contains(now.head) else { return nil }
+            guard let version else { return now }
+            return try await client.note(.id(now.head.id), at: version)
         } catch ClientError.refused(let refusal) where refusal.kind == .noteNotFound {
             return nil
         }
@@ -110,7 +120,13 @@ struct ToolRunner {
             return place
         }
         let limit = integer(arguments, "limit") ?? ToolLimits.hits
-        let found = try await client.search(SearchParams(query: query, limit: limit, after: after))
+        var found = try await client.search(SearchParams(query: query, limit: limit, after: after))
+        found.hits.removeAll { !scope.contains($0.note.head) }
+        // A page may have no note of the scope although others follow.
+        while found.hits.isEmpty, let next = found.next {
+            found = try await client.search(SearchParams(query: query, limit: limit, after: next))
+            found.hits.removeAll { !scope.contains($0.note.head) }
+        }
         var text = "\(counted(found.hits.count, "note"))\(found.next == nil ? "" : ", and more")"
         for hit in found.hits { text += "\n\n\(line(hit.note))\n  \(SafeText.line(Self.words(Self.snippet(hit))))" }
         if let next = found.next { text += "\n\nnext: \(SearchToken.text(next))" }
@@ -144,12 +160,13 @@ struct ToolRunner {
             }
             place = after
         }
-        let filter = Filter(prefix: string(arguments, "prefix"), tag: string(arguments, "tag"))
-        var page = try await client.list(ListParams(filter: filter, limit: ToolLimits.listed, place: place))
-        // A page may be empty although others follow.
-        while page.notes.isEmpty, let next = page.next {
-            page = try await client.list(ListParams(filter: filter, limit: ToolLimits.listed, place: next))
+        let tag = string(arguments, "tag")
+        guard let filter = scope.filter(prefix: string(arguments, "prefix")) else {
+            throw ToolFailure("you may only list notes whose names begin with \(SafeText.quoted("\(scope.prefix ?? "")"))")
         }
+        var page = try await self.page(filter, tag: tag, at: place)
+        // A page may be empty although others follow.
+        while page.notes.isEmpty, let next = page.next { page = try await self.page(filter, tag: tag, at: next) }
         let next = page.next.flatMap(ListToken.text)
         var text = "\(counted(page.notes.count, "note"))\(next == nil ? "" : ", and more")"
         for note in page.notes { text += "\n\(line(note))" }
@@ -159,6 +176,16 @@ struct ToolRunner {
             result.array(of: page.notes) { writer, note in writer.object { self.writeMembers(of: note, to: &$0) } }
             if let next { result.member("next", next.description) }
         }
+    }
+
+    /// A page of notes. If the filter has another tag, those of the page are returned that also have
+    /// this one.
+    private func page(_ filter: Filter, tag: ByteString?, at place: ListPlace) async throws -> ListResult {
+        var filter = filter
+        if filter.tag == nil { filter.tag = tag }
+        var page = try await client.list(ListParams(filter: filter, limit: ToolLimits.listed, place: place))
+        if let tag, filter.tag != tag { page.notes.removeAll { !$0.head.tags.contains(tag) } }
+        return page
     }
 
     private func read(_ arguments: JSONValue) async throws -> ToolResult {

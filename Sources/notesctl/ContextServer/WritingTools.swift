@@ -45,6 +45,26 @@ extension ToolDefinition {
         "Adds lines at the end of a note, or of the section under a heading.",
         input: changed + [.required("text", .text), .optional("under", .text, "The heading, without #.")], output: textOutcome)
 
+    static let resolveConflict = ToolDefinition(
+        ContextTool.resolveConflict.rawValue, title: "Resolve a conflict", .writes,
+        "Resolves a conflict of list_conflicts: takes a side, or keeps both. Ask the user unless the choice is clear.",
+        input: changed + [.required("conflict", .text), .required("take", .text, "A side, or both.")], output: textOutcome)
+
+    static let undoMyChanges = ToolDefinition(
+        ContextTool.undoMyChanges.rawValue, title: "Undo my changes", .writes,
+        "Undoes all that you wrote in this session, in one note or in all, and keeps what others wrote.",
+        input: [.optional("note", .text, "Id or name. Default: all.")],
+        output: [
+            .required(
+                "notes",
+                .list(
+                    .object([
+                        .required("id", .text), .required("version", .text), .required("conflicts", .integer(.min ... .max)),
+                        .required("deleted", .flag),
+                    ]), 0...Int.max)),
+            .required("failed", .list(.text, 0...Int.max)),
+        ])
+
     static let renameNote = ToolDefinition(
         ContextTool.renameNote.rawValue, title: "Rename a note", .removes, "Gives a note another name.",
         input: changed + [.required("name", .text)], output: outcome)

@@ -80,49 +80,62 @@ struct TakeBack {
             && revision.withdraws.isEmpty
     }
 
+    /// A note before an undo, and what the undo did.
+    struct Done {
+        let note: NoteObject
+        let history: UndoHistory
+        /// The revisions that the undo concerned, newest first.
+        let changes: [RevisionSummary]
+        let isDeletion: Bool
+        let outcome: OutcomeResult
+    }
+
+    /// Undoes revisions of a note.
+    ///
+    /// - Returns: nil if nothing was left to undo.
+    static func undo(_ dots: Set<Dot>, in id: NoteID, _ client: any NotesAPI) async throws -> Done? {
+        var done: Done?
+        while true {
+            let now = try await client.note(.id(id))
+            let history = try await UndoHistory.read(of: now, client)
+            guard let step = step(undoing: dots, in: history.revisions, isDeleted: now.head.isDeleted) else { return done }
+            let outcome = try await make(step, of: now, history, client)
+            // A write that changes nothing, such as the deletion of a note that was just deleted, would
+            // be made again and again.
+            guard outcome.outcome != .unchanged else { return done }
+            let changes = history.revisions.filter { dots.contains($0.dot) && !$0.isWithdrawn }
+            done = Done(
+                note: done?.note ?? now, history: done?.history ?? history, changes: done?.changes ?? changes,
+                isDeletion: step == .delete, outcome: outcome)
+        }
+    }
+
+    private static func make(
+        _ step: Step, of note: NoteObject, _ history: UndoHistory, _ client: any NotesAPI
+    ) async throws -> OutcomeResult {
+        let (id, version) = (note.head.id, note.head.version)
+        switch step {
+        case .withdraw(let changes):
+            let dots = changes.map(\.dot)
+            return try await client.undo(
+                UndoParams(id: id, base: version, revisions: dots, times: history.times(withdrawing: dots)))
+        case .delete: return try await client.delete(id, base: version)
+        case .clear(let creation): return try await client.save(SaveParams(id: id, base: Version(creation.dot), text: []))
+        }
+    }
+
     /// Undoes the revisions, and reports what became of the note.
     ///
     /// - Returns: the outcome of the last write; nil if nothing was left to undo.
     /// - Throws: `ExitStatus.inConflict` as an exit code if the undo put text in conflict.
     func run(in id: NoteID) async throws -> Outcome.Kind? {
-        var first: (note: UndoneNote, changes: [RevisionSummary], wayBack: String)?
-        var last: OutcomeResult?
-        while true {
-            let (now, history) = try await options.withClient { client -> (NoteObject, UndoHistory) in
-                let now = try await client.note(.id(id))
-                return (now, try await UndoHistory.read(of: now, client))
-            }
-            guard let step = Self.step(undoing: dots, in: history.revisions, isDeleted: now.head.isDeleted) else { break }
-            let note = UndoneNote(
-                options: options, note: now, history: history, reference: now.head.name?.description ?? id.description)
-            let outcome = try await make(step, of: note)
-            // A write that changes nothing, such as the deletion of a note that was just deleted, would
-            // be made again and again.
-            guard outcome.outcome != .unchanged else { break }
-            if first == nil {
-                let changes = history.revisions.filter { dots.contains($0.dot) && !$0.isWithdrawn }
-                first = (note, changes, step == .delete ? "undo" : "redo")
-            }
-            last = outcome
-        }
-        guard let first, let last else { return nil }
-        try await first.note.report(
-            last, wording.done, names: first.note.names(before: first.changes), wayBack: first.wayBack)
-        return last.outcome
-    }
-
-    private func make(_ step: Step, of note: UndoneNote) async throws -> OutcomeResult {
-        let id = note.note.head.id
-        switch step {
-        case .withdraw(let changes):
-            return try await note.withdraw(changes.map(\.dot), undoing: target, purpose: wording.failure)
-        case .delete:
-            return try await options.withClient(undoing: target) { try await $0.delete(id, base: note.note.head.version) }
-        case .clear(let creation):
-            return try await options.withClient(undoing: target) {
-                try await $0.save(SaveParams(id: id, base: Version(creation.dot), text: []))
-            }
-        }
+        guard let done = try await options.withClient(undoing: target, { try await Self.undo(dots, in: id, $0) }) else { return nil }
+        let note = UndoneNote(
+            options: options, note: done.note, history: done.history,
+            reference: done.note.head.name?.description ?? id.description)
+        try await note.report(
+            done.outcome, wording.done, names: note.names(before: done.changes), wayBack: done.isDeletion ? "undo" : "redo")
+        return done.outcome.outcome
     }
 
     /// Undoes revisions of many notes, note by note.

@@ -27,11 +27,10 @@ struct UndoneNote {
     /// Withdraws revisions of the note.
     ///
     /// - Parameters:
-    ///   - target: the writes that the running command undoes, for the record of commands.
     ///   - purpose: the beginning of the error message, for example "cannot undo".
-    func withdraw(_ dots: [Dot], undoing target: UndoTarget? = nil, purpose: String) async throws -> OutcomeResult {
+    func withdraw(_ dots: [Dot], purpose: String) async throws -> OutcomeResult {
         do {
-            return try await options.withClient(undoing: target) {
+            return try await options.withClient {
                 try await $0.undo(
                     UndoParams(
                         id: note.head.id, base: note.head.version, revisions: dots, times: history.times(withdrawing: dots)))
