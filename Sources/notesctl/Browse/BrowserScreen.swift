@@ -128,7 +128,7 @@ struct BrowserScreen {
         var column = put(" ", 0, pane.column, limit: limit)
         let caret = column + width
         if browser.line.isEmpty {
-            column = put(" type to search", 0, column, limit: limit, .dim)
+            column = put("type to search", 0, column, limit: limit, .dim)
         } else {
             column = grid.put(glyphs[start...].joined(), row: 0, column: column, limit: limit, style: isFocused ? .bold : .plain)
         }
@@ -266,7 +266,7 @@ struct BrowserScreen {
         }
         switch browser.place {
         case .search:
-            return [("↑↓", "choose"), ("Enter", "open"), ("Tab", "list"), ("Esc", "clear"), ("^Z", "suspend"), ("^C", "quit")]
+            return [("↑↓", "choose"), ("Enter", "open"), ("^C", "quit"), ("Tab", "list"), ("Esc", "clear"), ("^Z", "suspend")]
         case .list:
             return [
                 ("Enter", "open"), ("q", "quit"), ("?", "all keys"), ("/", "search"), ("e", "edit"), ("h", "history"),

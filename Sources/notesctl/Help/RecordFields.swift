@@ -146,6 +146,7 @@ extension Conflicts { static let records = [Record.note, .conflict] }
 extension Import { static let records = [Record.imported] }
 extension Mirror { static let records = [Record.mirrored] }
 extension ContextServer { static var records: [Record] { [] } }
+extension Browse { static var records: [Record] { [] } }
 extension Export { static let records = [Record.exported] }
 extension Status { static let records = [Record.status] }
 extension Audit { static let records = [Record.audit] }
