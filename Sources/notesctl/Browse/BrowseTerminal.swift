@@ -71,6 +71,11 @@ enum BrowseTerminal {
     /// Stops the program until the shell continues it.
     static func suspend() {
         leave()
+        // Threads of Dispatch block signals, and the stop has to happen before the next line.
+        var stop = sigset_t()
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stop, nil)
         // A process without a shell that could continue it does not stop, and goes on here.
         raise(SIGTSTP)
         enter()

@@ -177,7 +177,11 @@ struct Browser {
         guard generation == self.generation else { return }
         self.next = next
         isFiltered = query != nil
-        if isFirst { rows.replace(with: heads, keepsCursor: isRefresh) } else { rows.append(heads) }
+        if isFirst {
+            rows.replace(with: heads, keepsCursor: isRefresh, isWhole: next == nil)
+        } else {
+            rows.append(heads)
+        }
         isLoading = false
     }
 

@@ -107,13 +107,16 @@ final class BrowserRequests {
     private static func watch(_ note: NoteID?, _ client: NotesClient, _ inbox: BrowserInbox) async {
         do {
             guard let note else { return try await client.setPresence(nil) }
-            let watch = try await client.watch(WatchParams(filter: Filter(ids: [note]), include: .text))
+            let watch = try await client.watch(WatchParams(filter: Filter(ids: [note]), include: .text, snapshot: false))
             for try await event in watch {
                 switch event {
-                case .started: try await announce(note, client)
+                case .started, .reset:
+                    // A snapshot would examine all notes of the store.
+                    inbox.put(.shown(try await client.note(.id(note))))
+                    try await announce(note, client)
                 case .changed(let change):
                     if case .shown(let shown) = change.note { inbox.put(.shown(shown)) }
-                case .synced, .bookmark, .reset, .interrupted, .presence: break
+                case .synced, .bookmark, .interrupted, .presence: break
                 }
             }
         } catch is CancellationError {

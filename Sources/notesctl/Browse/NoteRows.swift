@@ -27,9 +27,11 @@ struct NoteRows {
 
     /// Replaces all rows.
     ///
-    /// - Parameter keepsCursor: whether the cursor stays on its note, even if that is not among the
-    ///   new ones; otherwise the first row is chosen.
-    mutating func replace(with heads: [Head], keepsCursor: Bool) {
+    /// - Parameters:
+    ///   - keepsCursor: whether the cursor stays on its note, even if that is not among the new ones;
+    ///     otherwise the first row is chosen.
+    ///   - isWhole: whether no page follows, so that a note that is missing has left the list.
+    mutating func replace(with heads: [Head], keepsCursor: Bool, isWhole: Bool) {
         let (before, place) = (chosen, cursor)
         rows = heads.prefix(Self.rowsMax).map { Row(head: $0) }
         (cursor, top) = keepsCursor ? (0, top) : (0, 0)
@@ -37,7 +39,7 @@ struct NoteRows {
         if let index = index(of: row.head.id) {
             cursor = index
         } else {
-            row.isGone = true
+            row.isGone = row.isGone || isWhole
             cursor = min(place, rows.count)
             rows.insert(row, at: cursor)
         }

@@ -170,6 +170,31 @@ extension EndToEnd {
             }
         }
 
+        @Test func suspension_returnsToTheShell_andBack() async throws {
+            try await DaemonProcess.run { daemon in
+                try await makeNotes(daemon)
+                let environment = [
+                    "NOTESD_SOCKET": daemon.socket, "PS1": "$ ",
+                    "PATH": "\(URL(fileURLWithPath: Binaries.notesctl).deletingLastPathComponent().path):/usr/bin:/bin",
+                ]
+                let shell = "exec bash --noprofile --norc -i"
+                try await Tmux.run(shell, columns: 80, rows: 16, environment: environment) { terminal in
+                    _ = try await terminal.screen { $0.contains("$") }
+                    try await terminal.type("notesctl browse")
+                    try await terminal.press("Enter")
+                    _ = try await terminal.screen { $0.contains("│# In") }
+                    try await terminal.press("C-z")
+                    let shell = try await terminal.screen { $0.contains("Stopped") }
+                    #expect(!shell.contains("│"), "\(shell)")
+                    try await terminal.type("fg")
+                    try await terminal.press("Enter")
+                    _ = try await terminal.screen { $0.contains("│# In") && $0.contains("3 notes") }
+                    try await terminal.press("C-c")
+                    _ = try await terminal.screen { !$0.contains("│") && $0.contains("Stopped") }
+                }
+            }
+        }
+
         @Test func withoutAScreen_isRefusedWithASentence() async throws {
             try await DaemonProcess.run { daemon in
                 let piped = try await daemon.notesctl("browse")

@@ -109,6 +109,20 @@ struct BrowserTests {
         #expect(names(session) == ["n1", "n3"] && chosen(session) == "n1")
     }
 
+    /// A repeated search reads its first page only, so a note below that may still match.
+    @Test func repeatedSearch_marksNoNoteThatALaterPageMayHave() throws {
+        var session = session()
+        session.type("oat")
+        let heads = (1...3).map { BrowserSession.head($0, name: "n\($0)") }
+        session.send(.found(heads, next: nil, isFirst: true, generation: try #require(session.generation)))
+        session.press(.end)
+        try session.send(BrowserSession.change(heads[0]))
+        session.rest()
+        let next = SearchPosition(scoreBits: 0, number: 1)
+        session.send(.found([heads[0]], next: next, isFirst: true, generation: try #require(session.generation)))
+        #expect(chosen(session) == "n3" && session.browser.rows.chosen?.isGone == false)
+    }
+
     @Test func lastRows_requestTheNextPageOnce() {
         var session = session(notes: 100, next: .newest(before: 50))
         #expect(session.requests.allSatisfy { if case .list = $0 { false } else { true } })
