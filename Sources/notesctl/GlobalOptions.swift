@@ -155,9 +155,10 @@ struct GlobalOptions: ParsableArguments {
         }
     }
 
-    /// The journal of the running command, shared by all its connections; a separate one for an undo.
+    /// The journal of the running command, shared by all its connections; a separate one for an undo,
+    /// and for each command of a full-screen program.
     private static func journal(_ undoing: UndoTarget?) -> OperationJournal? {
-        undoing.map { OperationJournal.undoing($0) } ?? OperationJournal.running
+        undoing.map { OperationJournal.undoing($0) } ?? OperationJournal.part ?? OperationJournal.running
     }
 }
 

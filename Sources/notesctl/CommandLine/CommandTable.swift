@@ -12,7 +12,8 @@ enum CommandTable {
         Group(
             name: "NOTE",
             commands: [
-                ("new", New.self), ("list", List.self), ("search", Search.self), ("show", Show.self), ("edit", Edit.self),
+                ("new", New.self), ("list", List.self), ("search", Search.self), ("browse", Browse.self),
+                ("show", Show.self), ("edit", Edit.self),
                 ("append", Append.self),
                 ("save", Save.self), ("filter", FilterNote.self), ("mv", Move.self), ("rm", Remove.self), ("tags", Tags.self),
             ]),

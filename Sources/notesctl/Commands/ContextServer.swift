@@ -3,6 +3,7 @@ import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
+import StrictJSON
 
 struct ContextServer: NotesCommand {
     static let configuration = CommandConfiguration(

@@ -157,7 +157,7 @@ struct NoteAtVersion {
 
     /// The label in the header of a diff: the name, a tab, and the version; `/dev/null` if the note
     /// does not exist.
-    fileprivate var diffName: String {
+    var diffName: String {
         exists
             ? "\(name.map { SafeText.line($0.description) } ?? "note")\t\(label.map(SafeText.line) ?? version.description)"
             : "/dev/null"

@@ -81,7 +81,9 @@ struct Remove: NotesCommand {
     }
 
     /// Deletes one note, and prints the outcome.
-    private func delete(_ note: Head, _ client: any NotesAPI) async throws -> Outcome.Kind {
+    ///
+    /// - Parameter note: the note as it was shown.
+    func delete(_ note: Head, _ client: any NotesAPI) async throws -> Outcome.Kind {
         do {
             let outcome = try await client.delete(note.id, base: note.version)
             try await report(outcome, of: note, client)

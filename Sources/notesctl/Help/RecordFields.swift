@@ -165,6 +165,7 @@ extension MirrorEnable { static let records = [Record.mirrorService] }
 extension MirrorDisable { static let records = [Record.mirrorService] }
 extension MirrorForget { static let records = [Record.forgottenFolder] }
 extension ContextServer { static var records: [Record] { [] } }
+extension Browse { static var records: [Record] { [] } }
 extension Export { static let records = [Record.exported] }
 extension Status { static let records = [Record.status] }
 extension Audit { static let records = [Record.audit] }

@@ -121,6 +121,9 @@ final class OperationJournal: Sendable {
     static let running = OperationJournal(
         command: Arguments.rewritten(Array(CommandLine.arguments.dropFirst())).first ?? "")
 
+    /// The log of a part of this process that is a command of its own; nil for none.
+    @TaskLocal static var part: OperationJournal?
+
     /// The log of the running command while it undoes something: one operation for all its writes.
     static func undoing(_ target: UndoTarget) -> OperationJournal? {
         undoingJournal.withLock { held in

@@ -1,12 +1,29 @@
 import Glibc
+import Synchronization
 
 /// Unbuffered output to standard output and standard error.
 enum Output {
+    /// Holds what a part of the program writes, while a full-screen program owns the terminal.
+    final class Hold: Sendable {
+        private let held = Mutex<[String]>([])
+
+        /// The texts, in the order of their writes, without a final line feed.
+        var texts: [String] { held.withLock { $0 } }
+
+        fileprivate func add(_ text: String) {
+            held.withLock { $0.append(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
+        }
+    }
+
+    /// Where this task's output goes instead of the terminal; nil for none.
+    @TaskLocal static var hold: Hold?
+
     /// Writes to standard output or the pager. If the reader is gone (`| head`), ends the program
     /// by SIGPIPE without a message.
     ///
     /// - Throws: `ExitFailure` for any other error.
     static func write(_ bytes: [UInt8]) throws {
+        if let hold { return hold.add(String(decoding: bytes, as: UTF8.self)) }
         if try Pager.take(bytes) { return }
         let errorNumber = writeAll(bytes, to: STDOUT_FILENO)
         if errorNumber == EPIPE {
@@ -27,6 +44,7 @@ enum Output {
 
     /// Prints a message on standard error, after the program's name. Errors are ignored.
     static func note(_ message: String) {
+        if let hold { return hold.add(message) }
         Pager.finish()
         Progress.clear()
         _ = writeAll(Array("\(Program.name): \(message)\n".utf8), to: STDERR_FILENO)
@@ -35,6 +53,7 @@ enum Output {
     /// Prints further lines on standard error, below a message.
     static func explain(_ lines: [String]) {
         guard !lines.isEmpty else { return }
+        if let hold { return hold.add(lines.joined(separator: "\n")) }
         _ = writeAll(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
     }
 

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Dispatch
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// Runs a `Browser` on the terminal: hands it keys, events and the time, performs its requests, and
+/// draws it.
+struct BrowseDriver {
+    let options: GlobalOptions
+    private let inbox = BrowserInbox()
+    private let began = ContinuousClock.now
+
+    /// Time after which the screen is drawn again for the ages in it.
+    private static let tick = Duration.seconds(20)
+
+    init(options: GlobalOptions) { self.options = options }
+
+    private var now: Duration { .now - began }
+
+    func run() async throws {
+        var clientOptions = try options.clientOptions()
+        clientOptions.reconnecting = Backoff()
+        clientOptions.resending = .whatMayBeRepeated
+        let client = try await NotesClient.connect(clientOptions)
+        BrowseTerminal.enter()
+        defer { BrowseTerminal.leave() }
+        let requests = BrowserRequests(client, inbox)
+        defer { requests.cancel() }
+        try await loop(requests)
+    }
+
+    /// Returns when the user quits or the terminal is gone.
+    private func loop(_ requests: BrowserRequests) async throws {
+        var browser = Browser()
+        var keys = KeyMachine()
+        var drawn: Grid?
+        while true {
+            if BrowseTerminal.takeStale() {
+                drawn = nil
+                let size = BrowserEvent.resized(columns: Terminal.columns ?? 80, rows: Terminal.rows)
+                if try await !handle(size, &browser, requests) { return }
+            }
+            let grid = BrowserScreen.grid(browser, now: Clock.now(), local: Clock.local, hasColours: Terminal.style.isOn)
+            guard BrowseTerminal.write(GridDifference.bytes(from: drawn, to: grid)) else { return }
+            drawn = grid
+            let deadline = [browser.deadline, keys.deadline].compactMap { $0 }.min()
+            guard let bytes = await Self.wait(for: deadline.map { $0 - now } ?? Self.tick) else { return }
+            var events = keys.receive(bytes, at: now).map(BrowserEvent.key)
+            if let key = keys.pass(to: now) { events.append(.key(key)) }
+            for event in events + (try inbox.take()) + [.clock] {
+                if try await !handle(event, &browser, requests) { return }
+            }
+        }
+    }
+
+    /// Waits for bytes of the terminal, as `BrowseTerminal.wait` does. The wait blocks its thread,
+    /// which must not be one of Swift's.
+    private static func wait(for time: Duration) async -> [UInt8]? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(returning: BrowseTerminal.wait(for: time)) }
+        }
+    }
+
+    /// Hands the browser an event and performs its requests. Returns false if the user quits.
+    private func handle(_ event: BrowserEvent, _ browser: inout Browser, _ requests: BrowserRequests) async throws -> Bool {
+        for request in browser.receive(event, at: now) {
+            var sentence: String?
+            switch request {
+            case .quit: return false
+            case .suspend: BrowseTerminal.suspend()
+            case .edit(let note):
+                BrowseTerminal.leave()
+                sentence = await command("edit", or: "nothing changed, so nothing was saved") {
+                    try await Edit.parse(try words(note)).perform()
+                }
+                BrowseTerminal.enter()
+            case .delete(let head):
+                sentence = await command("rm", or: "") {
+                    let remove = try Remove.parse(try words(head.id))
+                    _ = try await options.withClient { try await remove.delete(head, $0) }
+                }
+                // `rm` names the command that brings a deleted note back; here a key does.
+                if sentence?.hasPrefix("deleted ") == true { sentence = "deleted \(NoteLabel.of(head)); u brings it back" }
+            case .undo(let note):
+                let said = await command("undo", or: "undone") { try await Undo.parse(try words(note)).perform() }
+                // `undo` repeats how the note was called, here by its id.
+                let prefix = "\(note): "
+                sentence = said.hasPrefix(prefix) ? String(said.dropFirst(prefix.count)) : said
+            case .list, .search, .count, .watch, .history, .difference: requests.perform(request)
+            }
+            if let sentence { _ = browser.receive(.ended(sentence), at: now) }
+        }
+        return true
+    }
+
+    /// The arguments of a command about a note.
+    private func words(_ note: NoteID) throws -> [String] { ["--socket", try options.socketPath(), note.description] }
+
+    /// Runs a command of notesctl as an operation of its own, and returns what it reports.
+    ///
+    /// - Parameters:
+    ///   - name: the command's name in the log of operations.
+    ///   - silence: the sentence for a command that reports nothing.
+    private func command(_ name: String, or silence: String, _ body: () async throws -> Void) async -> String {
+        let hold = Output.Hold()
+        var failure: String?
+        do {
+            try await Output.$hold.withValue(hold) {
+                try await OperationJournal.$part.withValue(OperationJournal(command: name)) { try await body() }
+            }
+        } catch let error as ClientError {
+            failure = ExitFailure(error).message
+        } catch is ExitCode {
+            // The command has reported a conflict.
+        } catch {
+            failure = BrowserRequests.sentence(error)
+        }
+        return failure ?? hold.texts.first ?? silence
+    }
+}

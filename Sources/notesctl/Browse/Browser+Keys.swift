@@ -1,0 +1,184 @@
+import NotesModel
+
+/// The keys of each place.
+extension Browser {
+    mutating func press(_ key: Key, _ now: Duration) {
+        switch key {
+        case .control("c"): return requests.append(.quit)
+        case .control("z"): return requests.append(.suspend)
+        default: break
+        }
+        if helpTop != nil { return pressInHelp(key) }
+        switch place {
+        case .search: pressInSearch(key)
+        case .list where history != nil, .note where history != nil: pressInHistory(key, now)
+        case .list: pressInList(key)
+        case .note: pressInNote(key)
+        }
+    }
+
+    private mutating func pressInSearch(_ key: Key) {
+        switch key {
+        case .character(let character): type(String(character))
+        case .paste(let text): type(String(decoding: text, as: UTF8.self))
+        case .backspace: if line.delete() { load(isRefresh: false) }
+        case .delete: if line.delete(isForward: true) { load(isRefresh: false) }
+        case .control("u"), .escape:
+            guard !line.isEmpty else {
+                if key == .escape { message = "Tab goes to the list, and q quits there; ^C quits everywhere" }
+                return
+            }
+            line.clear()
+            load(isRefresh: false)
+        case .left: line.moveCaret(by: -1)
+        case .right: line.moveCaret(by: 1)
+        case .enter: open()
+        case .tab: place = .list
+        case .backTab: open()
+        default: choose(key)
+        }
+    }
+
+    private mutating func type(_ text: String) {
+        let before = line.characters.count
+        line.insert(text)
+        if line.characters.count == before, line.characters.count == SearchLine.charactersMax {
+            message = "a search has at most \(SearchLine.charactersMax) characters"
+        } else {
+            load(isRefresh: false)
+        }
+    }
+
+    /// Moves the cursor of the list.
+    private mutating func choose(_ key: Key) {
+        let page = max(1, layout.list.height - 1)
+        switch key {
+        case .up: rows.move(by: -1)
+        case .down: rows.move(by: 1)
+        case .pageUp: rows.move(by: -page)
+        case .pageDown: rows.move(by: page)
+        case .home: rows.move(to: 0)
+        case .end: rows.move(to: rows.rows.count - 1)
+        default: message = "this key does nothing here; \(place == .list ? "? lists all keys" : "Tab and then ? lists all keys")"
+        }
+    }
+
+    private mutating func pressInList(_ key: Key) {
+        switch key {
+        case .character("q"): requests.append(.quit)
+        case .character("?"): helpTop = 0
+        case .character("/"), .escape: place = .search
+        case .enter, .tab: open()
+        case .backTab: place = .search
+        case .character("e"): if let head = chosen(mustExist: true), isReachable() { requests.append(.edit(head.id)) }
+        case .character("h"): if let head = chosen(), isReachable() { requests.append(.history(head.id)) }
+        case .character("d"): if let head = chosen(mustExist: true), isReachable() { requests.append(.delete(head)) }
+        case .character("u"): if let head = chosen(), isReachable() { requests.append(.undo(head.id)) }
+        case .paste: message = "the list takes no text; / goes to the search line"
+        default: choose(key)
+        }
+    }
+
+    private mutating func pressInNote(_ key: Key) {
+        let page = max(1, layout.note.height - 1)
+        switch key {
+        case .escape, .backTab: place = .list
+        case .tab: place = .search
+        case .up: scrollNote(by: -1)
+        case .down: scrollNote(by: 1)
+        case .pageUp: scrollNote(by: -page)
+        case .pageDown: scrollNote(by: page)
+        case .home: scrollNote(by: .min)
+        case .end: scrollNote(by: .max)
+        case .control("e"): if let head = chosen(mustExist: true), isReachable() { requests.append(.edit(head.id)) }
+        default: message = "the note is only shown here; ^E edits it in your editor"
+        }
+    }
+
+    private mutating func scrollNote(by count: Int) { pane?.scroll(by: count, height: layout.note.height) }
+
+    private mutating func pressInHistory(_ key: Key, _ now: Duration) {
+        let page = max(1, layout.note.height / 2)
+        switch key {
+        case .escape, .character("h"), .character("q"): history = nil
+        case .tab:
+            history = nil
+            place = .search
+        case .character("?"): helpTop = 0
+        case .up: if history?.move(by: -1) == true { differenceWanted(now) }
+        case .down: if history?.move(by: 1) == true { differenceWanted(now) }
+        case .home: if history?.move(by: .min) == true { differenceWanted(now) }
+        case .end: if history?.move(by: .max) == true { differenceWanted(now) }
+        case .pageUp: history?.scrollDifference(by: -page)
+        case .pageDown, .character(" "): history?.scrollDifference(by: page)
+        default: message = "this key does nothing in the history; Esc goes back"
+        }
+    }
+
+    private mutating func pressInHelp(_ key: Key) {
+        let top = helpTop ?? 0
+        let last = max(0, BrowserHelp.lines.count - layout.bodyHeight)
+        switch key {
+        case .up: helpTop = max(0, top - 1)
+        case .down: helpTop = min(last, top + 1)
+        case .pageUp, .home: helpTop = 0
+        case .pageDown, .end: helpTop = last
+        default: helpTop = nil
+        }
+    }
+
+    /// Goes to the note under the cursor.
+    private mutating func open() {
+        if chosen() != nil { place = .note }
+    }
+
+    /// Whether there is a connection; tells the user if not.
+    private mutating func isReachable() -> Bool {
+        if !isOnline { message = "the daemon is away, so this is not possible now" }
+        return isOnline
+    }
+
+    /// The note under the cursor; nil, with the reason for the user, if there is none.
+    ///
+    /// - Parameter mustExist: whether a deleted note does not count.
+    private mutating func chosen(mustExist: Bool = false) -> Head? {
+        guard let row = rows.chosen else {
+            message = isFiltered ? "no note matches" : "there is no note yet; `notesctl new NAME` creates one"
+            return nil
+        }
+        guard !mustExist || !row.isGone else {
+            message = "this note is deleted or no longer matches; u undoes your last change to it"
+            return nil
+        }
+        return row.head
+    }
+}
+
+/// The keys, as the screen lists them.
+enum BrowserHelp {
+    static let lines = [
+        "Search line (the program starts here)",
+        "  letters        search: words, \"a phrase\", tag:x (notesctl help query)",
+        "  Esc, ^U        clear the line",
+        "  Left, Right    move in the line",
+        "List (also from the search line)",
+        "  Up, Down, PgUp, PgDn, Home, End",
+        "                 choose a note, which is shown as it changes",
+        "  Enter          go to the note; Esc goes back",
+        "  Tab            go on: search line, list, note; Shift-Tab goes back",
+        "List only",
+        "  e              edit the note in your editor, as notesctl edit does",
+        "  h              history: Up, Down choose a revision, PgUp, PgDn scroll",
+        "  d              delete the note",
+        "  u              undo your last change of the note, or its deletion",
+        "  /              go to the search line",
+        "  q              quit",
+        "Note",
+        "  Up, Down, PgUp, PgDn, Home, End",
+        "                 scroll",
+        "  ^E             edit the note, as e does in the list",
+        "Everywhere",
+        "  ^Z             suspend; fg comes back",
+        "  ^C             quit",
+    ]
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+
+struct Browse: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "browse",
+        abstract: "Search, read and follow notes on the full screen.",
+        discussion: """
+            Examples:
+              notesctl browse
+              EDITOR=nano notesctl browse
+
+            Shows a search line, a list of the notes, newest first, and the chosen note. All of \
+            them change as soon as anybody changes a note.
+
+            Type to search, choose a note with the arrow keys, and press Enter to read it. Tab goes \
+            to the list. There, e edits the note in your editor, h shows its history, d deletes it, \
+            u undoes your last change of it, and q quits. The last line shows the keys that work; ? in \
+            the list explains all of them.
+
+            If the daemon is away, the notes stay on the screen, and the program reconnects by \
+            itself. `notesctl op log` lists what you edited, deleted or undid here.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func perform() async throws {
+        if options.isForPrograms {
+            throw ExitFailure("browse is for a terminal; use `notesctl list` or `search` in a script", .usage)
+        }
+        guard Terminal.isInput, Terminal.isOutput else {
+            throw ExitFailure(
+                "browse needs a terminal for its input and output; use `notesctl list` or `notesctl search` in a script", .usage)
+        }
+        guard Environment["TERM"] != "dumb", BrowseTerminal.isUsable else {
+            throw ExitFailure(
+                "this terminal (TERM=dumb) cannot show a full screen; use `notesctl list` and `notesctl show`", .usage)
+        }
+        try await BrowseDriver(options: options).run()
+    }
+}
