@@ -99,6 +99,8 @@ struct ToolDefinition: Sendable {
             tool.name("annotations")
             tool.object { hints in
                 hints.member("readOnlyHint", effect == .reads)
+                // The other hints have a meaning for tools that write.
+                guard effect != .reads else { return }
                 hints.member("destructiveHint", effect == .removes)
                 hints.member("idempotentHint", true)
             }

@@ -131,7 +131,6 @@ extension ToolRunner {
             result.array(of: done) { writer, entry in
                 writer.object { object in
                     object.member("id", entry.note.note.head.id.description)
-                    object.member("version", (entry.note.outcome.note?.version ?? entry.note.outcome.version).description)
                     object.member("conflicts", entry.conflicts)
                     object.member("deleted", entry.isDeleted)
                 }

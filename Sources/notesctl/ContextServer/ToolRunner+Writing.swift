@@ -169,8 +169,9 @@ extension ToolRunner {
             result.member("version", version.description)
             result.member("outcome", outcome.outcome.rawValue)
             guard [.editNote, .appendToNote, .resolveConflict].contains(tool) else { return }
-            result.member("repeated", outcome.isReplayed)
             result.member("conflicts", conflicts)
+            guard tool != .resolveConflict else { return }
+            result.member("repeated", outcome.isReplayed)
             result.member("others", text: others.text)
         }
     }

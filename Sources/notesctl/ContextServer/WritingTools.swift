@@ -47,8 +47,9 @@ extension ToolDefinition {
 
     static let resolveConflict = ToolDefinition(
         ContextTool.resolveConflict.rawValue, title: "Resolve a conflict", .writes,
-        "Resolves a conflict of list_conflicts: takes a side, or keeps both. Ask the user unless the choice is clear.",
-        input: changed + [.required("conflict", .text), .required("take", .text, "A side, or both.")], output: textOutcome)
+        "Takes a side of a conflict, or keeps both. Ask the user unless the choice is clear.",
+        input: changed + [.required("conflict", .text), .required("take", .text, "A side, or both.")],
+        output: outcome + [.required("conflicts", .integer(.min ... .max))])
 
     static let undoMyChanges = ToolDefinition(
         ContextTool.undoMyChanges.rawValue, title: "Undo my changes", .writes,
@@ -59,8 +60,7 @@ extension ToolDefinition {
                 "notes",
                 .list(
                     .object([
-                        .required("id", .text), .required("version", .text), .required("conflicts", .integer(.min ... .max)),
-                        .required("deleted", .flag),
+                        .required("id", .text), .required("conflicts", .integer(.min ... .max)), .required("deleted", .flag),
                     ]), 0...Int.max)),
             .required("failed", .list(.text, 0...Int.max)),
         ])
