@@ -121,7 +121,8 @@ extension Call {
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .incomingLinks, .missingLinks, .resolveLinks, .search,
+            .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -136,7 +137,8 @@ extension Call {
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
         case .undoNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .setPresence, .listDependents, .status, .audit,
+        case .ping, .discover, .getNote, .listNotes, .listTags, .incomingLinks, .missingLinks, .resolveLinks, .search, .history,
+            .setPresence, .listDependents, .status, .audit,
             .config,
             .metrics:
             true
@@ -162,7 +164,8 @@ extension Call {
         case .undoNote(var params):
             params.op = params.op ?? name()
             return .undoNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .incomingLinks, .missingLinks, .resolveLinks, .search,
+            .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             return self
         }

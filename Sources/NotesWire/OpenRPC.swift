@@ -73,327 +73,365 @@ package enum OpenRPC {
         rror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/er\#
         rors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compon\#
         ents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":\#
-        "#/components/errors/permission_denied"}]},{"name":"note.search","summary":"Searches notes by their contents, best first.","\#
-        paramStructure":"by-name","params":[{"name":"query","required":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"de\#
-        scription":"Words that a note must all contain; docs/protocol.md describes the whole syntax."},{"name":"limit","required":fa\#
-        lse,"schema":{"type":"integer","minimum":1,"maximum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"sc\#
-        hema":{"type":"string","examples":["3fe5555555555555.0000000000000421"]},"description":"The next of the previous page."}],"r\#
-        esult":{"name":"page","schema":{"type":"object","properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/H\#
-        it"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10\#
-        ,000 notes matched. The daemon finds only the newest 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{\#
-        "$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invali\#
-        d_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors\#
-        /hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/componen\#
-        ts/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"\#
-        name":"note.save","summary":"Writes a whole text, a name, or both, on a base.","paramStructure":"by-name","params":[{"name":\#
-        "id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/com\#
-        ponents/schemas/Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-missi\#
-        ng":"base_required"},{"name":"text","required":false,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","requ\#
-        ired":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"descript\#
-        ion":"null clears the name."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/sch\#
-        emas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the ba\#
-        se."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{\#
-        "$ref":"#/components/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"er\#
-        rors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/error\#
-        s/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/component\#
-        s/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/\#
-        components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_ful\#
-        l"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note\#
-        _not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/er\#
-        rors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-o\#
-        ne":["text","name","resolves"]},{"name":"note.edit","summary":"Writes edits to the text of a base.","paramStructure":"by-nam\#
-        e","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"s\#
-        chema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing. Without it: bas\#
-        e_required.","x-missing":"base_required"},{"name":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/compon\#
-        ents/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"ar\#
-        ray","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Id\#
-        s of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"res\#
-        ult":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"\#
-        },{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/\#
-        line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/\#
-        errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/co\#
-        mponents/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$\#
-        ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknow\#
-        n_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/err\#
-        ors/invalid_edit"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.",\#
-        "paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"\#
-        base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was \#
-        showing. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/componen\#
-        ts/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/componen\#
+        "#/components/errors/permission_denied"}]},{"name":"links.to","summary":"Lists the links that mean a note, from the newest l\#
+        inking note to the oldest.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components\#
+        /schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"exa\#
+        mples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0\#
+        "]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"links"\#
+        :{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"version":{"$ref":"#/com\#
+        ponents/schemas/Version"},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integ\#
+        er","minimum":0}},"required":["start","end"]},"kind":{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":\#
+        "string"},"fragment":{"oneOf":[{"type":"string"},{"type":"null"}]},"snippet":{"type":"string"}},"required":["note","version"\#
+        ,"range","kind","target","fragment","snippet"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["links","\#
+        next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/comp\#
+        onents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":\#
+        "#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}\#
+        ,{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/perm\#
+        ission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"links.missing","summary":"Lists the targets of link\#
+        s that mean nothing, sorted by bytes.","paramStructure":"by-name","params":[{"name":"limit","required":false,"schema":{"type\#
+        ":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"st\#
+        ring","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/nowhere"]},"description":"The next of the previous page."}],"\#
+        result":{"name":"page","schema":{"type":"object","properties":{"targets":{"type":"array","items":{"type":"object","propertie\#
+        s":{"kind":{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"links":{"type":"integer","minim\#
+        um":1},"notes":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}}},"required":["kind","target","links","notes"]\#
+        }},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["targets","next"]}},"errors":[{"$ref":"#/components/err\#
+        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
+        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
+        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed\#
+        "},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"links.resolve","s\#
+        ummary":"Lists the notes that link targets can mean, the meaning first.","paramStructure":"by-name","params":[{"name":"targe\#
+        ts","required":true,"schema":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","properties":{"kind":{"typ\#
+        e":"string","enum":["wiki","embed","path","id"],"examples":["wiki"]},"target":{"type":"string","maxLength":3500,"examples":[\#
+        "work/inbox"]}},"required":["kind","target"],"additionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}]]}}\#
+        ,{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The linking note. Without it\#
+        , the linking note counts as one at the root."}],"result":{"name":"meanings","schema":{"type":"object","properties":{"found"\#
+        :{"type":"array","items":{"type":"object","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}\#
+        },"more":{"type":"integer","minimum":0}},"required":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/componen\#
         ts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref"\#
         :"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},\#
         {"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_\#
-        failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/\#
-        errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/comp\#
-        onents/errors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revisi\#
-        ons of a note, as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":\#
-        "id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/com\#
-        ponents/schemas/Version"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"bas\#
-        e_required"},{"name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minI\#
-        tems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","req\#
-        uired":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[[\#
-        "7f3a"]]},"description":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":f\#
-        alse,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/Ch\#
-        angeTime"},"description":"The time of change that the note shows after the undo."}],"result":{"name":"outcome","schema":{"$r\#
-        ef":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
-        id_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/component\#
-        s/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compo\#
-        nents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},\#
-        {"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_f\#
-        ound"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors\#
-        /base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.history",\#
-        "summary":"Lists the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"\#
-        schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"max\#
-        imum":1000,"default":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"d\#
-        escription":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{\#
-        "type":"array","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type\#
-        ":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/er\#
-        rors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#\#
-        /components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref\#
-        ":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission\#
-        _denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each cha\#
-        nge to the notes that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","\#
-        required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string\#
-        ","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#\#
-        /components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[fals\#
-        e]}},{"name":"echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch\#
-        ","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Curs\#
-        or"},"reset":{"type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"\#
-        },{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/\#
-        line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/\#
-        errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/co\#
-        mponents/errors/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":\#
-        [{"name":"watch","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema\#
-        ":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
-        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
-        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
-        $ref":"#/components/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on thi\#
-        s connection. A client may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note\#
-        ","required":true,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b\#
-        -bcce-b302099a8057"]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":"ver\#
-        sion","required":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"n\#
-        ame":"selection","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[\#
-        {"start":0,"end":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result\#
-        ":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_e\#
+        failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/\#
+        errors/note_not_found"}]},{"name":"note.search","summary":"Searches notes by their contents, best first.","paramStructure":"\#
+        by-name","params":[{"name":"query","required":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description":"Words\#
+         that a note must all contain; docs/protocol.md describes the whole syntax."},{"name":"limit","required":false,"schema":{"ty\#
+        pe":"integer","minimum":1,"maximum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"st\#
+        ring","examples":["3fe5555555555555.0000000000000421"]},"description":"The next of the previous page."}],"result":{"name":"p\#
+        age","schema":{"type":"object","properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"on\#
+        eOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10,000 notes matche\#
+        d. The daemon finds only the newest 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/compone\#
+        nts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref\#
+        ":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"}\#
+        ,{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage\#
+        _failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save"\#
+        ,"summary":"Writes a whole text, a name, or both, on a base.","paramStructure":"by-name","params":[{"name":"id","required":t\#
+        rue,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/V\#
+        ersion"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_require\#
+        d"},{"name":"text","required":false,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"sche\#
+        ma":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears\#
+         the name."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"}\#
+        ,"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op\#
+        ","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/compone\#
+        nts/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#\#
+        /components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"\#
+        },{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_re\#
+        quired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors\#
+        /storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/co\#
+        mponents/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$r\#
+        ef":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gon\#
+        e"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["text","name\#
+        ","resolves"]},{"name":"note.edit","summary":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"na\#
+        me":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#\#
+        /components/schemas/Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-m\#
+        issing":"base_required"},{"name":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit\#
+        "},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$r\#
+        ef":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts th\#
+        at are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"out\#
+        come","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/comp\#
+        onents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{\#
+        "$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
+        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/p\#
+        ermission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/component\#
+        s/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":\#
+        "#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"\#
+        }]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.","paramStructure":\#
+        "by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":\#
+        true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing. Without \#
+        it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}]\#
+        ,"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_e\#
         rror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/er\#
         rors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compon\#
-        ents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":\#
-        "#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed\#
-        "}]},{"name":"dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"na\#
-        me":"dependents","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/\#
-        Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/\#
-        invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/comp\#
-        onents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/\#
-        components/errors/shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and state\#
-        .","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type\#
-        ":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt\#
-        ":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"r\#
-        evisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts\#
-        ."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#\#
-        /components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minim\#
-        um":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."}},\#
-        "required":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","la\#
-        stCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/er\#
-        rors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#\#
-        /components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref\#
-        ":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission\#
-        _denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon serves.\#
-         May take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","para\#
-        ms":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether there \#
-        are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":"arr\#
-        ay","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Waiting\#
-        "},"description":"Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","minimu\#
-        m":0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","finding\#
-        s"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compone\#
-        nts/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/\#
-        components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"\#
-        $ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summ\#
-        ary":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":\#
-        "by-name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{\#
-        "$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$r\#
-        ef":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_t\#
-        oo_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors\#
-        /overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemo\#
-        n.backup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that the daem\#
-        on answered before the request; when the response arrives, it is whole and on disk. May take a while and send progress, in b\#
-        ytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/\#
-        notes.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in which the\#
-         daemon names the file after the time; or a file name without a slash, in the directory backups of the store. Without it, th\#
-        e daemon names a file there after the time. Only the daemon's user and root may send more than a file name; others get 6001.\#
-        "}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute pa\#
-        th of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/erro\#
-        rs/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/com\#
-        ponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref"\#
-        :"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},\#
-        {"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permissi\#
-        on_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store."\#
-        ,"paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"s\#
-        tring","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind\#
-        , commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/erro\#
-        rs/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/com\#
-        ponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref"\#
-        :"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"\#
-        },{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed\#
-         note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer",\#
-        "minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref"\#
-        :"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflict\#
-        ed","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"\#
-        coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"or\#
-        igin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/sche\#
-        mas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change. A\#
-        bsent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","\#
-        cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","p\#
-        arams":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{\#
-        "$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sen\#
-        ds this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","min\#
-        imum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cu\#
-        rsor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","p\#
-        arams":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{\#
-        "type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon\#
-         closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type"\#
-        :"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress\#
-         of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","properties":\#
-        {"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","mini\#
-        mum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Rep\#
-        orts which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","prop\#
-        erties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":\#
-        "#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/c\#
-        omponents/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sen\#
-        t none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null\#
-        "}]}},"required":["note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"str\#
-        ing","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in\#
-         lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9\#
-        ]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d08\#
-        1884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description\#
-        ":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is\#
-         the version in which nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:\#
-        7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d08\#
-        1884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"Repl\#
-        icaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9\#
-        ]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For peopl\#
-        e only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/component\#
-        s/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examp\#
-        les":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file sta\#
-        tes. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"requir\#
-        ed":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"stri\#
-        ng","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . o\#
-        r .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"de\#
-        scription":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated wr\#
-        ite only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]\#
-        },"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of U\#
-        TF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"intege\#
-        r"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count in \#
-        the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"start":\#
-        0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/\#
-        NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","de\#
-        scription":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A note must \#
-        match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/sc\#
-        hemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":\#
-        "0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":[\#
-        "uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":\#
-        "null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0\#
-        ,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":\#
-        "integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"\#
-        description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The \#
-        size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"Se\#
-        archQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":\#
-        "#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first m\#
-        atch."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type"\#
-        :"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's encoding, a\#
-        scending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/\#
-        components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","propert\#
-        ies":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":\#
-        "Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start for a name\#
-        ."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or n\#
-        ull, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind\#
-        ","range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or edits,\#
-         and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boo\#
-        lean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref\#
-        ":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The \#
-        text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/comp\#
-        onents/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},\#
-        "required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revisio\#
-        n. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"}\#
-        ,"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version\#
-        "},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":\#
-        {"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},\#
-        "tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/compo\#
-        nents/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type\#
-        ":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref"\#
-        :"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","\#
-        bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for \#
-        them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"\#
-        },"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matche\#
-        s the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type\#
-        ":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Co\#
-        nflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent.\#
-        "}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the out\#
-        come, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; versi\#
-        on is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"s\#
-        tring","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/co\#
-        mponents/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["out\#
-        come","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op bef\#
-        ore."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items"\#
-        :{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schem\#
-        as/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolea\#
-        n"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edi\#
-        ted","undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdra\#
-        ws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwi\#
-        se absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise\#
-         absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that t\#
-        he write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parent\#
-        s","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"s\#
-        tring","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the config\#
-        uration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"envi\#
-        ronment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether\#
-         a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that\#
-         the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"o\#
-        bject","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/co\#
-        mponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type\#
-        ":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as name\#
-        s, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["\#
-        note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waitin\#
-        g":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"d\#
-        escription":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"descr\#
-        iption":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of \#
-        one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type":"inte\#
-        ger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's e\#
-        ncoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schema\#
-        s/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"}\#
-        ,{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type\#
-        ":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Lab\#
-        el"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"Th\#
-        e number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything wa\#
-        s sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type\#
-        ":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/\#
-        schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["depen\#
-        dent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message"\#
-        :"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"inva\#
-        lid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"in\#
-        valid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method."\#
-        ,"data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is mi\#
-        ssing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]\#
-        }},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"de\#
-        tails":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":\#
-        false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in co\#
-        mmon.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"mess\#
-        age":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"m\#
-        essage":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"co\#
-        de":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable"\#
-        :false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","data":{"\#
-        kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existi\#
-        ng note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,\#
-        "message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}}\#
-        ,"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":fals\#
-        e,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"d\#
-        etails":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed","r\#
-        etryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retry\#
-        able":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third su\#
-        ch line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"co\#
-        de":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limi\#
-        t"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except \#
-        if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have th\#
-        e access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,\#
-        "message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        ents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":\#
+        "#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"\#
+        },{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/rev\#
+        ision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note, as\#
+         if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required":t\#
+        rue,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/V\#
+        ersion"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"base_required"},{"na\#
+        me":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems\#
+        ":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","required":false,"sch\#
+        ema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"descri\#
+        ption":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":false,"schema":{"$\#
+        ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"descr\#
+        iption":"The time of change that the note shows after the undo."}],"result":{"name":"outcome","schema":{"$ref":"#/components\#
+        /schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$r\#
+        ef":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal\#
+        "},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shut\#
+        ting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compon\#
+        ents/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#\#
+        /components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},\#
+        {"$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.history","summary":"Lists \#
+        the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"\#
+        #/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"defau\#
+        lt":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"The \#
+        next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","i\#
+        tems":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"req\#
+        uired":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_requ\#
+        est"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/error\#
+        s/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/e\#
+        rrors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref"\#
+        :"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the notes \#
+        that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":false,"\#
+        schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["meta",\#
+        "text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/schem\#
+        as/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"ech\#
+        o","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type\#
+        ":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"ty\#
+        pe":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/comp\#
+        onents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{\#
+        "$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
+        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/p\#
+        ermission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watch",\#
+        "required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"object\#
+        ","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_\#
+        request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/e\#
+        rrors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/componen\#
+        ts/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. A c\#
+        lient may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":true\#
+        ,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a805\#
+        7"]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":"version","required":\#
+        false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selection",\#
+        "required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"end":\#
+        0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"nothin\#
+        g","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
+        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/err\#
+        ors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"dep\#
+        endents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependents",\#
+        "schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"re\#
+        quired":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"}\#
+        ,{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/int\#
+        ernal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors\#
+        /shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and state.","paramStructur\#
+        e":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"stor\#
+        e":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/comp\#
+        onents/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{"type"\#
+        :"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts."},"dependents":\#
+        {"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#/components/schem\#
+        as/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minimum":0},"state":{"\#
+        type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."}},"required":["vers\#
+        ion","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","lastCommitAt","stor\#
+        eBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_requ\#
+        est"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/error\#
+        s/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/e\#
+        rrors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"nam\#
+        e":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon serves. May take a while\#
+         and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","params":[],"result":{\#
+        "name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether there are no findings."\#
+        },"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":"array","items":{"$re\#
+        f":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Waiting"},"description":\#
+        "Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","minimum":0,"description\#
+        ":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{\#
+        "$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invali\#
+        d_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors\#
+        /hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/componen\#
+        ts/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the\#
+         settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params\#
+        ":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/compone\#
+        nts/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components\#
+        /errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref"\#
+        :"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$\#
+        ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summar\#
+        y":"Copies the store into a file while the daemon serves others. The file contains everything that the daemon answered befor\#
+        e the request; when the response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStru\#
+        cture":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"desc\#
+        ription":"An absolute path on the daemon's machine where no file exists; or a directory there, in which the daemon names the\#
+         file after the time; or a file name without a slash, in the directory backups of the store. Without it, the daemon names a \#
+        file there after the time. Only the daemon's user and root may send more than a file name; others get 6001."}],"result":{"na\#
+        me":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the file."}\#
+        ,"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/errors/parse_error"},\#
+        {"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/li\#
+        ne_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/er\#
+        rors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compon\#
+        ents/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"n\#
+        ame":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure"\#
+        :"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","descripti\#
+        on":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes.\#
+         It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},\#
+        {"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/li\#
+        ne_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/er\#
+        rors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/comp\#
+        onents/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change say\#
+        s what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq\#
+        ":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/sc\#
+        hemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","e\#
+        dited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type\#
+        ":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"ob\#
+        ject","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"typ\#
+        e":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earli\#
+        er run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change",\#
+        "note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"o\#
+        bject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/compone\#
+        nts/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after eve\#
+        ry 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"\#
+        type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":\#
+        "watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"o\#
+        bject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}}\#
+        ,"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the conne\#
+        ction.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minim\#
+        um":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long reques\#
+        t. The daemon may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{\#
+        "type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{\#
+        "type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a\#
+         dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{\#
+        "$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/sch\#
+        emas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas\#
+        /Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if t\#
+        he dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":\#
+        ["note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^\#
+        [0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","ex\#
+        amples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description\#
+        ":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"V\#
+        ersion":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revis\#
+        ions, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version in w\#
+        hich nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"t\#
+        ype":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"Con\#
+        flictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"s\#
+        tring","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-\#
+        9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","example\#
+        s":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},\#
+        "created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified"\#
+        :"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file states. For people o\#
+        nly."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],\#
+        "additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1\#
+        ,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no control \#
+        characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A nam\#
+        e for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write only once.","\#
+        examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncodi\#
+        ng":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, o\#
+        r Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type\#
+        ":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count in the text before a\#
+        ny edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":\#
+        "a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix\#
+        ":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true:\#
+         only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A note must match all members\#
+        .","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"ve\#
+        rsion":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User"\#
+        :{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"A\#
+        uthor":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"requi\#
+        red":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"T\#
+        he length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimu\#
+        m":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The\#
+         depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unrea\#
+        d responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type\#
+        ":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/sch\#
+        emas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"ranges":\#
+        {"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minim\#
+        um":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending and sepa\#
+        rate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schema\#
+        s/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"t\#
+        ype":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of t\#
+        he merged text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneO\#
+        f":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or null for \#
+        a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"descr\#
+        iption":"A mark where concurrent writes touch. base and sides are present where the note has text or edits, and in outcomes.\#
+        "},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","descriptio\#
+        n":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/s\#
+        chemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side\#
+         in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/No\#
+        teName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot"\#
+        ,"author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of \#
+        text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":\#
+        [{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"t\#
+        ype":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"\#
+        }},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"a\#
+        rray","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Tim\#
+        e"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"tex\#
+        t":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/sc\#
+        hemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"]\#
+        ,"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; base with e\#
+        dits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$re\#
+        f":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"\#
+        MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items"\#
+        :{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":\#
+        {"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"required":["\#
+        version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and always \#
+        after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the base to\#
+         use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["s\#
+        aved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/\#
+        Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],\#
+        "description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"Revision"\#
+        :{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/compo\#
+        nents/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modi\#
+        fied":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneO\#
+        f":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo"]},"co\#
+        mpacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraws":{"type":"arra\#
+        y","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."},"wit\#
+        hdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise absent."},"resol\#
+        ves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the write named as\#
+         resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version","aut\#
+        hor","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples"\#
+        :["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; nul\#
+        l if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \\#
+        "option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon\#
+         can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start w\#
+        ill use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","propertie\#
+        s":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/\#
+        Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type":"string","enum"\#
+        :["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names, conflicts and \#
+        the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","mess\#
+        age"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":"objec\#
+        t","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The \#
+        number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The miss\#
+        ing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of one note from oth\#
+        er replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0}\#
+        ,"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding. A text c\#
+        ursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"versi\#
+        on":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]\#
+        }},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","mini\#
+        mum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"nul\#
+        l"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its w\#
+        atches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: \#
+        something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","mini\#
+        mum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"\#
+        },{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dependent","client","l\#
+        abel","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not\#
+         valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"co\#
+        de":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","r\#
+        etryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"\#
+        method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, o\#
+        r of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"c\#
+        ode":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hell\#
+        o_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[\#
+        ]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"k\#
+        ind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no\#
+         such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id o\#
+        r the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message\#
+        ":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":\#
+        ["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","data":{"kind":"revision_g\#
+        one","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a b\#
+        ase.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edi\#
+        t does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{\#
+        "code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},\#
+        "storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"sto\#
+        rage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"d\#
+        etails":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"deta\#
+        ils":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third such line closes th\#
+        e connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message\#
+        ":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded\#
+        ":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection\#
+         has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have the access that thi\#
+        s needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The da\#
+        emon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -6,7 +6,7 @@ package enum WireProtocol {
     package static let version = 1
     /// Features that were added after the first edition, or that some daemons lack. The hello
     /// response lists them.
-    package static let capabilities: [ByteString] = ["config", "order", "presence", "search", "tags", "times", "undo"]
+    package static let capabilities: [ByteString] = ["config", "links", "order", "presence", "search", "tags", "times", "undo"]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.
     package static let integers: ClosedRange<Int64> = -(1 << 53)...1 << 53
@@ -24,6 +24,8 @@ package enum WireProtocol {
     package static let undoneMax = 10_000
     /// Default of `limit` in `note.list` and `note.history`.
     package static let listLimitDefault = 100
+    /// Largest number of targets of `links.resolve`.
+    package static let resolvedTargetsMax = 100
     /// Allowed values of `limit` in `note.search`.
     package static let searchLimits = 1...100
     /// Default of `limit` in `note.search`.

@@ -51,6 +51,8 @@ package struct Request: Sendable {
         case list(ListNotes)
         /// A page of the tags of living notes.
         case listTags(ListTags)
+        /// A query about links.
+        case links(LinkQuery)
         /// A full-text search.
         case search(SearchNotes)
         /// A page of a note's revisions.

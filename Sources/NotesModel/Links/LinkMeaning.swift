@@ -46,6 +46,12 @@ package struct LinkTarget: Hashable, Sendable {
         self.beforeQuery = beforeQuery
     }
 
+    /// The target of a request, without escapes.
+    package init(kind: Link.Kind, decoded text: ByteString) {
+        let query = kind == .path ? text.utf8.firstIndex(of: UInt8(ascii: "?")) : nil
+        self.init(kind: kind, text: text, beforeQuery: query.map { ByteString(validUTF8: Array(text.utf8[..<$0])) })
+    }
+
     package init(_ link: Link) {
         self.init(kind: link.kind, text: link.target, beforeQuery: link.targetBeforeQuery)
     }

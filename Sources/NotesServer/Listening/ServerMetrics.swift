@@ -84,6 +84,9 @@ extension Method {
         case .setPresence: 19
         case .undoNote: 20
         case .listTags: 21
+        case .incomingLinks: 22
+        case .missingLinks: 23
+        case .resolveLinks: 24
         }
     }
 }

@@ -13,6 +13,9 @@ package enum Call: Hashable, Sendable {
     case getNote(GetParams)
     case listNotes(ListParams)
     case listTags(TagsParams)
+    case incomingLinks(IncomingLinksParams)
+    case missingLinks(MissingLinksParams)
+    case resolveLinks(ResolveLinksParams)
     case search(SearchParams)
     case saveNote(SaveParams)
     case editNote(EditParams)
@@ -39,6 +42,9 @@ package enum Call: Hashable, Sendable {
         case .getNote: .getNote
         case .listNotes: .listNotes
         case .listTags: .listTags
+        case .incomingLinks: .incomingLinks
+        case .missingLinks: .missingLinks
+        case .resolveLinks: .resolveLinks
         case .search: .search
         case .saveNote: .saveNote
         case .editNote: .editNote
@@ -67,6 +73,9 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case getNote = "note.get"
     case listNotes = "note.list"
     case listTags = "tags.list"
+    case incomingLinks = "links.to"
+    case missingLinks = "links.missing"
+    case resolveLinks = "links.resolve"
     case search = "note.search"
     case saveNote = "note.save"
     case editNote = "note.edit"
@@ -90,7 +99,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .listTags, .search, .saveNote, .editNote, .deleteNote, .undoNote, .history,
+        case .createNote, .getNote, .listNotes, .listTags, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote,
+            .editNote, .deleteNote, .undoNote, .history,
             .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -102,7 +112,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .search, .history, .watch, .unwatch, .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .incomingLinks, .missingLinks, .resolveLinks, .search,
+            .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write

@@ -15,6 +15,7 @@ enum CommandTable {
                 ("new", New.self), ("list", List.self), ("search", Search.self), ("show", Show.self), ("edit", Edit.self),
                 ("append", Append.self),
                 ("save", Save.self), ("filter", FilterNote.self), ("mv", Move.self), ("rm", Remove.self), ("tags", Tags.self),
+                ("links", ListLinks.self),
             ]),
         Group(
             name: "HISTORY",
