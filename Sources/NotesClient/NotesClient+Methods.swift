@@ -96,6 +96,21 @@ extension NotesAPI {
         }
     }
 
+    /// One page of the links that mean a note, newest linking note first.
+    package func links(to params: IncomingLinksParams) async throws -> IncomingLinksResult {
+        try await call(.incomingLinks(params))
+    }
+
+    /// One page of the link targets that mean nothing, by their bytes.
+    package func missingLinks(_ params: MissingLinksParams = MissingLinksParams()) async throws -> MissingLinksResult {
+        try await call(.missingLinks(params))
+    }
+
+    /// The notes that targets can mean.
+    package func resolveLinks(_ params: ResolveLinksParams) async throws -> ResolvedLinksResult {
+        try await call(.resolveLinks(params))
+    }
+
     /// One page of the notes that match a query, best first.
     package func search(_ params: SearchParams) async throws -> SearchResult {
         try await call(.search(params))

@@ -173,6 +173,25 @@ package final class SearchIndex {
         return findings ?? SearchFindings(hits: [], next: nil, isTruncated: false)
     }
 
+    /// Answers a query about links.
+    ///
+    /// - Parameters:
+    ///   - commit: the index must contain everything up to this commit.
+    ///   - isStopped: as for `find`.
+    /// - Throws: `outOfStep` if the index ends before `commit`, `cancelled`, `damaged` or `failed`.
+    /// - Complexity: O(`LinkReader.linksMax` + `LinkReader.workMax`) rows, and once the notes that a
+    ///   single target can mean.
+    package func links(
+        _ query: LinkQuery, through commit: UInt64, until isStopped: @escaping () -> Bool = { false }
+    ) throws(SearchFault) -> LinkFindings {
+        let have = position?.commit.sequence ?? 0
+        guard have >= commit else { throw .outOfStep(have) }
+        return try perform(until: isStopped) { database throws(SQLFault) in
+            var reader = LinkReader(database)
+            return try reader.answer(query)
+        }
+    }
+
     /// Whether `prepare` has work to do that would speed up queries like recent ones.
     package var isUnprepared: Bool { isOpen && position != nil && common.isIncomplete }
 

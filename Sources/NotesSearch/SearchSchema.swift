@@ -6,7 +6,7 @@ import NotesSQL
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     /// Configures the connection, and finds or creates the tables.
     ///
@@ -37,7 +37,7 @@ enum SearchSchema {
     }
 
     private static func make(in database: Database, store: ReplicaID) throws(SQLFault) {
-        for statement in statements { try database.run(statement) }
+        for statement in statements + LinkSchema.statements { try database.run(statement) }
         try database.run(
             "INSERT INTO state (one, store, sequence, replica, newest, newest_replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0, 0, 0)",
             .number(store.bits))
@@ -120,14 +120,17 @@ struct SearchRows {
             columns[3], .blob(entry.id.bytes))
         try database.run(
             "INSERT INTO words (rowid, name, body, tags) VALUES (?, ?, ?, ?)", columns[0], columns[1], columns[2], columns[3])
+        try LinkRows(database: database).add(contents, of: entry.id)
         try database.run("UPDATE state SET notes = notes + 1, bytes = bytes + ?", .number(body.count))
     }
 
     private func remove(_ id: NoteID) throws(SQLFault) {
-        let found = try database.first("SELECT number, length(body) FROM doc WHERE note = ?", .blob(id.bytes)) {
-            (number: $0.number(0), bytes: $0.integer(1))
+        let found = try database.first("SELECT number, length(body), name, body FROM doc WHERE note = ?", .blob(id.bytes)) {
+            (number: $0.number(0), bytes: $0.integer(1), name: $0.blob(2), body: $0.blob(3))
         }
         guard let found else { return }
+        let name = try? NoteName(ByteString(validUTF8: SearchTokenizer.joined(found.name)))
+        try LinkRows(database: database).remove(id, name: name, text: SearchTokenizer.joined(found.body))
         try database.run(
             """
             INSERT INTO words (words, rowid, name, body, tags)

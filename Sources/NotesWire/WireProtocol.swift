@@ -7,7 +7,7 @@ package enum WireProtocol {
     /// Features that were added after the first edition, or that some daemons lack. The hello
     /// response lists them.
     package static let capabilities: [ByteString] = [
-        "config", "order", "presence", "preview", "revisions", "search", "tags", "times", "undo",
+        "config", "links", "order", "presence", "preview", "revisions", "search", "tags", "times", "undo",
     ]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.
@@ -26,6 +26,8 @@ package enum WireProtocol {
     package static let undoneMax = 10_000
     /// Default of `limit` in `note.list` and `note.history`.
     package static let listLimitDefault = 100
+    /// Largest number of targets of `links.resolve`.
+    package static let resolvedTargetsMax = 100
     /// Allowed values of `limit` in `note.search`.
     package static let searchLimits = 1...100
     /// Default of `limit` in `note.search`.

@@ -76,6 +76,15 @@ extension SeededGenerator {
                 RevisionsParams(
                     filter: RevisionFilter(author: maybe(label()), since: maybe(anyTime())), limit: 1 + below(1_000),
                     before: maybe(1 + next() % UInt64.max)))
+        case .incomingLinks:
+            return .incomingLinks(IncomingLinksParams(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
+        case .missingLinks:
+            return .missingLinks(MissingLinksParams(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition())))
+        case .resolveLinks:
+            return .resolveLinks(
+                ResolveLinksParams(
+                    targets: (0...below(3)).map { _ in LinkTarget(kind: pick(Link.Kind.allCases), decoded: label()) },
+                    from: maybe(anyNoteID())))
         case .search:
             return .search(SearchParams(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .saveNote: return .saveNote(save())

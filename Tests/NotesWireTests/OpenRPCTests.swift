@@ -216,6 +216,23 @@ import Testing
         try expectDescribed(
             TagsResult(TagPage(tags: [TagCount(tag: random.label(), notes: 3)], next: random.maybe(random.label()))), .listTags,
             seed)
+        try expectDescribed(
+            IncomingLinksResult(
+                links: [
+                    .init(
+                        note: random.note(), kind: random.pick(Link.Kind.allCases), range: 1..<3, target: random.label(),
+                        fragment: random.maybe(random.label()), snippet: random.text(lengthMax: 20))
+                ],
+                next: random.maybe(random.anyLinkPosition())), .incomingLinks, seed)
+        try expectDescribed(
+            MissingLinksResult(
+                targets: [
+                    MissingTarget(
+                        kind: random.pick(Link.Kind.allCases), target: random.label(), links: 2, notes: [random.anyNoteID()])
+                ],
+                next: random.maybe(random.anyMissingLinkPosition())), .missingLinks, seed)
+        try expectDescribed(
+            ResolvedLinksResult(found: [.init(notes: [random.note()], more: 1)]), .resolveLinks, seed)
         try expectDescribed(random.dependents(), .listDependents, seed)
         try expectDescribed(random.status(), .status, seed)
         try expectDescribed(random.audit(), .audit, seed)

@@ -6,7 +6,7 @@ import NotesStore
 
 extension Engine {
     /// Takes a search. Returns its response if it is refused at once.
-    func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Response? {
+    func takeSearch(_ search: SearchCoordinator.IndexQuery, _ request: Request) throws(JournalError) -> Response? {
         guard let indexWorker = searchCoordinator.indexWorker else {
             return .failed(.storageFailed("the search index is not available; see the daemon's log"))
         }
@@ -252,24 +252,43 @@ extension Engine {
 
     // MARK: - Searches
 
-    private func startSearch(_ search: SearchNotes, for request: Request, through commit: UInt64) {
+    private func startSearch(_ search: SearchCoordinator.IndexQuery, for request: Request, through commit: UInt64) {
         guard let stop = searchCoordinator.underWay[request.dependent]?.stop else { return }
         let epoch = searchCoordinator.epoch
-        searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
-            try index.find(search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isCancelled })
-        } then: { [self] result in
-            enqueue { engine throws(JournalError) in try engine.found(result, epoch, for: request) }
+        switch search {
+        case .notes(let search):
+            searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
+                try index.find(
+                    search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isCancelled })
+            } then: { [self] result in
+                enqueue { engine throws(JournalError) in
+                    try engine.found(result, epoch, for: request) { engine, findings throws(JournalError) in
+                        try engine.hits(findings)
+                    }
+                }
+            }
+        case .links(let query):
+            searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
+                try index.links(query, through: commit, until: { stop.isCancelled })
+            } then: { [self] result in
+                enqueue { engine throws(JournalError) in
+                    try engine.found(result, epoch, for: request) { engine, findings throws(JournalError) in
+                        try engine.links(findings)
+                    }
+                }
+            }
         }
     }
 
-    /// Takes in the result of a search.
-    private func found(
-        _ result: Result<SearchFindings, SearchFault>, _ epoch: UInt64, for request: Request
+    /// Takes in the result of a search or of a query about links.
+    private func found<Findings>(
+        _ result: Result<Findings, SearchFault>, _ epoch: UInt64, for request: Request,
+        answer respond: (isolated Engine, Findings) throws(JournalError) -> Response
     ) throws(JournalError) {
         guard searchCoordinator.underWay[request.dependent]?.requestNumber == request.requestNumber else { return }
         let answer: Response
         switch result {
-        case .success(let findings): answer = try hits(findings)
+        case .success(let findings): answer = try respond(self, findings)
         case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
         case .failure(.outOfStep(let done)):
             if epoch == searchCoordinator.epoch { foundFault(.outOfStep(done)) }
@@ -289,7 +308,7 @@ extension Engine {
         var hits: [SearchHit] = []
         do throws(JournalError) {
             for hit in findings.hits {
-                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
+                if let head = try head(of: hit.id, asOf: hit.commit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
             }
         } catch {
             if case .fatal = error { throw error }
@@ -299,11 +318,11 @@ extension Engine {
     }
 
     /// The note as it was indexed; nil if it is damaged.
-    private func head(of hit: SearchFindings.Hit) throws(JournalError) -> Head? {
+    func head(of id: NoteID, asOf commit: UInt64) throws(JournalError) -> Head? {
         let journal = noteCache.journal
         return try journal.nilIfCorrupt { () throws(JournalError) in
-            if let stored = try journal.head(of: hit.id), stored.sequence == hit.commit { return stored.head }
-            return try noteCache.past(of: hit.id, asOf: hit.commit)
+            if let stored = try journal.head(of: id), stored.sequence == commit { return stored.head }
+            return try noteCache.past(of: id, asOf: commit)
         } ?? nil
     }
 
@@ -331,46 +350,5 @@ extension Engine {
         searchCoordinator.oweNothing()
         searchCoordinator.answers = searchCoordinator.underWay.map { ($0.key, $0.value.requestNumber, .failed(.shuttingDown)) }
         try answerSearches()
-    }
-
-    // MARK: - Audits
-
-    /// Checks the search index as the last part of an audit, and adds its findings to the report.
-    func checkIndex(for audit: Audit) throws(JournalError) {
-        let (dependent, requestNumber) = (audit.dependent, audit.requestNumber)
-        guard let indexWorker = searchCoordinator.indexWorker else {
-            log(audit.finished)
-            return try release(dependent, requestNumber: requestNumber, .audited(audit.finished))
-        }
-        let report = audit.finished
-        let stop = CancellationFlag(within: indexWorker.ending)
-        searchCoordinator.underWay[dependent] = SearchCoordinator.UnderWay(
-            requestNumber: requestNumber, reservation: nil, stop: stop)
-        indexWorker.perform(until: stop) { index throws(SearchFault) in
-            try index.check(until: { stop.isCancelled })
-        } then: { [self] result in
-            enqueue { engine throws(JournalError) in engine.checked(result, report, for: dependent, requestNumber: requestNumber)
-            }
-        }
-    }
-
-    private func checked(
-        _ result: Result<[String], SearchFault>, _ report: AuditReport, for dependent: DependentID, requestNumber: UInt64
-    ) {
-        var report = report
-        switch result {
-        case .success(let findings):
-            report.findings += findings.map {
-                AuditFinding(
-                    note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)", affects: .derived)
-            }
-            if let first = findings.first { foundFault(.damaged(first)) }
-        case .failure(.cancelled): return
-        case .failure(let fault):
-            let what = "the search index cannot be checked: \(fault)"
-            report.findings.append(AuditFinding(note: nil, dot: nil, what: what, affects: .derived))
-        }
-        log(report)
-        searchCoordinator.answers.append((dependent, requestNumber, .audited(report)))
     }
 }

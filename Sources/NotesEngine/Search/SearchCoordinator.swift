@@ -40,11 +40,17 @@ struct SearchCoordinator {
     var indexRebuild = IndexRebuild()
 
     /// Searches that the index was not asked yet.
-    var waiting: [(search: SearchNotes, request: Request, through: UInt64)] = []
+    var waiting: [(search: IndexQuery, request: Request, through: UInt64)] = []
     /// Searches without a response, and audits that check the index, by connection.
     var underWay: [DependentID: UnderWay] = [:]
     /// Responses that are ready to send.
     var answers: [(dependent: DependentID, requestNumber: UInt64, answer: Response)] = []
+
+    /// A query that the index answers.
+    enum IndexQuery {
+        case notes(SearchNotes)
+        case links(LinkQuery)
+    }
 
     /// A search without a response, or an audit that checks the index.
     struct UnderWay {
@@ -170,7 +176,7 @@ struct SearchCoordinator {
     }
 
     /// Removes and returns the searches that can be asked now.
-    mutating func takeReady() -> [(search: SearchNotes, request: Request, through: UInt64)] {
+    mutating func takeReady() -> [(search: IndexQuery, request: Request, through: UInt64)] {
         guard trouble == nil else { return [] }
         let ready = waiting.filter { $0.through <= handedOver }
         if !ready.isEmpty { waiting.removeAll { $0.through <= handedOver } }

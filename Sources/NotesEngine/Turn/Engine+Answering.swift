@@ -33,7 +33,8 @@ extension Engine {
             case .listDependents: return .dependents(dependents.describe())
             case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
             case .status: return .status(try status())
-            case .search(let search): return isEnding ? .failed(.shuttingDown) : try takeSearch(search, request)
+            case .links(let query): return isEnding ? .failed(.shuttingDown) : try takeLinks(query, request)
+            case .search(let search): return isEnding ? .failed(.shuttingDown) : try takeSearch(.notes(search), request)
             case .audit: return isEnding ? .failed(.shuttingDown) : beginAudit(request)
             case .backup(let path): return isEnding ? .failed(.shuttingDown) : beginBackup(to: path, request)
             }

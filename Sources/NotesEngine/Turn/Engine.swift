@@ -138,7 +138,7 @@ package actor Engine {
             switch input {
             case .request(let request):
                 switch request.body {
-                case .audit, .backup, .search: return false
+                case .audit, .backup, .links, .search: return false
                 default: break
                 }
                 requests += 1

@@ -53,6 +53,8 @@ package struct Request: Sendable {
         case listTags(ListTags)
         /// A page of the revisions of all notes.
         case listRevisions(ListRevisions)
+        /// A query about links.
+        case links(LinkQuery)
         /// A full-text search.
         case search(SearchNotes)
         /// A page of a note's revisions.

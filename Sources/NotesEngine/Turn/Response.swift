@@ -22,6 +22,12 @@ package enum Response: Sendable {
     case revisions(NoteRevisionPage)
     /// A page of search results, best first. `isTruncated` if more notes match than a search ranks.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
+    /// A page of links that mean a note; `next` is nil on the last page.
+    case incomingLinks([IncomingLink], next: LinkPosition?)
+    /// A page of targets that mean nothing; `next` is nil on the last page.
+    case missingLinks([MissingTarget], next: MissingLinkPosition?)
+    /// For each target the notes that it can mean, the meaning first, and the number of others.
+    case resolvedLinks([(notes: [Head], more: Int)])
     /// A page of revisions, newest first; `next` is nil on the last page.
     case history([RevisionSummary], next: Dot?)
     /// A watch was started. `isReset` if the store does not have the cursor's history, so that the

@@ -1,13 +1,14 @@
 /// YAML front matter, which is a block between a first line `---` and the next line `---` or `...`. A
 /// byte order mark may precede it.
 ///
-/// The parser reads three keys. `tags:` and `aliases:` have three forms: `tags: [a, b]`; `tags: a, b` or
+/// The parser reads five keys. `tags:` and `aliases:` have three forms: `tags: [a, b]`; `tags: a, b` or
 /// `tags: a b`; and a block list of `- a` lines below the key. It strips quotes and a leading `#` from a
-/// value. `title:` is one line, with or without quotes. Any other form yields nothing: front matter is
+/// value. `title:` is one line, with or without quotes. As names for links, `aliases:` and `alias:` have the
+/// same forms, except that spaces and `#` belong to a value, and `id:` is one value. Any other form yields nothing: front matter is
 /// part of the note's text, so it is never an error.
 struct FrontMatter {
     /// The lines of the block.
-    private let lines: [ArraySlice<UInt8>]
+    let lines: [ArraySlice<UInt8>]
     /// The byte offset at which the text continues after the block.
     let end: Int
 
@@ -57,18 +58,44 @@ struct FrontMatter {
         return Array(Self.trimmed(value[..<(comment ?? value.endIndex)]))
     }
 
+    /// The other names of the note, under which links find it: the values of `aliases:`, `alias:` and
+    /// `id:`, in order.
+    var linkNames: [ByteString] {
+        var names: [ByteString] = []
+        for (index, line) in lines.enumerated() {
+            guard let key = ["aliases:", "alias:", "id:"].first(where: { line.starts(with: $0.utf8) }) else { continue }
+            let value = Self.trimmed(line.dropFirst(key.utf8.count))
+            if value.isEmpty || value.first == UInt8(ascii: "#") {
+                names += items(after: index).compactMap(Self.unquoted)
+            } else if value.first == UInt8(ascii: "[") {
+                guard let close = value.lastIndex(of: UInt8(ascii: "]")) else { continue }
+                names += value[(value.startIndex + 1)..<close].split(separator: UInt8(ascii: ",")).compactMap(Self.unquoted)
+            } else if key == "id:" || value.first == UInt8(ascii: "\"") || value.first == UInt8(ascii: "'") {
+                Self.unquoted(value).map { names.append($0) }
+            } else {
+                names += value.split(separator: UInt8(ascii: ",")).compactMap(Self.unquoted)
+            }
+        }
+        return names
+    }
+
     private func list(_ key: String) -> [ByteString] {
         guard let start = lines.firstIndex(where: { $0.starts(with: key.utf8) }) else { return [] }
         let value = Self.trimmed(lines[start].dropFirst(key.utf8.count))
         if !value.isEmpty, value.first != UInt8(ascii: "#") { return Self.values(inLine: value) }
-        var values: [ByteString] = []
-        for line in lines[(start + 1)...] {
+        return items(after: start).compactMap(Self.tag)
+    }
+
+    /// The values of the block list below a line.
+    private func items(after index: Int) -> [ArraySlice<UInt8>] {
+        var items: [ArraySlice<UInt8>] = []
+        for line in lines[(index + 1)...] {
             let item = Self.trimmed(line)
             if item.isEmpty { continue }
             guard item.first == UInt8(ascii: "-"), item.count == 1 || isBlank(item[item.startIndex + 1]) else { break }
-            Self.tag(item.dropFirst()).map { values.append($0) }
+            items.append(item.dropFirst())
         }
-        return values
+        return items
     }
 
     private static func values(inLine value: ArraySlice<UInt8>) -> [ByteString] {
@@ -84,13 +111,18 @@ struct FrontMatter {
 
     /// One value without quotes and leading `#`; nil when nothing remains.
     private static func tag(_ raw: ArraySlice<UInt8>) -> ByteString? {
+        let value = unquoted(raw)?.utf8.drop { $0 == UInt8(ascii: "#") } ?? []
+        return value.isEmpty ? nil : ByteString(validUTF8: Array(value))
+    }
+
+    /// One value without quotes; nil when nothing remains.
+    private static func unquoted(_ raw: ArraySlice<UInt8>) -> ByteString? {
         var value = trimmed(raw)
         if value.count >= 2, let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
             value.last == quote
         {
             value = trimmed(value.dropFirst().dropLast())
         }
-        value = value.drop { $0 == UInt8(ascii: "#") }
         return value.isEmpty ? nil : ByteString(validUTF8: Array(value))
     }
 

@@ -45,17 +45,24 @@ func isBlank(_ byte: UInt8) -> Bool {
 struct Lines: Sequence, IteratorProtocol {
     private let text: [UInt8]
     private var offset: Int
+    private let end: Int
 
     /// - Parameter offset: the start of the first line.
     init(_ text: [UInt8], from offset: Int = 0) {
+        self.init(text, within: offset..<text.count)
+    }
+
+    /// - Parameter range: the bytes to split.
+    init(_ text: [UInt8], within range: Range<Int>) {
         self.text = text
-        self.offset = offset
+        offset = range.lowerBound
+        end = range.upperBound
     }
 
     mutating func next() -> ArraySlice<UInt8>? {
-        guard offset < text.count else { return nil }
-        let end = text.firstOffset(of: UInt8(ascii: "\n"), from: offset) ?? text.count
-        defer { offset = end + 1 }
-        return text[offset..<end]
+        guard offset < end else { return nil }
+        let lineEnd = Swift.min(text.firstOffset(of: UInt8(ascii: "\n"), from: offset) ?? end, end)
+        defer { offset = lineEnd + 1 }
+        return text[offset..<lineEnd]
     }
 }

@@ -116,6 +116,10 @@ extension Response {
         case .tags(let page): page.tags.reduce(0) { $0 + $1.tag.utf8.count + Self.tagWeight }
         case .revisions(let page): page.entries.count * Self.headWeight
         case .hits(let hits, _, _): hits.reduce(0) { $0 + Self.headWeight + $1.excerpt.text.count }
+        case .incomingLinks(let links, _):
+            links.reduce(0) { $0 + Self.headWeight + $1.snippet.count + $1.target.utf8.count + ($1.fragment?.utf8.count ?? 0) }
+        case .missingLinks(let targets, _): targets.reduce(0) { $0 + Self.headWeight + $1.target.utf8.count }
+        case .resolvedLinks(let found): found.reduce(0) { $0 + (1 + $1.notes.count) * Self.headWeight }
         case .history(let revisions, _): revisions.count * Self.headWeight
         case .dependents(let dependents): dependents.count * Self.headWeight
         case .audited(let report): report.findings.count * Self.headWeight
@@ -139,7 +143,7 @@ extension Response {
     /// Whether the request only read data, so that an error can replace the response.
     var isRead: Bool {
         switch self {
-        case .note, .notes, .tags, .revisions, .hits, .history, .dependents, .metrics: true
+        case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents, .metrics: true
         case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
             .refused,
             .failed:

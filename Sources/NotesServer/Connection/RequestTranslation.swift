@@ -44,6 +44,12 @@ extension Request.Body {
             self = .listTags(ListTags(prefix: params.prefix, limit: params.limit, after: params.after))
         case .listRevisions(let params):
             self = .listRevisions(ListRevisions(filter: params.filter, limit: params.limit, before: params.before))
+        case .incomingLinks(let params):
+            self = .links(.incoming(params.id, limit: params.limit, after: params.after))
+        case .missingLinks(let params):
+            self = .links(.missing(limit: params.limit, after: params.after))
+        case .resolveLinks(let params):
+            self = .links(.resolve(params.targets, from: params.from))
         case .search(let params):
             self = .search(SearchNotes(query: params.query, limit: params.limit, after: params.after))
         case .history(let params):

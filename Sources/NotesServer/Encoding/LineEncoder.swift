@@ -116,6 +116,13 @@ extension LineEncoder {
             return SearchResult(
                 hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated
             ).line(id: id)
+        case .incomingLinks(let links, let next):
+            return IncomingLinksResult(links: links.map { .init($0, session.encoding) }, next: next).line(id: id)
+        case .missingLinks(let targets, let next): return MissingLinksResult(targets: targets, next: next).line(id: id)
+        case .resolvedLinks(let found):
+            return ResolvedLinksResult(
+                found: found.map { .init(notes: $0.notes.map { NoteObject($0, session.encoding) }, more: $0.more) }
+            ).line(id: id)
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
         case .watching(let watch, let cursor, let isReset):
             return WatchResult(watch: watch.number, cursor: cursor, isReset: isReset).line(id: id)

@@ -85,6 +85,9 @@ extension Method {
         case .undoNote: 20
         case .listTags: 21
         case .listRevisions: 22
+        case .incomingLinks: 23
+        case .missingLinks: 24
+        case .resolveLinks: 25
         }
     }
 }

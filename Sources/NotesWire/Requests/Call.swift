@@ -14,6 +14,9 @@ package enum Call: Hashable, Sendable {
     case listNotes(ListParams)
     case listTags(TagsParams)
     case listRevisions(RevisionsParams)
+    case incomingLinks(IncomingLinksParams)
+    case missingLinks(MissingLinksParams)
+    case resolveLinks(ResolveLinksParams)
     case search(SearchParams)
     case saveNote(SaveParams)
     case editNote(EditParams)
@@ -41,6 +44,9 @@ package enum Call: Hashable, Sendable {
         case .listNotes: .listNotes
         case .listTags: .listTags
         case .listRevisions: .listRevisions
+        case .incomingLinks: .incomingLinks
+        case .missingLinks: .missingLinks
+        case .resolveLinks: .resolveLinks
         case .search: .search
         case .saveNote: .saveNote
         case .editNote: .editNote
@@ -70,6 +76,9 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case listNotes = "note.list"
     case listTags = "tags.list"
     case listRevisions = "revisions.list"
+    case incomingLinks = "links.to"
+    case missingLinks = "links.missing"
+    case resolveLinks = "links.resolve"
     case search = "note.search"
     case saveNote = "note.save"
     case editNote = "note.edit"
@@ -93,8 +102,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .search, .saveNote, .editNote, .deleteNote, .undoNote,
-            .history,
+        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote,
+            .editNote, .deleteNote, .undoNote, .history,
             .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -106,8 +115,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .search, .history, .watch, .unwatch,
-            .setPresence,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
+            .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write

@@ -16,6 +16,7 @@ enum CommandTable {
                 ("show", Show.self), ("edit", Edit.self),
                 ("append", Append.self),
                 ("save", Save.self), ("filter", FilterNote.self), ("mv", Move.self), ("rm", Remove.self), ("tags", Tags.self),
+                ("links", ListLinks.self),
             ]),
         Group(
             name: "HISTORY",

@@ -118,6 +118,19 @@ extension Record {
     static let metrics = Record(
         "metrics", ["text": "the metrics, in the text format of Prometheus, or with --openmetrics in that of OpenMetrics"])
     static let tag = Record("tags", ["tag": "the tag, without #", "notes": "number of notes with it"])
+    static let link = Record(
+        "links",
+        [
+            "direction": "to or from NOTE", "id": "the linking note or the note that the link means, or null",
+            "name": "that note's name, or null", "kind": "wiki, embed, path or id", "target": "the target",
+            "fragment": "the text after #, or null", "snippet": "the line of a link to NOTE, or null",
+        ])
+    static let missingTarget = Record(
+        "targets of --missing",
+        [
+            "kind": "wiki, embed, path or id", "target": "the target", "links": "number of links",
+            "notes": "ids of up to three notes with such a link",
+        ])
     static let operation = Record(
         "commands",
         [
@@ -150,6 +163,7 @@ extension Redo { static let records = [Record.outcome] }
 extension Revert { static let records = [Record.outcome] }
 extension Resolve { static let records = [Record.outcome] }
 extension Tags { static let records = [Record.tag] }
+extension ListLinks { static let records = [Record.link, .missingTarget] }
 extension History { static let records = [Record.revision] }
 extension Log { static let records = [Record.logged] }
 extension OperationLog { static let records = [Record.operation] }

@@ -1,0 +1,195 @@
+/// A living note as the meaning of links needs it.
+package struct LinkedNote: Hashable, Sendable {
+    /// The note's id.
+    package let id: NoteID
+    /// The note's name; nil if it has none.
+    package let name: ByteString?
+
+    package init(id: NoteID, name: ByteString?) {
+        self.id = id
+        self.name = name
+    }
+}
+
+/// A lookup of living notes by their labels.
+package protocol LinkLookup {
+    associatedtype Failure: Error
+
+    /// Whether a note lives.
+    mutating func note(_ id: NoteID) throws(Failure) -> LinkedNote?
+    /// The notes whose folded name is equal to a text, in any order.
+    mutating func notes(named folded: ByteString) throws(Failure) -> [LinkedNote]
+    /// The notes whose folded name ends in `/` and a text, in any order.
+    mutating func notes(endingIn folded: ByteString) throws(Failure) -> [LinkedNote]
+    /// The notes with an alias whose fold is equal to a text, in any order.
+    mutating func notes(aliased folded: ByteString) throws(Failure) -> [LinkedNote]
+    /// The notes whose folded title is equal to a text, in any order.
+    mutating func notes(titled folded: ByteString) throws(Failure) -> [LinkedNote]
+    /// The notes whose name starts with an id (`NoteLabels.leadingID`), in any order.
+    mutating func notes(withLeadingID id: ByteString) throws(Failure) -> [LinkedNote]
+    /// Whether a living note has a folded name that starts with a text and `/`.
+    mutating func isFolder(_ folded: ByteString) throws(Failure) -> Bool
+}
+
+/// The target of a link, as its meaning depends on it.
+package struct LinkTarget: Hashable, Sendable {
+    /// The form of the link. `embed` means the same as `wiki`.
+    package let kind: Link.Kind
+    /// `Link.target`.
+    package let text: ByteString
+    /// `Link.targetBeforeQuery`.
+    package let beforeQuery: ByteString?
+
+    package init(kind: Link.Kind, text: ByteString, beforeQuery: ByteString?) {
+        self.kind = kind
+        self.text = text
+        self.beforeQuery = beforeQuery
+    }
+
+    /// The target of a request, without escapes.
+    package init(kind: Link.Kind, decoded text: ByteString) {
+        let query = kind == .path ? text.utf8.firstIndex(of: UInt8(ascii: "?")) : nil
+        self.init(kind: kind, text: text, beforeQuery: query.map { ByteString(validUTF8: Array(text.utf8[..<$0])) })
+    }
+
+    package init(_ link: Link) {
+        self.init(kind: link.kind, text: link.target, beforeQuery: link.targetBeforeQuery)
+    }
+}
+
+extension LinkTarget {
+    /// The note that this target means in a note of a folder; nil if it means nothing.
+    ///
+    /// The answer depends on the folder and the set of ids, names, aliases and titles of living notes,
+    /// and on nothing else.
+    ///
+    /// - Parameter folder: the linking note's folder (`LinkPath.folder`); empty at the root.
+    /// - Precondition: the target is not empty. A link without a target means its own note.
+    package func meaning<Lookup: LinkLookup>(
+        in folder: ByteString, among lookup: inout Lookup
+    ) throws(Lookup.Failure) -> LinkedNote? {
+        try candidates(in: folder, among: &lookup, isFirstEnough: true).first
+    }
+
+    /// The notes that this target can mean, without duplicates. The first is the meaning; the others
+    /// follow in order of rule.
+    ///
+    /// - Parameter isFirstEnough: whether the search ends with the first rule that finds a note.
+    package func candidates<Lookup: LinkLookup>(
+        in folder: ByteString, among lookup: inout Lookup, isFirstEnough: Bool = false
+    ) throws(Lookup.Failure) -> [LinkedNote] {
+        if kind == .id {
+            guard let id = NoteID(parsing: text.utf8), let note = try lookup.note(id) else { return [] }
+            return [note]
+        }
+        var search = LinkSearch(isPath: kind == .path, folder: folder, isFirstEnough: isFirstEnough)
+        try search.run(text, among: &lookup)
+        if let beforeQuery, kind == .path, !search.isDone { try search.run(beforeQuery, among: &lookup) }
+        return search.found
+    }
+
+    /// Whether a target that means nothing is a file that is no note, or a folder of notes, so that no
+    /// note is missing.
+    package func isAttachmentOrFolder<Lookup: LinkLookup>(
+        in folder: ByteString, among lookup: inout Lookup
+    ) throws(Lookup.Failure) -> Bool {
+        guard kind != .id else { return false }
+        if Attachments.isAttachment(text) { return true }
+        var places: [ByteString] = []
+        if kind == .path && !LinkPath.isRooted(text) || LinkPath.isRelative(text) {
+            LinkPath.joined(folder, text).map { places.append($0) }
+        }
+        if !LinkPath.isRelative(text) { LinkPath.joined(ByteString(validUTF8: []), text).map { places.append($0) } }
+        for place in places {
+            if place.isEmpty { return true }
+            if try lookup.isFolder(NameFolding.fold(place)) { return true }
+        }
+        return false
+    }
+}
+
+/// The search for the notes that one target can mean, rule by rule.
+private struct LinkSearch {
+    let isPath: Bool
+    let folder: ByteString
+    let isFirstEnough: Bool
+    private(set) var found: [LinkedNote] = []
+    private var seen: Set<NoteID> = []
+
+    init(isPath: Bool, folder: ByteString, isFirstEnough: Bool) {
+        self.isPath = isPath
+        self.folder = folder
+        self.isFirstEnough = isFirstEnough
+    }
+
+    var isDone: Bool { isFirstEnough && !found.isEmpty }
+
+    mutating func run<Lookup: LinkLookup>(_ target: ByteString, among lookup: inout Lookup) throws(Lookup.Failure) {
+        guard !LinkPath.isFolder(target) else { return }
+        for written in [target, LinkPath.withoutExtension(target)].compactMap({ $0 }) {
+            try findNames(written, among: &lookup)
+            if isDone { return }
+        }
+        guard !isPath, !LinkPath.isRelative(target), !LinkPath.isRooted(target) else { return }
+        let folded = NameFolding.fold(target)
+        add(try lookup.notes(aliased: folded))
+        if isDone { return }
+        add(try lookup.notes(titled: folded))
+        if isDone || target.utf8.contains(UInt8(ascii: "/")) { return }
+        let leading = try lookup.notes(withLeadingID: LinkPath.withoutExtension(folded) ?? folded)
+        if leading.count == 1 { add(leading) }
+    }
+
+    /// Finds names: relative to the folder, from the root, and by their last parts.
+    private mutating func findNames<Lookup: LinkLookup>(
+        _ target: ByteString, among lookup: inout Lookup
+    ) throws(Lookup.Failure) {
+        let isRelative = LinkPath.isRelative(target)
+        let isRooted = LinkPath.isRooted(target)
+        if isPath && !isRooted || isRelative, let name = LinkPath.joined(folder, target) {
+            try find(name, among: &lookup)
+            if isDone { return }
+        }
+        guard !isRelative else { return }
+        try find(isRooted ? ByteString(validUTF8: Array(target.utf8.dropFirst())) : target, among: &lookup)
+        if isDone || isRooted { return }
+        add(try lookup.notes(endingIn: NameFolding.fold(target)))
+    }
+
+    /// Finds the notes with this name, then those with a name alike.
+    private mutating func find<Lookup: LinkLookup>(_ name: ByteString, among lookup: inout Lookup) throws(Lookup.Failure) {
+        guard !name.isEmpty else { return }
+        let named = try lookup.notes(named: NameFolding.fold(name))
+        add(named.filter { $0.name == name })
+        add(named)
+    }
+
+    /// Adds notes of one rule: first those beneath the folder, then shorter names.
+    private mutating func add(_ notes: [LinkedNote]) {
+        if isFirstEnough {
+            guard found.isEmpty, let best = notes.min(by: precedes) else { return }
+            found.append(best)
+        } else {
+            for note in notes.sorted(by: precedes) where seen.insert(note.id).inserted { found.append(note) }
+        }
+    }
+
+    private func precedes(_ left: LinkedNote, _ right: LinkedNote) -> Bool {
+        let (leftBeneath, rightBeneath) = (isBeneath(left), isBeneath(right))
+        if leftBeneath != rightBeneath { return leftBeneath }
+        return Self.rank(left) < Self.rank(right)
+    }
+
+    private func isBeneath(_ note: LinkedNote) -> Bool {
+        guard let name = note.name, !folder.isEmpty else { return false }
+        return name.utf8.count > folder.utf8.count && name.utf8[folder.utf8.count] == UInt8(ascii: "/") && name.hasPrefix(folder)
+    }
+
+    /// The length of the name in UTF-16 units, its bytes, and the id.
+    private static func rank(_ note: LinkedNote) -> (Int, ByteString, NoteID) {
+        guard let name = note.name else { return (Int.max, ByteString(validUTF8: []), note.id) }
+        // A sequence of four bytes is two units, all others one.
+        let units = name.utf8.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
+        return (units, name, note.id)
+    }
+}

@@ -1,0 +1,106 @@
+/// A request about the links between all notes, which the search index answers.
+package enum LinkQuery: Sendable {
+    /// The meanings of targets in a note; without one, in a note at the root.
+    case resolve([LinkTarget], from: NoteID?)
+    /// The links that mean a note, after a position.
+    case incoming(NoteID, limit: Int, after: LinkPosition?)
+    /// The targets that mean nothing, after a position.
+    case missing(limit: Int, after: MissingLinkPosition?)
+
+    /// The note that must live for the query to have an answer.
+    package var note: NoteID? {
+        switch self {
+        case .resolve(_, let from): from
+        case .incoming(let note, _, _): note
+        case .missing: nil
+        }
+    }
+}
+
+/// A position in the list of links that mean a note: newest linking note first, then by position.
+package struct LinkPosition: Hashable, Sendable {
+    /// The linking note.
+    package let note: NoteID
+    /// The number of the link in its note, from 0.
+    package let number: Int
+
+    package init(note: NoteID, number: Int) {
+        self.note = note
+        self.number = number
+    }
+}
+
+/// A position in the list of targets that mean nothing: by target, kind and linking note.
+package struct MissingLinkPosition: Hashable, Sendable {
+    package let target: ByteString
+    package let kind: Link.Kind
+    package let link: LinkPosition
+
+    package init(target: ByteString, kind: Link.Kind, link: LinkPosition) {
+        self.target = target
+        self.kind = kind
+        self.link = link
+    }
+}
+
+/// A link that means the note that was asked for.
+package struct IncomingLink: Hashable, Sendable {
+    /// The linking note, at the version in which the link is.
+    package let head: Head
+    /// The form of the link.
+    package let kind: Link.Kind
+    /// The range of the target as written.
+    package let start: TextPosition
+    package let end: TextPosition
+    /// `Link.target`.
+    package let target: ByteString
+    /// `Link.fragment`.
+    package let fragment: ByteString?
+    /// The line of the link, or the part of it around the link.
+    package let snippet: [UInt8]
+
+    package init(
+        head: Head, kind: Link.Kind, start: TextPosition, end: TextPosition, target: ByteString, fragment: ByteString?,
+        snippet: [UInt8]
+    ) {
+        self.head = head
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.target = target
+        self.fragment = fragment
+        self.snippet = snippet
+    }
+}
+
+/// A target that means nothing.
+package struct MissingTarget: Hashable, Sendable {
+    /// The largest number of linking notes that are listed.
+    package static let notesMax = 3
+
+    /// The form of the links.
+    package let kind: Link.Kind
+    /// The target; for a relative or path link the name that it would mean in its folder.
+    package let target: ByteString
+    /// The number of links that the page examined.
+    package var links: Int
+    /// Some of the linking notes.
+    package var notes: [NoteID]
+
+    package init(kind: Link.Kind, target: ByteString, links: Int = 0, notes: [NoteID] = []) {
+        self.kind = kind
+        self.target = target
+        self.links = links
+        self.notes = notes
+    }
+}
+
+extension LinkTarget {
+    /// The text under which a link is listed if it means nothing: the name that it would mean in the
+    /// folder of the linking note if that matters, otherwise the target.
+    package func listed(in folder: ByteString) -> ByteString {
+        guard kind == .path || (kind != .id && LinkPath.isRelative(text)) else { return text }
+        let base = LinkPath.isRooted(text) ? ByteString(validUTF8: []) : folder
+        return LinkPath.joined(base, text) ?? text
+    }
+}

@@ -1,0 +1,198 @@
+import NotesModel
+import NotesSQL
+
+/// The tables of links and labels, in the file of the search index.
+enum LinkSchema {
+    /// The kind of a row of `label`.
+    enum Label: Int {
+        /// The key is `LinkPath.key` of the name.
+        case tail = 0
+        /// The key is the folded name.
+        case name = 1
+        /// The key is a folded alias.
+        case alias = 2
+        /// The key is the folded title.
+        case title = 3
+        /// The key is the leading id of the name.
+        case leadingID = 4
+    }
+
+    static let statements = [
+        """
+        CREATE TABLE label (
+            kind INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            note BLOB NOT NULL,
+            PRIMARY KEY (kind, key, note)
+        ) STRICT, WITHOUT ROWID
+        """,
+        // A link with a target. Those to the note itself have none.
+        """
+        CREATE TABLE link (
+            note BLOB NOT NULL,
+            -- Number of the link in its note, from 0.
+            number INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            -- Byte range of the target as written.
+            start INTEGER NOT NULL,
+            end INTEGER NOT NULL,
+            target BLOB NOT NULL,
+            -- `Link.targetBeforeQuery` and `Link.fragment`.
+            before BLOB,
+            fragment BLOB,
+            -- `LinkPath.key` of the target, and of the part before the `?`.
+            key BLOB NOT NULL,
+            short_key BLOB,
+            -- `LinkTarget.listed`.
+            listed BLOB NOT NULL,
+            PRIMARY KEY (note, number)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE INDEX link_key ON link (key, note DESC, number)",
+        "CREATE INDEX link_short_key ON link (short_key, note DESC, number) WHERE short_key IS NOT NULL",
+        "CREATE INDEX link_listed ON link (listed, kind, note, number)",
+    ]
+}
+
+/// Reads and writes the rows of links and labels.
+struct LinkRows {
+    let database: Database
+
+    /// Adds the rows of a note that has none.
+    func add(_ contents: SearchIndex.Entry.Contents, of id: NoteID) throws(SQLFault) {
+        for (kind, key) in Self.labels(name: contents.name, text: contents.text) {
+            try database.run(
+                "INSERT OR IGNORE INTO label (kind, key, note) VALUES (?, ?, ?)", .number(kind.rawValue), .blob(key.utf8),
+                .blob(id.bytes))
+        }
+        let folder = contents.name.map { LinkPath.folder(of: $0.bytes) } ?? ByteString(validUTF8: [])
+        for (number, link) in Links.of(contents.text).enumerated() where !link.target.isEmpty {
+            try database.run(
+                """
+                INSERT INTO link (note, number, kind, start, end, target, before, fragment, key, short_key, listed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, .blob(id.bytes), .number(number), .number(Int(link.kind.rawValue)), .number(link.range.lowerBound),
+                .number(link.range.upperBound), .blob(link.target.utf8), .optional(link.targetBeforeQuery?.utf8),
+                .optional(link.fragment?.utf8), .blob(LinkPath.key(link.target).utf8),
+                .optional(link.targetBeforeQuery.map { LinkPath.key($0).utf8 }),
+                .blob(LinkTarget(link).listed(in: folder).utf8))
+        }
+    }
+
+    /// Removes the rows of a note.
+    ///
+    /// - Parameters:
+    ///   - name: the name that `add` was given.
+    ///   - text: the text that `add` was given.
+    func remove(_ id: NoteID, name: NoteName?, text: [UInt8]) throws(SQLFault) {
+        for (kind, key) in Self.labels(name: name, text: text) {
+            try database.run(
+                "DELETE FROM label WHERE kind = ? AND key = ? AND note = ?", .number(kind.rawValue), .blob(key.utf8),
+                .blob(id.bytes))
+        }
+        try database.run("DELETE FROM link WHERE note = ?", .blob(id.bytes))
+    }
+
+    private static func labels(name: NoteName?, text: [UInt8]) -> [(LinkSchema.Label, ByteString)] {
+        let labels = NoteLabels(name: name, text: text)
+        var rows = labels.aliases.map { (LinkSchema.Label.alias, NameFolding.fold($0)) }
+        if !labels.title.isEmpty { rows.append((.title, NameFolding.fold(labels.title))) }
+        if let name = labels.name { rows += [(.tail, LinkPath.key(name)), (.name, NameFolding.fold(name))] }
+        if let id = labels.leadingID { rows.append((.leadingID, id)) }
+        return rows
+    }
+}
+
+/// The lookup of labels in the index. It keeps what it read during one request.
+struct IndexedLabels: LinkLookup {
+    private let database: Database
+    private var read: [Key: [LinkedNote]] = [:]
+    /// The number of notes that were examined as possible meanings.
+    private(set) var work = 0
+
+    private struct Key: Hashable {
+        let kind: LinkSchema.Label
+        let text: ByteString
+    }
+
+    init(_ database: Database) {
+        self.database = database
+    }
+
+    mutating func note(_ id: NoteID) throws(SQLFault) -> LinkedNote? {
+        work += 1
+        return try database.first("SELECT name FROM doc WHERE note = ?", .blob(id.bytes)) { Self.note(id, name: $0.blob(0)) }
+    }
+
+    mutating func notes(named folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.name, folded) }
+    mutating func notes(aliased folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.alias, folded) }
+    mutating func notes(titled folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.title, folded) }
+    mutating func notes(withLeadingID id: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.leadingID, id) }
+
+    mutating func notes(endingIn folded: ByteString) throws(SQLFault) -> [LinkedNote] {
+        let key = LinkPath.key(folded)
+        guard !key.isEmpty else { return [] }
+        let ending = [UInt8(ascii: "/")] + folded.utf8
+        return try cached(Key(kind: .tail, text: folded)) { (database) throws(SQLFault) in
+            var notes: [LinkedNote] = []
+            try database.each(
+                """
+                SELECT label.note, doc.name FROM label JOIN doc ON doc.note = label.note
+                WHERE label.kind = ? AND label.key >= ? AND label.key < ?
+                """, .number(LinkSchema.Label.tail.rawValue), .blob(key.utf8), .blob(Self.end(ofPrefix: key))
+            ) { row throws(SQLFault) in
+                let note = try Self.note(row)
+                if let name = note.name, NameFolding.fold(name).utf8.suffix(ending.count) == ending[...] { notes.append(note) }
+                return true
+            }
+            return notes
+        }
+    }
+
+    mutating func isFolder(_ folded: ByteString) throws(SQLFault) -> Bool {
+        let start = ByteString(validUTF8: folded.utf8 + [UInt8(ascii: "/")])
+        return try database.first(
+            "SELECT 1 FROM label WHERE kind = ? AND key >= ? AND key < ?", .number(LinkSchema.Label.name.rawValue),
+            .blob(start.utf8), .blob(Self.end(ofPrefix: start))
+        ) { _ in true } ?? false
+    }
+
+    private mutating func notes(_ kind: LinkSchema.Label, _ key: ByteString) throws(SQLFault) -> [LinkedNote] {
+        try cached(Key(kind: kind, text: key)) { (database) throws(SQLFault) in
+            var notes: [LinkedNote] = []
+            try database.each(
+                """
+                SELECT label.note, doc.name FROM label JOIN doc ON doc.note = label.note
+                WHERE label.kind = ? AND label.key = ?
+                """, .number(kind.rawValue), .blob(key.utf8)
+            ) { row throws(SQLFault) in
+                notes.append(try Self.note(row))
+                return true
+            }
+            return notes
+        }
+    }
+
+    private mutating func cached(
+        _ key: Key, _ find: (Database) throws(SQLFault) -> [LinkedNote]
+    ) throws(SQLFault) -> [LinkedNote] {
+        let notes: [LinkedNote]
+        if let found = read[key] { notes = found } else { notes = try find(database) }
+        read[key] = notes
+        work += notes.count + 1
+        return notes
+    }
+
+    private static func note(_ row: SQLRow) throws(SQLFault) -> LinkedNote {
+        guard let id = NoteID(bytes: row.blob(0)) else { throw .malformed("a label has no note") }
+        return note(id, name: row.blob(1))
+    }
+
+    private static func note(_ id: NoteID, name: [UInt8]) -> LinkedNote {
+        let name = SearchTokenizer.joined(name)
+        return LinkedNote(id: id, name: name.isEmpty ? nil : ByteString(validUTF8: name))
+    }
+
+    /// The first bytes that follow all texts with a prefix, which ends in `/`.
+    private static func end(ofPrefix prefix: ByteString) -> [UInt8] { prefix.utf8.dropLast() + [UInt8(ascii: "/") + 1] }
+}

@@ -1,0 +1,257 @@
+import NotesModel
+import NotesSQL
+
+/// Answers queries about links from the index, in bounded steps.
+struct LinkReader {
+    /// The number of links that one request examines.
+    static let linksMax = 10_000
+    /// The number of notes that one request examines as possible meanings, before it ends its page.
+    static let workMax = 200_000
+    /// The size of the texts that one request reads for snippets before it ends its page, in bytes.
+    static let textBytesMax = 16 << 20
+    /// The number of notes that a resolved target lists.
+    static let candidatesMax = 5
+    /// The size of a snippet, in bytes.
+    static let snippetMax = 250
+
+    private let database: Database
+    private var labels: IndexedLabels
+    private var meanings: [MeaningKey: LinkedNote?] = [:]
+    private var folders: [NoteID: ByteString] = [:]
+
+    private struct MeaningKey: Hashable {
+        let target: LinkTarget
+        let folder: ByteString
+    }
+
+    init(_ database: Database) {
+        self.database = database
+        labels = IndexedLabels(database)
+    }
+
+    /// Answers a query.
+    mutating func answer(_ query: LinkQuery) throws(SQLFault) -> LinkFindings {
+        switch query {
+        case .resolve(let targets, let source): .resolved(try resolve(targets, from: source))
+        case .incoming(let note, let limit, let after): try incoming(to: note, limit: limit, after: after)
+        case .missing(let limit, let after): try missing(limit: limit, after: after)
+        }
+    }
+
+    // MARK: - Meanings
+
+    private mutating func resolve(_ targets: [LinkTarget], from source: NoteID?) throws(SQLFault) -> [LinkFindings.Resolved] {
+        let folder = try source.map { id throws(SQLFault) in try self.folder(of: id) } ?? ByteString(validUTF8: [])
+        var resolved: [LinkFindings.Resolved] = []
+        for target in targets {
+            let candidates =
+                target.text.isEmpty
+                ? source.map { [LinkedNote(id: $0, name: nil)] } ?? [] : try target.candidates(in: folder, among: &labels)
+            var notes: [(id: NoteID, commit: UInt64)] = []
+            for note in candidates.prefix(Self.candidatesMax) {
+                let number = try database.first("SELECT number FROM doc WHERE note = ?", .blob(note.id.bytes)) { $0.number(0) }
+                if let number { notes.append((note.id, SearchNumber(rawValue: number).commit)) }
+            }
+            resolved.append(LinkFindings.Resolved(notes: notes, more: max(0, candidates.count - Self.candidatesMax)))
+        }
+        return resolved
+    }
+
+    private mutating func meaning(of target: LinkTarget, in folder: ByteString) throws(SQLFault) -> LinkedNote? {
+        let key = MeaningKey(target: target, folder: folder)
+        if let known = meanings[key] { return known }
+        let meaning = try target.meaning(in: folder, among: &labels)
+        meanings[key] = .some(meaning)
+        return meaning
+    }
+
+    private mutating func folder(of id: NoteID) throws(SQLFault) -> ByteString {
+        if let known = folders[id] { return known }
+        let name = try database.first("SELECT name FROM doc WHERE note = ?", .blob(id.bytes)) { $0.blob(0) } ?? []
+        let folder = LinkPath.folder(of: ByteString(validUTF8: SearchTokenizer.joined(name)))
+        folders[id] = folder
+        return folder
+    }
+
+    // MARK: - Links to a note
+
+    /// A row of `link`.
+    private struct Row {
+        let place: LinkPosition
+        let target: LinkTarget
+        let range: Range<Int>
+        let fragment: ByteString?
+
+        static let columns = "note, number, kind, start, end, target, before, fragment"
+
+        init(_ row: SQLRow) throws(SQLFault) {
+            guard let note = NoteID(bytes: row.blob(0)),
+                let kind = Link.Kind(rawValue: UInt8(truncatingIfNeeded: row.integer(2))),
+                0 <= row.integer(3), row.integer(3) <= row.integer(4)
+            else { throw .malformed("a link has no note, kind or range") }
+            place = LinkPosition(note: note, number: Int(row.integer(1)))
+            target = LinkTarget(
+                kind: kind, text: ByteString(validUTF8: row.blob(5)),
+                beforeQuery: row.optionalBlob(6).map(ByteString.init(validUTF8:)))
+            range = Int(row.integer(3))..<Int(row.integer(4))
+            fragment = row.optionalBlob(7).map(ByteString.init(validUTF8:))
+        }
+    }
+
+    /// Whether the first position comes before the second: newest note first, then by number.
+    private static func precedes(_ left: LinkPosition, _ right: LinkPosition) -> Bool {
+        left.note == right.note ? left.number < right.number : left.note > right.note
+    }
+
+    private mutating func incoming(
+        to id: NoteID, limit: Int, after: LinkPosition?
+    ) throws(SQLFault) -> LinkFindings {
+        let labels = try database.first("SELECT name, body FROM doc WHERE note = ?", .blob(id.bytes)) { row in
+            NoteLabels(
+                name: try? NoteName(ByteString(validUTF8: SearchTokenizer.joined(row.blob(0)))),
+                text: SearchTokenizer.joined(row.blob(1)))
+        }
+        guard let labels else { return .incoming([], next: nil) }
+        let keys = labels.keys.union([LinkPath.key(ByteString(id.description))])
+        // Each list of rows may be cut; only rows up to the end of the shortest cut list are complete.
+        let rowsMax = max(1, Self.linksMax / (2 * keys.count))
+        var rows: [LinkPosition: Row] = [:]
+        var end: LinkPosition?
+        for key in keys {
+            for column in ["key", "short_key"] {
+                let found = try self.rows(column, key, after: after, limit: rowsMax)
+                for row in found { rows[row.place] = row }
+                if found.count == rowsMax, let last = found.last?.place, end.map({ Self.precedes(last, $0) }) ?? true {
+                    end = last
+                }
+            }
+        }
+        let ordered = rows.values.sorted { Self.precedes($0.place, $1.place) }
+        return try examine(ordered, upTo: end, to: id, limit: limit)
+    }
+
+    private func rows(
+        _ column: String, _ key: ByteString, after: LinkPosition?, limit: Int
+    ) throws(SQLFault) -> [Row] {
+        var rows: [Row] = []
+        let visit = { (row: SQLRow) throws(SQLFault) -> Bool in
+            rows.append(try Row(row))
+            return true
+        }
+        guard let after else {
+            try database.each(
+                "SELECT \(Row.columns) FROM link WHERE \(column) = ? ORDER BY note DESC, number LIMIT ?", .blob(key.utf8),
+                .number(limit), visit: visit)
+            return rows
+        }
+        try database.each(
+            "SELECT \(Row.columns) FROM link WHERE \(column) = ? AND note = ? AND number > ? ORDER BY number LIMIT ?",
+            .blob(key.utf8), .blob(after.note.bytes), .number(after.number), .number(limit), visit: visit)
+        guard rows.count < limit else { return rows }
+        try database.each(
+            "SELECT \(Row.columns) FROM link WHERE \(column) = ? AND note < ? ORDER BY note DESC, number LIMIT ?",
+            .blob(key.utf8), .blob(after.note.bytes), .number(limit - rows.count), visit: visit)
+        return rows
+    }
+
+    private mutating func examine(
+        _ rows: [Row], upTo end: LinkPosition?, to id: NoteID, limit: Int
+    ) throws(SQLFault) -> LinkFindings {
+        var links: [LinkFindings.Incoming] = []
+        var bytes = 0
+        var text: (note: NoteID, commit: UInt64, bytes: [UInt8])?
+        for row in rows {
+            let isPastEnd = end.map { Self.precedes($0, row.place) } ?? false
+            if isPastEnd { break }
+            let source = row.place.note
+            if source != id, try meaning(of: row.target, in: folder(of: source))?.id == id {
+                if text?.note != source { text = try self.text(of: source) }
+                if let text, row.range.upperBound <= text.bytes.count {
+                    bytes += row.range.upperBound
+                    links.append(Self.link(row, in: text.bytes, commit: text.commit))
+                }
+            }
+            let isFull = links.count == limit || labels.work > Self.workMax || bytes > Self.textBytesMax
+            if isFull, row.place != rows.last?.place || end != nil { return .incoming(links, next: row.place) }
+        }
+        return .incoming(links, next: end)
+    }
+
+    private func text(of note: NoteID) throws(SQLFault) -> (note: NoteID, commit: UInt64, bytes: [UInt8])? {
+        try database.first("SELECT number, body FROM doc WHERE note = ?", .blob(note.bytes)) {
+            (note, SearchNumber(rawValue: $0.number(0)).commit, SearchTokenizer.joined($0.blob(1)))
+        }
+    }
+
+    private static func link(_ row: Row, in text: [UInt8], commit: UInt64) -> LinkFindings.Incoming {
+        let places = Positions.places(ofBytes: [row.range.lowerBound, row.range.upperBound], in: text)
+        return LinkFindings.Incoming(
+            note: row.place.note, commit: commit, kind: row.target.kind, target: row.target.text, fragment: row.fragment,
+            start: places[0], end: places[1], snippet: snippet(around: row.range, in: text))
+    }
+
+    /// The line of the link without white space at its ends; of a longer line the part around the link.
+    private static func snippet(around range: Range<Int>, in text: [UInt8]) -> [UInt8] {
+        let newline = UInt8(ascii: "\n")
+        let least = max(0, range.lowerBound - snippetMax)
+        var start = (text[least..<range.lowerBound].lastIndex(of: newline) ?? least - 1) + 1
+        let most = min(text.count, range.upperBound + snippetMax)
+        var end = text[range.upperBound..<most].firstIndex(of: newline) ?? most
+        if end - start > snippetMax {
+            start = max(start, range.lowerBound - snippetMax / 4)
+            end = min(end, start + snippetMax)
+        }
+        while start < end, text[start] & 0xC0 == 0x80 { start += 1 }
+        while end > start, end < text.count, text[end] & 0xC0 == 0x80 { end -= 1 }
+        let line = text[start..<end].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return Array(
+            line.prefix(
+                (line.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") } ?? line.startIndex - 1)
+                    + 1 - line.startIndex))
+    }
+
+    // MARK: - Missing targets
+
+    private mutating func missing(limit: Int, after: MissingLinkPosition?) throws(SQLFault) -> LinkFindings {
+        var rows: [(row: Row, listed: ByteString)] = []
+        let visit = { (row: SQLRow) throws(SQLFault) -> Bool in
+            rows.append((try Row(row), ByteString(validUTF8: row.blob(8))))
+            return true
+        }
+        let columns = Row.columns + ", listed"
+        if let after {
+            try database.each(
+                """
+                SELECT \(columns) FROM link WHERE (listed, kind, note, number) > (?, ?, ?, ?)
+                ORDER BY listed, kind, note, number LIMIT ?
+                """, .blob(after.target.utf8), .number(Int(after.kind.rawValue)), .blob(after.link.note.bytes),
+                .number(after.link.number), .number(Self.linksMax), visit: visit)
+        } else {
+            try database.each(
+                "SELECT \(columns) FROM link ORDER BY listed, kind, note, number LIMIT ?", .number(Self.linksMax), visit: visit)
+        }
+        var targets: [MissingTarget] = []
+        var last: MissingLinkPosition?
+        for (row, listed) in rows {
+            let isSame = targets.last?.target == listed && targets.last?.kind == row.target.kind
+            if !isSame, targets.count == limit { return .missing(targets, next: last) }
+            if try isMissing(row) {
+                if !isSame { targets.append(MissingTarget(kind: row.target.kind, target: listed)) }
+                targets[targets.count - 1].links += 1
+                let notes = targets[targets.count - 1].notes
+                if notes.count < MissingTarget.notesMax, notes.last != row.place.note {
+                    targets[targets.count - 1].notes.append(row.place.note)
+                }
+            }
+            last = MissingLinkPosition(target: listed, kind: row.target.kind, link: row.place)
+            if labels.work > Self.workMax { return .missing(targets, next: last) }
+        }
+        return .missing(targets, next: rows.count == Self.linksMax ? last : nil)
+    }
+
+    private mutating func isMissing(_ row: Row) throws(SQLFault) -> Bool {
+        let folder = try folder(of: row.place.note)
+        guard try meaning(of: row.target, in: folder) == nil else { return false }
+        return try !row.target.isAttachmentOrFolder(in: folder, among: &labels)
+    }
+}

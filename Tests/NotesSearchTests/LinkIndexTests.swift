@@ -1,0 +1,158 @@
+import NotesModel
+import TestKit
+import Testing
+
+@testable import NotesSearch
+
+@Suite struct LinkIndexTests {
+    /// A link as a response names it.
+    private struct Place: Hashable {
+        let note: NoteID
+        let start: Int
+    }
+
+    private static func entry(_ note: LinkOracle.Note, at commit: UInt64, isDeleted: Bool = false) -> SearchIndex.Entry {
+        SearchIndex.Entry(
+            id: note.id, commit: commit,
+            contents: isDeleted ? nil : SearchIndex.Entry.Contents(name: note.noteName, text: bytes(note.text), tags: []))
+    }
+
+    /// All links that mean a note, read in pages.
+    private static func incoming(_ index: SearchIndex, _ id: NoteID, limit: Int) throws -> [Place] {
+        var places: [Place] = []
+        var after: LinkPosition?
+        repeat {
+            guard case .incoming(let page, let next) = try index.links(.incoming(id, limit: limit, after: after), through: 0)
+            else { throw SearchFault.failed("another answer") }
+            #expect(page.count <= limit)
+            places += page.map { Place(note: $0.note, start: $0.start.utf8) }
+            after = next
+        } while after != nil
+        return places
+    }
+
+    private static func missing(_ index: SearchIndex, limit: Int) throws -> [MissingTarget] {
+        var targets: [MissingTarget] = []
+        var after: MissingLinkPosition?
+        repeat {
+            guard case .missing(let page, let next) = try index.links(.missing(limit: limit, after: after), through: 0)
+            else { throw SearchFault.failed("another answer") }
+            #expect(page.count <= limit)
+            targets += page
+            after = next
+        } while after != nil
+        return targets
+    }
+
+    /// Creates, renames, changes and deletes notes. The index lists the links that mean each note as the
+    /// rules over all notes do, in pages of any size, and counts the links that mean nothing.
+    @Test(arguments: seeds(12))
+    func links_areThoseOfTheRulesOverAllNotes(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        var oracle = LinkOracle.random(20, using: &random)
+        var commit: UInt64 = 0
+        func add(_ note: LinkOracle.Note, isDeleted: Bool = false) throws {
+            let entry = Self.entry(note, at: commit + 1, isDeleted: isDeleted)
+            try index.add(SearchIndexTests.batch([entry], after: commit, through: commit + 1))
+            commit += 1
+        }
+        for note in oracle.notes { try add(note) }
+        for _ in 0..<8 {
+            let place = random.below(oracle.notes.count)
+            switch random.below(3) {
+            case 0: try add(oracle.notes.remove(at: place), isDeleted: true)
+            case 1:
+                oracle.notes[place].name = "a/\(random.pick(["x", "index", "new"]))\(commit)"
+                try add(oracle.notes[place])
+            default:
+                oracle.notes[place].text = LinkOracle.randomText(oracle.notes.compactMap(\.name), using: &random)
+                try add(oracle.notes[place])
+            }
+        }
+        var expected: [NoteID: Set<Place>] = [:]
+        var links = 0
+        for note in oracle.notes {
+            for link in Links.of(bytes(note.text)) where !link.target.isEmpty {
+                links += 1
+                let meaning = oracle.meaning(of: LinkTarget(link), inNoteNamed: note.name)
+                guard let meaning, meaning != note.id else { continue }
+                expected[meaning, default: []].insert(Place(note: note.id, start: link.range.lowerBound))
+            }
+        }
+        for note in oracle.notes {
+            let found = try Self.incoming(index, note.id, limit: 1 + random.below(4))
+            #expect(Set(found) == expected[note.id] ?? [], "seed \(seed): links to \(note)")
+            #expect(found.count == Set(found).count, "seed \(seed): a link is on two pages")
+            #expect(zip(found, found.dropFirst()).allSatisfy { ($1.note, $0.start) < ($0.note, $1.start) || $0.note > $1.note })
+        }
+        let missing = try Self.missing(index, limit: 1 + random.below(4))
+        #expect(missing.map(\.target) == missing.map(\.target).sorted(), "seed \(seed)")
+        #expect(try Self.missing(index, limit: 1_000) == missing, "seed \(seed): pages differ from the whole list")
+        let without = oracle.notes.reduce(0) { sum, note in
+            sum
+                + Links.of(bytes(note.text)).count {
+                    !$0.target.isEmpty && oracle.meaning(of: LinkTarget($0), inNoteNamed: note.name) == nil
+                }
+        }
+        let counted = missing.reduce(0) { $0 + $1.links }
+        #expect(counted <= without && counted <= links, "seed \(seed)")
+        #expect(try index.check().isEmpty, "seed \(seed)")
+    }
+
+    @Test func snippet_isTheLineAroundTheLink_withPositionsOfEachEncoding() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let long = String(repeating: "é", count: 400)
+        let notes = [
+            LinkOracle.Note(id: noteID(1), name: "to", text: ""),
+            LinkOracle.Note(id: noteID(2), name: "a", text: "x\n  👍 see [[to#h]] there  \nz"),
+            LinkOracle.Note(id: noteID(3), name: "b", text: "\(long)[[to]]\(long)"),
+        ]
+        let entries = notes.enumerated().map { Self.entry($0.element, at: UInt64($0.offset + 1)) }
+        try index.add(SearchIndexTests.batch(entries, after: 0, through: 3))
+        guard case .incoming(let links, nil) = try index.links(.incoming(noteID(1), limit: 10, after: nil), through: 3) else {
+            Issue.record("no page")
+            return
+        }
+        #expect(links.map(\.note) == [noteID(3), noteID(2)], "the newest note first")
+        #expect(string(links[1].snippet) == "👍 see [[to#h]] there")
+        #expect(links[1].start == TextPosition(utf8: 15, utf16: 13, utf32: 12) && links[1].fragment == "h")
+        #expect(links[0].snippet.count <= LinkReader.snippetMax && string(links[0].snippet).contains("[[to]]"))
+    }
+
+    /// A note with more links than a page examines is read to its end in several pages.
+    @Test func manyLinks_takeSeveralPages() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let text = String(repeating: "[[to]] [[no]]\n", count: LinkLimits.linksMax / 2)
+        let notes = ["to", "a", "b", "c"].enumerated().map {
+            LinkOracle.Note(id: noteID(UInt64($0.offset)), name: $0.element, text: $0.offset == 0 ? "" : text)
+        }
+        let entries = notes.enumerated().map { Self.entry($0.element, at: UInt64($0.offset + 1)) }
+        try index.add(SearchIndexTests.batch(entries, after: 0, through: 4))
+        #expect(try Self.incoming(index, noteID(0), limit: 1_000).count == 3 * LinkLimits.linksMax / 2)
+        let missing = try Self.missing(index, limit: 1_000)
+        #expect(Set(missing.map(\.target)) == ["no"])
+        #expect(missing.reduce(0) { $0 + $1.links } == 3 * LinkLimits.linksMax / 2)
+    }
+
+    @Test func resolve_listsTheMeaningAndOthers() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let names = ["a/x", "b/x", "c/x", "d/x", "e/x", "f/x", "b/here"]
+        let entries = names.enumerated().map {
+            Self.entry(LinkOracle.Note(id: noteID(UInt64($0.offset)), name: $0.element, text: ""), at: UInt64($0.offset + 1))
+        }
+        try index.add(SearchIndexTests.batch(entries, after: 0, through: 7))
+        let targets = [LinkTarget(kind: .wiki, decoded: "X"), LinkTarget(kind: .path, decoded: "y.md")]
+        guard case .resolved(let found) = try index.links(.resolve(targets, from: noteID(6)), through: 7) else {
+            Issue.record("another answer")
+            return
+        }
+        #expect(found[0].notes.map(\.id) == [1, 0, 2, 3, 4].map { noteID($0) } && found[0].more == 1)
+        #expect(found[0].notes.first?.commit == 2)
+        #expect(found[1].notes.isEmpty && found[1].more == 0)
+    }
+}
