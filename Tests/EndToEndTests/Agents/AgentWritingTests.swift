@@ -154,6 +154,102 @@ extension EndToEnd {
             }
         }
 
+        /// Notes outside the fences do not exist for the agent, whatever it asks for.
+        @Test func fences_hideOtherNotes_andStopAFlood() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                try await scene.make("work/a", "one #ai\n")
+                try await scene.make("work/b", "one\n")
+                try await scene.make("home", "secret one #ai\n")
+                let agent = try await Agent(
+                    daemon, "x", options: ["--prefix", "work/", "--tag", "ai", "--allow", "rename", "--rate", "4"])
+                for (tool, arguments) in [
+                    ("search_notes", ["query": "one"]), ("list_notes", [:]), ("list_notes", ["prefix": "w"]),
+                    ("list_notes", ["order": "name", "tag": "ai"]),
+                ] as [(String, [String: Any])] {
+                    let notes = try await agent.call(tool, arguments).facts["notes"] as? [[String: Any]]
+                    #expect(notes?.map { $0["name"] as? String } == ["work/a"], "\(tool) \(arguments)")
+                }
+                #expect(try await agent.call("list_notes", ["prefix": "home"]).isError)
+                let home = try await scene.notesctl("show", "home", "--format", "{id} {version}").text.split(separator: " ")
+                for name in ["home", "\(home[0])", "work/b"] {
+                    #expect(try await agent.call("read_note", ["note": name]).text.contains("there is no note"))
+                    #expect(try await agent.call("note_history", ["note": name]).isError)
+                    #expect(try await agent.call("list_conflicts", ["note": name]).isError)
+                }
+                let read = try await agent.call("read_note", ["note": "work/a"])
+                func change(_ tool: String, _ arguments: [String: Any]) async throws -> Agent.Reply {
+                    try await agent.call(tool, ["note": "work/a", "version": read["version"]].merging(arguments) { $1 })
+                }
+                let untagged = try await change("edit_note", ["edits": [["old": " #ai", "new": ""]]])
+                #expect(untagged.isError && untagged.text.contains("#ai"), "\(untagged.text)")
+                #expect(try await change("rename_note", ["name": "a"]).isError)
+                #expect(try await agent.call("create_note", ["name": "work/c", "text": "none\n"]).isError)
+                #expect(
+                    try await agent.call("create_note", ["name": "work/b", "text": "#ai\n"]).text
+                        == "the name is taken, so nothing was created; choose another")
+                let flood = try await change("append_to_note", ["text": "five"])
+                #expect(flood.isError && flood.text.contains("4 changes a minute"), "\(flood.text)")
+                #expect(try await scene.names() == ["home", "work/a", "work/b"])
+                #expect(try await scene.text("work/a") == "one #ai\n")
+            }
+        }
+
+        @Test func conflict_isListedAndResolved() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                try await scene.make("a", "first\nthe middle line\nlast\n")
+                let (one, two) = (try await Agent(daemon, "one"), try await Agent(daemon, "two"))
+                let read = try await one.call("read_note", ["note": "a"])
+                for (agent, new) in [(one, "by one"), (two, "by two")] {
+                    _ = try await agent.call(
+                        "edit_note",
+                        ["note": "a", "version": read["version"], "edits": [["old": "the middle line", "new": new]]])
+                }
+                let listed = try await two.call("list_conflicts", ["note": "a"])
+                let conflict = try #require((listed.facts["conflicts"] as? [[String: Any]])?.first)
+                #expect(conflict["base"] as? String == "the middle line\n")
+                let sides = try #require(conflict["sides"] as? [[String: String]])
+                #expect(Set(sides.map { $0["text"] }) == ["by one\n", "by two\n"])
+                let mine = try #require(sides.first { $0["text"] == "by one\n" }?["side"])
+                func resolve(_ taken: String) async throws -> Agent.Reply {
+                    try await two.call(
+                        "resolve_conflict",
+                        ["note": "a", "version": listed["version"], "conflict": conflict["conflict"] ?? "", "take": taken])
+                }
+                #expect(try await resolve("nobody").text.contains("nothing was changed"))
+                let resolved = try await resolve(mine)
+                #expect(resolved.facts["conflicts"] as? Int == 0, "\(resolved.text)")
+                #expect(try await scene.text("a") == "first\nby one\nlast\n")
+            }
+        }
+
+        /// An agent takes back its session. What a person wrote meanwhile stays.
+        @Test func session_isTakenBackByTheAgent() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                try await scene.make("a", "one\ntwo\n")
+                try await scene.make("b", "three\n")
+                let agent = try await Agent(daemon, "codex")
+                #expect(try await agent.call("undo_my_changes", [:]).text.contains("written nothing"))
+                for name in ["a", "b"] {
+                    let read = try await agent.call("read_note", ["note": name])
+                    _ = try await agent.call("append_to_note", ["note": name, "version": read["version"], "text": "agent"])
+                }
+                _ = try await agent.call("create_note", ["name": "c", "text": "agent\n"])
+                try await scene.append("person", to: "a")
+                let one = try await agent.call("undo_my_changes", ["note": "a"])
+                #expect((one.facts["notes"] as? [Any])?.count == 1, "\(one.text)")
+                #expect(try await scene.text("a") == "one\ntwo\nperson\n")
+                #expect(try await scene.text("b") == "three\nagent\n")
+                let all = try await agent.call("undo_my_changes", [:])
+                #expect((all.facts["notes"] as? [Any])?.count == 2 && (all.facts["failed"] as? [Any])?.isEmpty == true)
+                #expect(try await scene.text("b") == "three\n")
+                #expect(try await scene.names() == ["a", "b"])
+                #expect(try await agent.call("undo_my_changes", [:]).isError)
+            }
+        }
+
         /// Two agents and a person write one note, each from what it read before the others wrote. Every
         /// line is in the note.
         @Test(arguments: seeds(2))
