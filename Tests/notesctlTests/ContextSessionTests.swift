@@ -62,7 +62,13 @@ struct ContextSessionTests {
         (#"{"jsonrpc":"2.0","id":1}"#, -32600), (#"{"jsonrpc":"2.0","id":1,"method":2}"#, -32600),
         (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600), (#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
         (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602),
-        (#"{"jsonrpc":"2.0","id":1,"method":"resources/list"}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"note://name/a"}}"#, -32601),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/list","params":{"cursor":"0"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/read"}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}"#, -32002),
+        (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"note://id/1"}}"#, -32002),
+        (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"other"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"settle"}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#, -32600),
         (#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32602),
@@ -102,6 +108,29 @@ struct ContextSessionTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("note://name/work/inbox", "work/inbox"), ("note://name/a%20b%C3%A9", "a bé"), ("note://name/50%", "50%"),
+            ("note://name/%zz%+1", "%zz%+1"), ("note://name/", nil), ("note://name/%FF", nil), ("note:work", nil),
+        ] as [(String, ByteString?)])
+    func uris_nameNotes(uri: String, name: ByteString?) {
+        #expect(ContextResource(parsing: ByteString(uri)) == name.map { .name($0) })
+        let id = noteID(7)
+        #expect(ContextResource(parsing: ByteString(ContextResource.uri(of: id))) == .id(id))
+    }
+
+    @Test func prompts_areListed_andTakeTheirNote() throws {
+        var session = greeted()
+        let list = try response(&session, #"{"jsonrpc":"2.0","id":1,"method":"prompts/list"}"#)?["result"]?["prompts"]
+        let names = list.map { $0.elements.compactMap { $0["name"]?.string?.description } }
+        #expect(names == ContextPrompt.allCases.map(\.rawValue))
+        let settle = try response(
+            &session, #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"settle","arguments":{"note":"work/a"}}}"#
+        )
+        let message = settle?["result"]?["messages"]?.elements.map { $0 }.first
+        #expect(message?["content"]?["text"]?.string?.description.contains("work/a") == true)
+    }
+
     @Test func definitions_areSmall_andNameTheirArguments() throws {
         var session = greeted()
         let value = try #require(try response(&session, #"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}"#))
@@ -133,7 +162,10 @@ struct ContextSessionTests {
     @Test(arguments: seeds(4))
     func randomLines_neverTrap(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let methods = ["ping", "tools/list", "tools/call", "initialize", "server/discover", "notifications/cancelled", "x"]
+        let methods = [
+            "ping", "resources/list", "resources/read", "prompts/get", "tools/list", "tools/call", "initialize",
+            "server/discover", "notifications/cancelled", "x",
+        ]
         for _ in 0..<1_000 {
             var session = random.chance(0.9) ? greeted() : ContextSession(tools: ContextTool.allCases)
             var params = random.tree(depth: 3)
@@ -168,6 +200,7 @@ struct ContextSessionTests {
             case .run(let call)?:
                 #expect(ToolShape.object(call.tool.definition.input).fault(in: call.arguments, at: "") == nil)
                 _ = try read(ContextSession.response(to: call, .failure("\(seed)")))
+            case .fetch(let fetch)?: _ = try read(ContextSession.response(to: fetch) { _ in })
             case nil: break
             }
             // A session of 2026-07-28 has no ping, so the response may be an error.

@@ -62,6 +62,7 @@ async def session(checks, scene, mode):
         checks.equal(client.session.protocol_version, ERAS[mode], f"{where}: the revision")
         tools = (await client.list_tools()).tools
         await tour(checks, scene, where, [tool.name for tool in tools], client.call_tool, f"agents/{mode}")
+        await resources(checks, scene, where, client)
         failed = await client.call_tool("read_note", {"note": "nothing of this name"})
         checks.check(failed.is_error and "there is no note" in failed.content[0].text, f"{where}: a failure is a result", failed)
         try:
@@ -69,6 +70,37 @@ async def session(checks, scene, mode):
             checks.check(False, f"{where}: an unknown tool is an error")
         except MCPError as error:
             checks.equal(error.error.code, -32602, f"{where}: an unknown tool")
+
+
+async def resources(checks, scene, where, client):
+    """Notes as resources, and the prompts."""
+    for number in range(150):
+        scene.person.ask("note.create", name=f"{where}/{number}", text=f"# Note {number}\n")
+    listed = {}
+    page = await client.list_resources()
+    while True:
+        listed.update({str(resource.uri): resource for resource in page.resources})
+        if page.next_cursor is None:
+            break
+        page = await client.list_resources(cursor=page.next_cursor)
+    names = {resource.name for resource in listed.values()}
+    checks.check({f"{where}/{number}" for number in range(150)} <= names, f"{where}: resources/list", len(names))
+    templates = (await client.list_resource_templates()).resource_templates
+    checks.equal([template.uri_template for template in templates], ["note://name/{+name}"], f"{where}: resources/templates/list")
+    uri = next(uri for uri, resource in listed.items() if resource.name == f"{where}/7")
+    for uri in (uri, f"note://name/{where}/7".replace(" ", "%20")):
+        contents = (await client.read_resource(uri)).contents
+        checks.equal([(content.mime_type, content.text) for content in contents], [("text/markdown", "# Note 7\n")], f"{where}: resources/read")
+    try:
+        await client.read_resource("note://name/nothing of this name")
+        checks.check(False, f"{where}: a missing resource is an error")
+    except MCPError as error:
+        checks.check(error.error.code in (-32002, -32602), f"{where}: a missing resource", error)
+    prompts = (await client.list_prompts()).prompts
+    checks.equal([prompt.name for prompt in prompts], ["daily", "settle", "tidy"], f"{where}: prompts/list")
+    for prompt in prompts:
+        got = await client.get_prompt(prompt.name, {argument.name: "a" for argument in prompt.arguments or []})
+        checks.check(len(got.messages) == 1, f"{where}: prompts/get")
 
 
 async def tour(checks, scene, where, tools, call, name):

@@ -76,6 +76,14 @@ struct ContextServer: NotesCommand {
         let scope = ContextScope(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName))
         var framer = LineFramer(lineBytesMax: ContextProtocol.lineBytesMax)
         var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
+        func used(_ client: String) -> ContextLink {
+            let used =
+                link
+                ?? ContextLink(
+                    options, client: client, host: ContextLink.host, session: String(UInt64.random(in: .min ... .max), radix: 16))
+            link = used
+            return used
+        }
         while true {
             let count = read(STDIN_FILENO, &chunk, chunk.count)
             if count < 0 && errno == EINTR { continue }
@@ -93,13 +101,9 @@ struct ContextServer: NotesCommand {
                         try Output.write(ContextSession.response(to: call, .failure(refusal)))
                         continue
                     }
-                    let used =
-                        link
-                        ?? ContextLink(
-                            options, client: session.client, host: ContextLink.host,
-                            session: String(UInt64.random(in: .min ... .max), radix: 16))
-                    link = used
-                    try Output.write(ContextSession.response(to: call, await Self.result(of: call, over: used, scope)))
+                    try Output.write(
+                        ContextSession.response(to: call, await Self.result(of: call, over: used(session.client), scope)))
+                case .fetch(let fetch): try Output.write(await Self.response(to: fetch, over: used(session.client), scope))
                 }
             }
         }
@@ -118,6 +122,18 @@ struct ContextServer: NotesCommand {
             return try await link.with { try await ToolRunner(client: $0, writes: link.writes, scope: scope).run(call) }
         } catch {
             return .failure(ToolRunner.reason(error, of: call.tool))
+        }
+    }
+
+    /// The response to a request for resources.
+    private static func response(to fetch: ContextFetch, over link: ContextLink, _ scope: ContextScope) async -> [UInt8] {
+        do {
+            let body = try await link.with { try await ToolRunner(client: $0, writes: link.writes, scope: scope).fetch(fetch) }
+            return ContextSession.response(to: fetch, body)
+        } catch let fault as ContextFault {
+            return ContextResponse.failure(fetch.id, fault)
+        } catch {
+            return ContextResponse.failure(fetch.id, ContextFault(.internalError, ToolRunner.reason(error, of: .readNote)))
         }
     }
 }

@@ -50,10 +50,12 @@ enum ContextEra {
         }
     }
 
-    /// Writes the members that the era adds to a result that does not change while the server runs.
-    func writeCacheMembers(to result: inout JSONWriter) {
+    /// Writes the members that the era adds to a result that a client may keep.
+    ///
+    /// - Parameter isFixed: false for a result that may change at any time.
+    func writeCacheMembers(to result: inout JSONWriter, isFixed: Bool = true) {
         guard case .perRequest = self else { return }
-        result.member("ttlMs", ContextProtocol.listMillisecondsMax)
+        result.member("ttlMs", isFixed ? ContextProtocol.listMillisecondsMax : 0)
         // The tools depend on the options with which the user started the server.
         result.member("cacheScope", "private")
     }
@@ -73,6 +75,10 @@ enum ContextEra {
         result.object { capabilities in
             capabilities.name("tools")
             capabilities.object { $0.member("listChanged", false) }
+            capabilities.name("resources")
+            capabilities.object { _ in }
+            capabilities.name("prompts")
+            capabilities.object { _ in }
         }
         result.member("instructions", ContextProtocol.instructions)
     }

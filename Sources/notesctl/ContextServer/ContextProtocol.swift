@@ -16,16 +16,20 @@ enum ContextProtocol {
     static let depthMax = 32
     /// Longest id of a request, in bytes of JSON. A response repeats the id.
     static let idBytesMax = 1_024
+    /// The media type of a note's text.
+    static let noteType = "text/markdown"
     /// Longest name of a client that the label of the connection contains, in bytes.
     static let clientNameBytesMax = 64
 
-    /// Values of `error.code`: those of JSON-RPC, and one of the protocol.
+    /// Values of `error.code`: those of JSON-RPC, and two of the protocol.
     enum ErrorCode: Int {
         case parseError = -32700
         case invalidRequest = -32600
         case methodNotFound = -32601
         case invalidParams = -32602
         case unsupportedVersion = -32022
+        case resourceNotFound = -32002
+        case internalError = -32603
     }
 
     /// Instructions for the agent, part of the response to `initialize`.

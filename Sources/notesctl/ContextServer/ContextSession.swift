@@ -25,6 +25,19 @@ struct ContextSession {
         case respond([UInt8])
         /// Run a tool and write the line that `ContextSession.response` makes of its result.
         case run(ContextCall)
+        /// Read notes as resources and write the line that `ContextSession.response` makes of the result.
+        case fetch(ContextFetch)
+    }
+
+    /// The requests of an established session.
+    private enum Method: String {
+        case listTools = "tools/list"
+        case callTool = "tools/call"
+        case listResources = "resources/list"
+        case listTemplates = "resources/templates/list"
+        case readResource = "resources/read"
+        case listPrompts = "prompts/list"
+        case getPrompt = "prompts/get"
     }
 
     /// Receives a line of the client.
@@ -59,6 +72,19 @@ struct ContextSession {
         }
     }
 
+    /// The response to a request for resources.
+    ///
+    /// - Parameter body: writes the members of the result.
+    static func response(to fetch: ContextFetch, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
+        ContextResponse.result(fetch.id) { writer in
+            writer.object { object in
+                body(&object)
+                fetch.era.writeMembers(to: &object)
+                fetch.era.writeCacheMembers(to: &object, isFixed: false)
+            }
+        }
+    }
+
     private mutating func answer(_ id: ContextRequestID, _ method: String, _ params: JSONValue) throws(ContextFault) -> Step {
         if method == "initialize" { return .respond(try initialized(id, params)) }
         let isPerRequest = ContextEra.isPerRequest(method, params)
@@ -74,16 +100,37 @@ struct ContextSession {
         case "ping" where era != .perRequest: return .respond(ContextResponse.result(id) { $0.object { _ in } })
         default: break
         }
-        guard ["tools/list", "tools/call"].contains(method) else {
+        guard let known = Method(rawValue: method) else {
             throw ContextFault(.methodNotFound, "this server has no method \(SafeText.quoted(method))")
         }
         guard let era else { throw ContextFault(.invalidRequest, "send the request initialize first") }
         // Each request must carry its revision, not only the first.
         if era == .perRequest && !isPerRequest { _ = try ContextEra.client(of: params) }
-        guard method == "tools/list" else { return try called(id, params, era) }
-        // All tools fit on one page, so the server never returns a cursor.
-        if params["cursor"] != nil { throw ContextFault(.invalidParams, "this server returned no such cursor") }
-        return .respond(toolList(id, era))
+        switch known {
+        case .callTool: return try called(id, params, era)
+        case .readResource: return .fetch(ContextFetch(id: id, era: era, kind: .read(try resource(params, era))))
+        case .listResources:
+            let before = try params["cursor"].map { value throws(ContextFault) in
+                guard let commit = value.string.flatMap(ListToken.commit) else { throw Self.noCursor }
+                return commit
+            }
+            return .fetch(ContextFetch(id: id, era: era, kind: .list(before: before)))
+        case .getPrompt: return .respond(try prompt(id, params, era))
+        case .listTools, .listTemplates, .listPrompts:
+            // All entries fit on one page, so the server never returns a cursor.
+            if params["cursor"] != nil { throw Self.noCursor }
+            return .respond(list(known, id, era))
+        }
+    }
+
+    private static let noCursor = ContextFault(.invalidParams, "this server returned no such cursor")
+
+    private func resource(_ params: JSONValue, _ era: ContextEra) throws(ContextFault) -> ContextResource {
+        guard let uri = params["uri"]?.string else {
+            throw ContextFault(.invalidParams, #"the member "uri" must be a string"#)
+        }
+        guard let resource = ContextResource(parsing: uri) else { throw .noResource(era) }
+        return resource
     }
 
     private mutating func initialized(_ id: ContextRequestID, _ params: JSONValue) throws(ContextFault) -> [UInt8] {
@@ -120,13 +167,58 @@ struct ContextSession {
         }
     }
 
-    private func toolList(_ id: ContextRequestID, _ era: ContextEra) -> [UInt8] {
+    /// The response to a request for a list that does not change while the server runs.
+    private func list(_ method: Method, _ id: ContextRequestID, _ era: ContextEra) -> [UInt8] {
         ContextResponse.result(id) { result in
             result.object { result in
-                result.name("tools")
-                result.array(of: tools) { $1.definition.write(to: &$0) }
+                switch method {
+                case .listTemplates:
+                    result.name("resourceTemplates")
+                    result.array { templates in
+                        templates.object { template in
+                            template.member("uriTemplate", ContextResource.template)
+                            template.member("name", "note")
+                            template.member("title", "A note by its name")
+                            template.member("mimeType", ContextProtocol.noteType)
+                        }
+                    }
+                case .listPrompts:
+                    result.name("prompts")
+                    result.array(of: ContextPrompt.allCases) { $1.write(to: &$0) }
+                default:
+                    result.name("tools")
+                    result.array(of: tools) { $1.definition.write(to: &$0) }
+                }
                 era.writeMembers(to: &result)
                 era.writeCacheMembers(to: &result)
+            }
+        }
+    }
+
+    private func prompt(_ id: ContextRequestID, _ params: JSONValue, _ era: ContextEra) throws(ContextFault) -> [UInt8] {
+        guard let prompt = params["name"]?.string.flatMap({ ContextPrompt(rawValue: $0.description) }) else {
+            throw ContextFault(
+                .invalidParams, "this server has the prompts \(ContextPrompt.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        let note = params["arguments"]?["note"]?.string.map { SafeText.quoted($0.description) }
+        if prompt.note != nil, note == nil {
+            throw ContextFault(.invalidParams, "the prompt \(prompt.rawValue) needs the argument note")
+        }
+        return ContextResponse.result(id) { result in
+            result.object { result in
+                result.member("description", prompt.about)
+                result.name("messages")
+                result.array { messages in
+                    messages.object { message in
+                        message.member("role", "user")
+                        message.name("content")
+                        message.object { content in
+                            content.member("type", "text")
+                            content.member("text", prompt.text(note: note))
+                        }
+                    }
+                }
+                era.writeMembers(to: &result)
             }
         }
     }

@@ -51,6 +51,8 @@ enum ToolLimits {
     static let textBytes = 32 * 1_024
     /// Default and largest number of revisions of `note_history`.
     static let (revisions, revisionsMax) = (20, 200)
+    /// Notes on one page of `resources/list`.
+    static let resources = 100
     /// Bytes of a diff in one result.
     static let diffBytes = 16 * 1_024
     /// Passages in one call of `edit_note`.
