@@ -46,6 +46,7 @@ extension ToolRunner {
         // join edits within the line, as those of two people who type there.
         let op = operation(.editNote, base, wanted.flatMap { [$0.old, $0.new] })
         let outcome = try await client.save(base.head.id, base: base.version, text: text, op: op)
+        await show(base.head.id, at: outcome.version, place: edits.first.map { $0.start..<$0.start + $0.replacement.count })
         return try report(outcome, of: .editNote, on: base, sent: text)
     }
 
@@ -63,6 +64,7 @@ extension ToolRunner {
             base.head.id, base: base.version,
             edits: [PositionedEdit(start: edit.start, end: edit.end, text: edit.replacement)],
             op: operation(.appendToNote, base, [added, heading ?? []]))
+        await show(base.head.id, at: outcome.version, place: edit.start..<edit.start + edit.replacement.count)
         return try report(outcome, of: .appendToNote, on: base, sent: [edit].applied(to: base.text))
     }
 

@@ -192,6 +192,7 @@ struct ToolRunner {
         let at = try version(arguments, "at")
         let note = try await note(arguments, at: at)
         if note.head.isDeleted { throw ToolFailure(Self.deleted) }
+        await show(note.head.id, at: at ?? note.head.version)
         let text = note.text ?? []
         let lines = Lines(text)
         let line = integer(arguments, "from_line") ?? 1
@@ -213,6 +214,15 @@ struct ToolRunner {
             if let next = page.nextByte { result.member("next_byte", next) }
             result.member("conflicts", note.conflicts.count)
         }
+    }
+
+    /// Publishes that the agent has a note open, so that people see it. A failure does not concern the
+    /// tool.
+    ///
+    /// - Parameter place: the changed range in the text of the version; nil for none.
+    func show(_ note: NoteID, at version: Version, place: Range<Int>? = nil) async {
+        let selection = place.map { SelectionObject(start: $0.lowerBound, end: $0.upperBound) }
+        _ = try? await client.setPresence(PresenceParams.Position(note: note, version: version, selection: selection))
     }
 
     /// Why a tool refuses a deleted note.

@@ -250,6 +250,26 @@ extension EndToEnd {
             }
         }
 
+        /// A person sees which note an agent has open, and the place of its last change.
+        @Test func openNote_isShownToOthers() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                try await scene.make("a", "one\ntwo\n")
+                let person = try await daemon.client("box/nvim/1")
+                let id = try await person.note(.name("a")).head.id
+                let agent = try await Agent(daemon, "codex")
+                @Sendable func places() async throws -> [DependentObject.Presence] { try await person.dependents().compactMap(\.presence) }
+                let read = try await agent.call("read_note", ["note": "a"])
+                #expect(try await places().map(\.note) == [id])
+                _ = try await agent.call(
+                    "edit_note", ["note": "a", "version": read["version"], "edits": [["old": "two", "new": "three"]]])
+                let selection = try await places().first?.place.selection
+                #expect(selection?.start == 4 && selection?.end == 9)
+                #expect(try await agent.end() == .exited(0))
+                try await within("the agent to be gone") { while try await !places().isEmpty { await Task.yield() } }
+            }
+        }
+
         /// Two agents and a person write one note, each from what it read before the others wrote. Every
         /// line is in the note.
         @Test(arguments: seeds(2))
