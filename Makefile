@@ -72,12 +72,14 @@ check-tables:
 verify: check-tables test-dependencies build-all man
 	@scripts/dependencies models
 	@scripts/dependencies editors
+	@scripts/dependencies agents
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify $(ARGS)
 
 soak: test-dependencies build-all man
 	@scripts/dependencies models
 	@scripts/dependencies editors
+	@scripts/dependencies agents
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 
