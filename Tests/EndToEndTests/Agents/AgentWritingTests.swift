@@ -258,7 +258,9 @@ extension EndToEnd {
                 let person = try await daemon.client("box/nvim/1")
                 let id = try await person.note(.name("a")).head.id
                 let agent = try await Agent(daemon, "codex")
-                @Sendable func places() async throws -> [DependentObject.Presence] { try await person.dependents().compactMap(\.presence) }
+                @Sendable func places() async throws -> [DependentObject.Presence] {
+                    try await person.dependents().compactMap(\.presence)
+                }
                 let read = try await agent.call("read_note", ["note": "a"])
                 #expect(try await places().map(\.note) == [id])
                 _ = try await agent.call(

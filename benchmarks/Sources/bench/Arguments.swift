@@ -17,6 +17,7 @@ struct Arguments {
           search               searches, compared with grep; and what the index costs writers
           idle                 memory of connections that watch and receive nothing
           show                 `notesctl show`, compared with redis-cli
+          agents               the undo of an author's writes in many notes, while another client saves
 
         `all` also measures what the daemon's parts cost:
 
@@ -47,12 +48,12 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, agents
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
-        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show]
+        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .agents]
     }
 
     private(set) var groups: [Group] = []

@@ -6,9 +6,9 @@ final class Client {
     var descriptor: Descriptor { socket.descriptor }
 
     /// Sends hello and waits for its response.
-    init(_ descriptor: Descriptor, positionEncoding: String = "utf-8") throws(Failure) {
+    init(_ descriptor: Descriptor, positionEncoding: String = "utf-8", label: String? = nil) throws(Failure) {
         socket = LineSocket(descriptor)
-        _ = try call(.hello(positionEncoding: positionEncoding))
+        _ = try call(.hello(positionEncoding: positionEncoding, label: label))
     }
 
     /// Sends a request without waiting for the response.

@@ -70,17 +70,17 @@ final class DaemonProcess {
     struct Address: Sendable {
         let socket: String
 
-        func client(positionEncoding: String = "utf-8") throws(Failure) -> Client {
+        func client(positionEncoding: String = "utf-8", label: String? = nil) throws(Failure) -> Client {
             let descriptor = try Descriptor.stream()
             guard try descriptor.connects(to: socket) else { throw Failure("the daemon on \(socket) is gone") }
-            return try Client(descriptor, positionEncoding: positionEncoding)
+            return try Client(descriptor, positionEncoding: positionEncoding, label: label)
         }
     }
 
     var address: Address { Address(socket: socket) }
 
-    func client(positionEncoding: String = "utf-8") throws(Failure) -> Client {
-        try address.client(positionEncoding: positionEncoding)
+    func client(positionEncoding: String = "utf-8", label: String? = nil) throws(Failure) -> Client {
+        try address.client(positionEncoding: positionEncoding, label: label)
     }
 
     /// Stops the daemon as an operator would, and returns the store's size on disk in bytes.

@@ -11,10 +11,12 @@ struct Request {
 }
 
 extension Request {
-    static func hello(positionEncoding: String) -> Request {
-        Request(
+    static func hello(positionEncoding: String, label: String? = nil) -> Request {
+        let label = label.map { #","label":\#(json($0))"# } ?? ""
+        return Request(
             method: "session.hello",
-            params: #"{"protocol":[1],"client":{"name":"bench","version":"1"},"positionEncoding":["\#(positionEncoding)"]}"#)
+            params:
+                #"{"protocol":[1],"client":{"name":"bench","version":"1"},"positionEncoding":["\#(positionEncoding)"]\#(label)}"#)
     }
 
     /// - Parameter text: A JSON string.
