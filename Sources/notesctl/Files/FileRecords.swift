@@ -193,6 +193,21 @@ final class FileRecords {
         }
     }
 
+    /// Changes several records at once, or none.
+    ///
+    /// - Throws: the error of `body`, or `ExitFailure` if the records cannot be written.
+    func together(_ body: () throws -> Void) throws {
+        guard let database else { return try body() }
+        try explained { () throws(SQLFault) in try database.run("BEGIN IMMEDIATE") }
+        do {
+            try body()
+            try explained { () throws(SQLFault) in try database.run("COMMIT") }
+        } catch {
+            try? explained { () throws(SQLFault) in try database.run("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Removes the record of a file that is gone.
     ///
     /// - Throws: `ExitFailure` if it cannot be removed.

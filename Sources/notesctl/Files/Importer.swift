@@ -77,6 +77,8 @@ struct Importer: Sendable {
     /// Whether to skip a file that a program has open for writing, and to join the texts of a file and a
     /// note that have no common version.
     var isMirroring = false
+    /// The notes of recorded files that are there.
+    var withFiles: Set<NoteID> = []
 
     /// The number of versions of a note that a file without a record is compared with.
     private static let versionsMax = 1_000
@@ -204,7 +206,8 @@ struct Importer: Sendable {
     /// - Parameter reason: why the file is skipped if the note is gone.
     private func join(_ id: NoteID, _ text: [UInt8], otherwise reason: String) async throws -> ImportResult {
         guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .left(reason) }
-        if let version = try await version(of: id, with: text) {
+        // If the note has another file, a program may have put the text of that one here.
+        if !withFiles.contains(id), let version = try await version(of: id, with: text) {
             return ImportResult(.unchanged, showing: text, id, version)
         }
         let both = TextJoin.joined(theirs, text)
@@ -238,6 +241,11 @@ struct Importer: Sendable {
             place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: content.text),
             Array((content.changed.map { TimestampText.text($0.modified) } ?? "").utf8),
         ]
+        return Self.op(parts)
+    }
+
+    /// The name of a write that its parts determine.
+    static func op(_ parts: [[UInt8]]) -> ByteString {
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(of: Array(parts.joined(separator: [0])))
         return ByteString(validUTF8: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })

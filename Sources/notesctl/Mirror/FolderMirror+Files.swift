@@ -5,44 +5,24 @@ import NotesWire
 
 /// From files to notes.
 extension FolderMirror {
-    /// Renames the note of a renamed file.
-    mutating func carryOut(_ move: FolderChanges.Move) async throws {
-        guard let bytes = NoteFileName.noteName(ofPath: move.to), let text = ByteString(checkedUTF8: bytes) else { return }
-        do {
-            let params = SaveParams(id: move.record.note, base: move.record.version, name: .set(text))
-            let outcome = try await client.save(params)
-            let record = FileRecord(
-                note: move.record.note, version: outcome.version, bytes: move.record.bytes, digest: move.record.digest)
-            try records.record(move.to, record, records.shown[move.from].flatMap { ShownVersionsCodec.shown($0) })
-            try records.forget(move.from)
-            touched.insert(move.record.note)
-            try report.report(move.from, .renamed, move.record.note, to: move.to)
-        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            try records.forget(move.from)
-        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
-            untouched.formUnion([move.from, move.to])
-            waitAfterRefusal()
-            let isForAll = Importer.isAboutAllWrites(error.kind)
-            try leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
-        } catch {
-            throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
-        }
-    }
-
     /// Deletes the notes of removed files, unless there are so many that a person has to approve it. Files
     /// that have just gone count too: removing a large folder takes a while, and its first files have then
     /// been missing for longer than its last ones.
     ///
     /// - Parameter ripe: the paths that have been missing for long enough.
-    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws {
-        guard !isApproved, FolderChanges.isMany(gone: gone.count, of: records.files.count) else {
+    /// - Returns: false if all files are gone but not for long. Nothing may be recorded then, since the folder
+    ///   would no longer count as emptied.
+    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws -> Bool {
+        guard !gone.isEmpty else { return true }
+        guard !isApproved else {
             for file in gone where ripe.contains(file.path) { try await delete(file) }
-            return
+            return true
         }
+        let held = try records.mirrorState()?.held ?? [:]
         let approved = try records.approvedRemovals(at: Clock.now())
-        let (rest, certain) = FolderChanges.divided(gone, approved: approved, of: records.files.count)
+        let (rest, certain) = FolderChanges.divided(gone, approved: approved, held: held, of: records.files.count)
         // All of them are reported together, as soon as the first one has been missing for long enough.
-        let isDue = rest.contains { ripe.contains($0.path) }
+        let isDue = rest.contains { ripe.contains($0.path) || held[$0.path] == $0.removal }
         for file in rest where isDue {
             untouched.insert(file.path)
             try report.report(
@@ -50,7 +30,9 @@ extension FolderMirror {
                     path: file.path, kind: .held, reason: "its file is gone, like too many others at once", removal: file.removal)
             )
         }
+        if isDue { try keepWaiting() }
         for file in certain where ripe.contains(file.path) { try await delete(file) }
+        return isDue || rest.count < records.files.count || rest.isEmpty
     }
 
     private mutating func delete(_ file: FolderChanges.Gone) async throws {
@@ -78,7 +60,7 @@ extension FolderMirror {
     }
 
     /// Whether the daemon refused a write for a reason that concerns only this note.
-    private static func isAboutTheNote(_ kind: ErrorKind) -> Bool {
+    static func isAboutTheNote(_ kind: ErrorKind) -> Bool {
         switch kind {
         case .noteExists, .noteTooLarge, .unknownBase, .revisionGone, .invalidName: true
         default: false
@@ -94,11 +76,22 @@ extension FolderMirror {
         }
         guard !taken.isEmpty else { return }
         let notes = try await notesBefore().map(\.head)
+        let paths = Set(notes.map { NoteFileName.path(of: $0) })
+        for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
+            guard let origin = ConflictCopy.origin(of: file.path) else { continue }
+            untouched.insert(file.path)
+            try leave(
+                file.path,
+                "is a conflict copy of \(origin.pathForPeople) that a program for synchronisation made; move what you need into "
+                    + "that file, and remove the copy")
+        }
+        taken.removeAll { untouched.contains($0.path) }
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
             notes: ImportedNotes(notes, aliases: ExportPlan.aliasing(notes).aliases), records: records.files,
             shown: records.shown, isReplacing: false, isDry: false,
-            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true)
+            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true,
+            withFiles: Set(found.paths.compactMap { records.files[$0]?.note }))
         var results: [(path: [UInt8], result: ImportResult)] = []
         try await BoundedTaskGroup.run(taken) {
             try await importer.take($0)
@@ -135,7 +128,7 @@ extension FolderMirror {
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.
-    private mutating func waitAfterRefusal() {
+    mutating func waitAfterRefusal() {
         if case .watch = source { wait(until: .now + Self.refusedPause) }
     }
 
