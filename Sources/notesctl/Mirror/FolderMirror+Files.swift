@@ -67,6 +67,32 @@ extension FolderMirror {
         }
     }
 
+    /// Imports files. Each save is recorded before it is sent, and its answer after it.
+    private func take(
+        _ files: [ImportPlan.File], _ importer: Importer
+    ) async throws -> [(path: [UInt8], result: ImportResult)] {
+        var results: [(path: [UInt8], result: ImportResult)] = []
+        var ready: [(file: ImportPlan.File, step: ImportedNotes.Step, content: Importer.Content)] = []
+        var flights: [[UInt8]: SaveInFlight] = [:]
+        for file in files {
+            switch importer.look(at: file) {
+            case .finished(let result): results.append((file.path, result))
+            case .ready(let step, let content):
+                flights[file.path] = importer.intended(file, step, content)
+                ready.append((file, step, content))
+            }
+        }
+        try records.begin(flights)
+        try await BoundedTaskGroup.run(ready) {
+            try await importer.take($0.file, $0.step, $0.content)
+        } finished: { item, result in
+            if let record = result.record { try records.record(item.file.path, record, result.shown) }
+            try records.end(item.file.path)
+            results.append((item.file.path, result))
+        }
+        return results
+    }
+
     /// Saves the changed files and creates notes for the new ones.
     mutating func takeFiles(_ files: [ImportPlan.File]) async throws {
         var taken: [ImportPlan.File] = []
@@ -93,11 +119,12 @@ extension FolderMirror {
             isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true,
             withFiles: Set(found.paths.compactMap { records.files[$0]?.note }))
         var results: [(path: [UInt8], result: ImportResult)] = []
-        try await BoundedTaskGroup.run(taken) {
-            try await importer.take($0)
-        } finished: { file, result in
-            if let record = result.record { try records.record(file.path, record, result.shown) }
-            results.append((file.path, result))
+        // A new file may have a text that the file of its note had. It is compared after that file is saved.
+        let recorded = taken.filter { records.files[$0.path] != nil }
+        for files in [recorded, taken.filter { records.files[$0.path] == nil }] {
+            for start in stride(from: 0, to: files.count, by: Self.writtenAtOnce) {
+                results += try await take(Array(files[start..<min(start + Self.writtenAtOnce, files.count)]), importer)
+            }
         }
         for (path, result) in results {
             if let id = result.id, result.outcome != .unchanged { touched.insert(id) }

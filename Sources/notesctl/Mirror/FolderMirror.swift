@@ -90,6 +90,7 @@ struct FolderMirror {
         if case .watch(let notes) = source, notes.isInterrupted {
             throw ExitFailure("the connection to the daemon is lost; changes wait until it is back", .noDaemon)
         }
+        try await finishFlights()
         let missing = try await scan()
         clearTemporary()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
