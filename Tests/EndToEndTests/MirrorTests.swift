@@ -10,23 +10,23 @@ extension EndToEnd {
     /// `notesctl mirror --once`: a folder and the notes agree afterwards, and nothing that was written
     /// on either side is lost.
     @Suite struct MirrorTests {
-        private func scene(_ body: (FileScene) async throws -> Void) async throws {
+        func scene(_ body: (FileScene) async throws -> Void) async throws {
             try await DaemonProcess.run { daemon in
                 _ = try daemon.scratch.directory("notes")
                 try await body(FileScene(daemon: daemon))
             }
         }
 
-        private func remove(_ name: String, _ scene: FileScene) throws {
+        func remove(_ name: String, _ scene: FileScene) throws {
             try FileManager.default.removeItem(atPath: scene.path(name))
         }
 
-        private func move(_ name: String, to other: String, _ scene: FileScene) throws {
+        func move(_ name: String, to other: String, _ scene: FileScene) throws {
             try FileManager.default.moveItem(atPath: scene.path(name), toPath: scene.path(other))
         }
 
         /// Runs the mirror and returns its summary.
-        private func mirror(_ scene: FileScene, _ options: String..., end: ChildProcess.End = .exited(0)) async throws -> String {
+        func mirror(_ scene: FileScene, _ options: String..., end: ChildProcess.End = .exited(0)) async throws -> String {
             let run = try await scene.daemon.notesctl(
                 ["mirror", "--once"] + options + [scene.scratch.file("notes")],
                 environment: ["XDG_STATE_HOME": scene.scratch.file("state")])

@@ -117,7 +117,7 @@ enum ImportTable {
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(
-            target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient", "NotesSQL"], starts: ["notesd", "notesctl"]),
+            target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient", "NotesSQL", "notesctl"], starts: ["notesd"]),
         TestRow(target: "TidyTests", subject: nil),
     ]
 

@@ -52,6 +52,72 @@ struct FolderChangesTests {
         }
     }
 
+    /// Files that exchange their names, rings and chains. `before` and `after` have the texts by path.
+    @Test(arguments: [
+        (["a": "1", "b": "2"], ["a": "2", "b": "1"], ["a b", "b a"], true),
+        (["a": "1", "b": "2", "c": "3"], ["b": "1", "c": "2", "a": "3"], ["a b", "b c", "c a"], true),
+        (["a": "1", "b": "2"], ["b": "1", "c": "2"], ["a b", "b c"], false),
+        // A file that was renamed over another one, a copy that was changed, and a copy over another file.
+        (["a": "1", "b": "2"], ["b": "1"], [], false), (["a": "1"], ["a": "2", "b": "1"], [], false),
+        (["a": "1", "b": "2"], ["a": "1", "b": "1"], [], false),
+        // The ring is broken by a change.
+        (["a": "1", "b": "2", "c": "3"], ["b": "1", "c": "2", "a": "4"], [], false),
+    ])
+    func filesThatExchangeNames_areRenamed(
+        before: [String: String], after: [String: String], moves: [String], isRing: Bool
+    ) throws {
+        let changes = try changes(before, after)
+        #expect(changes.moves.map { String(decoding: $0.from + bytes(" ") + $0.to, as: UTF8.self) } == moves)
+        #expect(moves.isEmpty || changes.groups.count == 1 && changes.groups[0].isRing == isRing)
+    }
+
+    private func changes(_ before: [String: String], _ after: [String: String]) throws -> FolderChanges {
+        let records = Dictionary(
+            uniqueKeysWithValues: before.sorted { $0.key < $1.key }.enumerated().map {
+                (bytes($1.key), record(UInt64($0) + 1, $1.value))
+            })
+        return FolderChanges(
+            missing: records.filter { after[String(decoding: $0.key, as: UTF8.self)] == nil },
+            fresh: after.filter { before[$0.key] == nil }.map { fresh($0.key, $0.value) },
+            changed: after.filter { before[$0.key] != nil && before[$0.key] != $0.value }.map { fresh($0.key, $0.value) },
+            records: records)
+    }
+
+    /// Files with distinct texts take any of each other's names and of new ones, and nothing else happens.
+    /// All that moved are found, and in each group a name is free when a file takes it, except the first
+    /// one of a ring.
+    @Test(arguments: seeds(200))
+    func anyPermutation_isFound(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let names = (0..<(1 + random.below(7))).map { "n\($0)" }
+        let targets = (names + (0..<random.below(4)).map { "m\($0)" }).shuffled(using: &random).prefix(names.count)
+        let before = Dictionary(uniqueKeysWithValues: names.map { ($0, "the text of \($0)") })
+        let after = Dictionary(uniqueKeysWithValues: zip(targets, names).map { ($0, "the text of \($1)") })
+        let changes = try changes(before, after)
+        let expected = Set(zip(names, targets).filter { $0 != $1 }.map { "\($0) \($1)" })
+        #expect(
+            Set(changes.moves.map { String(decoding: $0.from + bytes(" ") + $0.to, as: UTF8.self) }) == expected, "seed \(seed)")
+        #expect(changes.gone.isEmpty, "seed \(seed)")
+        var taken = Set(names.map { bytes($0) })
+        for (moves, isRing) in changes.groups {
+            if isRing { taken.remove(moves[0].from) }
+            for move in isRing ? Array(moves.dropFirst() + moves.prefix(1)) : moves {
+                taken.remove(move.from)
+                #expect(taken.insert(move.to).inserted, "seed \(seed): \(move)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("d/a.sync-conflict-20261126-081407-ABCDEFG.md", "d/a.md"), ("a (conflicted copy 2026-11-26).md", "a.md"),
+        ("a b (Ada's conflicted copy 2026-11-26 081407).txt", "a b.txt"), ("a.md", nil), ("sync-conflict-2026.md", nil),
+        ("a.sync-conflict-notes.md", nil), ("on the conflicted copy (of 2026).md", nil), ("(conflicted copy).md", nil),
+        ("a (copy).md", nil), (".sync-conflict-2026.md", nil),
+    ])
+    func conflictCopies_haveAnOrigin(path: String, origin: String?) {
+        #expect(ConflictCopy.origin(of: bytes(path)) == origin.map { bytes($0) })
+    }
+
     @Test(arguments: [
         (0, 0, false), (0, 9, false), (1, 1, true), (1, 2, false), (50, 60, false), (51, 60, true), (51, 10_000, false),
         (501, 10_000, true), (1_001, 1_000_000, true),

@@ -113,7 +113,10 @@ struct EditedFile: ~Copyable {
         // The editor may have written between the comparison and the exchange. Then exchange back,
         // unless the editor has also written the new file.
         if contents(of: otherPath) != self.text, Self.mark(of: path) == new, exchange() {
-            unlink(otherPath)
+            // The editor may have written the new file too, right before it lost its name. What it wrote
+            // is then a stray.
+            former = text
+            removeOther()
             return false
         }
         (former, self.text) = (self.text, text)
@@ -140,7 +143,7 @@ struct EditedFile: ~Copyable {
 
     /// Exchanges the two names atomically, so that neither is ever missing.
     private func exchange() -> Bool {
-        let number = Renaming.exchange(Array(otherPath.utf8), Array(path.utf8), in: AT_FDCWD)
+        let number = Renaming.exchange(Array(path.utf8), Array(otherPath.utf8), in: AT_FDCWD)
         if number != 0 { errno = number }
         return number == 0
     }

@@ -19,6 +19,8 @@ final class FileRecords {
     private(set) var files: [[UInt8]: FileRecord]
     /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
     private(set) var shown: [[UInt8]: [UInt8]] = [:]
+    /// The saves without a recorded answer, by path.
+    var flights: [[UInt8]: SaveInFlight] = [:]
     /// Nil if there is no place for the records.
     let database: Database?
     /// The row of the directory in the table `place`.
@@ -41,7 +43,7 @@ final class FileRecords {
     }
 
     /// The version of the tables.
-    static let format: Int64 = 3
+    static let format: Int64 = 4
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
@@ -148,6 +150,7 @@ final class FileRecords {
         self.files = files
         self.shown = shown
         self.isUnsettled = isUnsettled
+        flights = try Self.flights(database, self.place)
     }
 
     /// Opens the database, and brings its tables to the newest format.
@@ -158,7 +161,8 @@ final class FileRecords {
             let format = try checkedFormat(of: database)
             if format == 0 { try database.run(script: tables) }
             if format == 1 { try database.run(script: additionsOfFormat2) }
-            if format < Self.format { try database.run(script: additionsOfFormat3) }
+            if format < 3 { try database.run(script: additionsOfFormat3) }
+            if format < 4 { try database.run(script: additionsOfFormat4) }
         }
         return database
     }
@@ -193,10 +197,26 @@ final class FileRecords {
         }
     }
 
+    /// Changes several records at once, or none.
+    ///
+    /// - Throws: the error of `body`, or `ExitFailure` if the records cannot be written.
+    func together(_ body: () throws -> Void) throws {
+        guard let database else { return try body() }
+        try explained { () throws(SQLFault) in try database.run("BEGIN IMMEDIATE") }
+        do {
+            try body()
+            try explained { () throws(SQLFault) in try database.run("COMMIT") }
+        } catch {
+            try? explained { () throws(SQLFault) in try database.run("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Removes the record of a file that is gone.
     ///
     /// - Throws: `ExitFailure` if it cannot be removed.
     func forget(_ path: [UInt8]) throws {
+        try end(path)
         shown[path] = nil
         guard let database, files.removeValue(forKey: path) != nil else { return }
         try explained { () throws(SQLFault) in

@@ -221,7 +221,7 @@ struct FileTree {
             number = Renaming.move(temporary, to: name, in: folder)
             if number == EEXIST { return false }
         case .bytes(let bytes)?:
-            number = Renaming.exchange(temporary, name, in: folder)
+            number = Renaming.exchange(name, temporary, in: folder)
             // A program may be about to make the file anew.
             if number == ENOENT, isLeasing { return false }
             if number == ENOENT {
@@ -233,7 +233,7 @@ struct FileTree {
                     unlink(temporary, in: folder)
                     return true
                 }
-                number = Renaming.exchange(temporary, name, in: folder)
+                number = Renaming.exchange(name, temporary, in: folder)
                 if number == 0 { return false }
             }
         case .other?: return false

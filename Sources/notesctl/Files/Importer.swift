@@ -77,40 +77,67 @@ struct Importer: Sendable {
     /// Whether to skip a file that a program has open for writing, and to join the texts of a file and a
     /// note that have no common version.
     var isMirroring = false
+    /// The notes of recorded files that are there.
+    var withFiles: Set<NoteID> = []
 
     /// The number of versions of a note that a file without a record is compared with.
     private static let versionsMax = 1_000
 
     /// The content of a file.
-    private struct Content {
+    struct Content: Sendable {
         let text: [UInt8]
+        /// When it was read, in milliseconds since 1970.
+        let time: Int64
         /// The times that the file states; nil if they are unknown or the daemon does not take them.
         let times: FileTimes?
         /// `times` for a note that exists.
         var changed: FileTimes? { times.map { FileTimes(modified: $0.modified) } }
     }
 
+    /// The result of a look at a file.
+    enum Look: Sendable {
+        case finished(ImportResult)
+        case ready(ImportedNotes.Step, Content)
+    }
+
     /// Imports one file.
     ///
     /// - Throws: an error that ends the whole import, such as a lost connection or a full disk.
     func take(_ file: ImportPlan.File) async throws -> ImportResult {
+        switch look(at: file) {
+        case .finished(let result): result
+        case .ready(let step, let content): try await take(file, step, content)
+        }
+    }
+
+    /// Reads a file, and decides what to do with it.
+    func look(at file: ImportPlan.File) -> Look {
         let text: [UInt8]
         let times: FileTimes?
         do {
             let opened = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW)
             if isMirroring, !opened.isAtRest, ReadLease.take(opened.number) == false {
-                return ImportResult(outcome: .beingWritten)
+                return .finished(ImportResult(outcome: .beingWritten))
             }
             times = isWithTimes ? opened.fileTimes : nil
             text = try opened.readAll()
         } catch {
-            return .left("cannot be read: \(error.text)")
+            return .finished(.left("cannot be read: \(error.text)"))
         }
-        if text.count > bytesMax { return .left("has \(text.count) bytes; the limit for a note is \(bytesMax); split the file") }
-        if let fault = TextInput.fault(in: text) { return .left("\(fault); correct the file") }
+        if text.count > bytesMax {
+            return .finished(.left("has \(text.count) bytes; the limit for a note is \(bytesMax); split the file"))
+        }
+        if let fault = TextInput.fault(in: text) { return .finished(.left("\(fault); correct the file")) }
+        let step = notes.step(for: file, text: text, record: records[file.path])
+        return .ready(step, Content(text: text, time: Clock.now().milliseconds, times: times))
+    }
+
+    /// Does what `look(at:)` decided.
+    ///
+    /// - Throws: as `take(_:)`.
+    func take(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) async throws -> ImportResult {
         do {
-            let step = notes.step(for: file, text: text, record: records[file.path])
-            return try await carryOut(step, file, Content(text: text, times: times))
+            return try await carryOut(step, file, content)
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
             return .left(error.message)
         } catch ClientError.refused(let error) where isMirroring && Self.isAboutAllWrites(error.kind) {
@@ -148,11 +175,24 @@ struct Importer: Sendable {
         }
     }
 
+    /// The save that a step sends; nil if it sends none.
+    func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) -> SaveInFlight? {
+        guard case .save(let record) = step else { return nil }
+        let base = history(of: file, record).base(of: LineMarks(content.text), at: content.time).version
+        return SaveInFlight(
+            note: record.note, base: base, text: content.text, op: op(for: file, content, of: record.note, on: base),
+            modified: content.changed?.modified, time: content.time)
+    }
+
+    private func history(of file: ImportPlan.File, _ record: FileRecord) -> ShownVersions {
+        shown[file.path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
+    }
+
     /// Saves a changed file, based on the version that its writer had loaded (`ShownVersions`).
     private func save(_ file: ImportPlan.File, _ content: Content, on record: FileRecord) async throws -> ImportResult {
-        var shown = shown[file.path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
+        var shown = history(of: file, record)
         let marks = LineMarks(content.text)
-        let choice = shown.base(of: marks, at: Clock.now().milliseconds)
+        let choice = shown.base(of: marks, at: content.time)
         do {
             if isDry {
                 _ = try await client.note(.id(record.note), at: choice.version)
@@ -204,7 +244,8 @@ struct Importer: Sendable {
     /// - Parameter reason: why the file is skipped if the note is gone.
     private func join(_ id: NoteID, _ text: [UInt8], otherwise reason: String) async throws -> ImportResult {
         guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .left(reason) }
-        if let version = try await version(of: id, with: text) {
+        // If the note has another file, a program may have put the text of that one here.
+        if !withFiles.contains(id), let version = try await version(of: id, with: text) {
             return ImportResult(.unchanged, showing: text, id, version)
         }
         let both = TextJoin.joined(theirs, text)
@@ -238,12 +279,17 @@ struct Importer: Sendable {
             place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: content.text),
             Array((content.changed.map { TimestampText.text($0.modified) } ?? "").utf8),
         ]
+        return Self.op(parts)
+    }
+
+    /// The name of a write that its parts determine.
+    static func op(_ parts: [[UInt8]]) -> ByteString {
         let digits = Array("0123456789abcdef".utf8)
         let hash = SHA256.hash(of: Array(parts.joined(separator: [0])))
         return ByteString(validUTF8: hash.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 
-    private static func outcome(_ result: OutcomeResult) -> ImportResult.Outcome {
+    static func outcome(_ result: OutcomeResult) -> ImportResult.Outcome {
         switch result.outcome {
         case .unchanged: .unchanged
         case .saved: .saved

@@ -4,6 +4,11 @@ import NotesModel
 ///
 /// A file whose text is at one new path, and at no other, was renamed. The text is compared by its
 /// SHA-256. An empty file is never taken for another one.
+///
+/// A recorded file that is still there has another text if another file was renamed onto it. It was itself
+/// renamed only if both are so: another recorded file's text is at its path, and its own text is at
+/// another one, as in a chain or a ring of renames. Otherwise a program saved it, and it stays the file
+/// of its note.
 struct FolderChanges: Equatable {
     /// A file that was renamed.
     struct Move: Equatable {
@@ -21,7 +26,7 @@ struct FolderChanges: Equatable {
         var removal: MirrorState.Removal { MirrorState.Removal(note: record.note, version: record.version) }
     }
 
-    /// A file without a record.
+    /// A file that does not have the text of a record of its path.
     struct Fresh: Equatable {
         let path: [UInt8]
         /// Size in bytes.
@@ -43,8 +48,13 @@ struct FolderChanges: Equatable {
     /// - Parameters:
     ///   - missing: the recorded files that are not in the folder.
     ///   - fresh: the files in the folder that have no record.
-    /// - Complexity: O(n log n) in the number of files.
-    init(missing: [[UInt8]: FileRecord], fresh: [Fresh]) {
+    ///   - changed: recorded files with another text than their records, which `records` has.
+    /// - Complexity: O(n log n) in the number of files, and O(n) more for each ring that is no ring.
+    init(missing: [[UInt8]: FileRecord], fresh: [Fresh], changed: [Fresh] = [], records: [[UInt8]: FileRecord] = [:]) {
+        moves = Self.linked(missing, fresh, changed, records)
+        let (from, onto) = (Set(moves.map(\.from)), Set(moves.map(\.to)))
+        let missing = missing.filter { !from.contains($0.key) }
+        let fresh = fresh.filter { !onto.contains($0.path) }
         let former = Dictionary(grouping: missing) { Text(bytes: $0.value.bytes, digest: $0.value.digest) }
         let new = Dictionary(grouping: fresh) { Text(bytes: $0.bytes, digest: $0.digest) }
         for (path, record) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
@@ -55,6 +65,51 @@ struct FolderChanges: Equatable {
                 gone.append(Gone(path: path, record: record))
             }
         }
+        moves.sort { $0.from.lexicographicallyPrecedes($1.from) }
+    }
+
+    /// The renames of chains and rings: those with a recorded file that is still there.
+    private static func linked(
+        _ missing: [[UInt8]: FileRecord], _ fresh: [Fresh], _ changed: [Fresh], _ records: [[UInt8]: FileRecord]
+    ) -> [Move] {
+        let displaced = missing.merging(records.filter { record in changed.contains { $0.path == record.key } }) { one, _ in one }
+        let former = Dictionary(grouping: displaced) { Text(bytes: $0.value.bytes, digest: $0.value.digest) }
+        let new = Dictionary(grouping: fresh + changed) { Text(bytes: $0.bytes, digest: $0.digest) }
+        var moves: [[UInt8]: Move] = [:]
+        for (text, files) in former where text.bytes > 0 && files.count == 1 {
+            guard let found = new[text], found.count == 1 else { continue }
+            moves[files[0].key] = Move(from: files[0].key, to: found[0].path, record: files[0].value)
+        }
+        let still = Set(changed.map(\.path))
+        while true {
+            let onto = Set(moves.values.map(\.to))
+            let wrong = moves.values.filter { move in
+                still.contains(move.from) && !onto.contains(move.from) || still.contains(move.to) && moves[move.to] == nil
+            }
+            if wrong.isEmpty { break }
+            for move in wrong { moves[move.from] = nil }
+        }
+        return moves.values.filter { still.contains($0.from) || still.contains($0.to) }
+    }
+
+    /// The renames in groups whose notes must give up their names for each other: chains, each from its
+    /// end, and rings.
+    var groups: [(moves: [Move], isRing: Bool)] {
+        var rest = Dictionary(uniqueKeysWithValues: moves.map { ($0.from, $0) })
+        let onto = Set(moves.map(\.to))
+        var groups: [(moves: [Move], isRing: Bool)] = []
+        func taken(from first: [UInt8]) -> [Move] {
+            var chain: [Move] = []
+            var path = first
+            while let move = rest.removeValue(forKey: path) {
+                chain.append(move)
+                path = move.to
+            }
+            return chain.reversed()
+        }
+        for move in moves where !onto.contains(move.from) { groups.append((taken(from: move.from), false)) }
+        for move in moves where rest[move.from] != nil { groups.append((taken(from: move.from), true)) }
+        return groups
     }
 
     /// Whether so many files are gone that the folder is more likely emptied, replaced or not mounted
@@ -72,12 +127,16 @@ struct FolderChanges: Equatable {
     ///
     /// - Parameters:
     ///   - approved: the removals that a person has approved, by path.
+    ///   - held: the removals that already waited for a person. They wait on, although files that have come
+    ///     since may make them few.
     ///   - recorded: the number of recorded files, including those that are gone.
     static func divided(
-        _ gone: [Gone], approved: [[UInt8]: MirrorState.Removal], of recorded: Int
+        _ gone: [Gone], approved: [[UInt8]: MirrorState.Removal], held: [[UInt8]: MirrorState.Removal] = [:], of recorded: Int
     ) -> (held: [Gone], certain: [Gone]) {
         let rest = gone.filter { approved[$0.path] != $0.removal }
-        guard isMany(gone: rest.count, of: recorded - (gone.count - rest.count)) else { return ([], gone) }
-        return (rest, gone.filter { approved[$0.path] == $0.removal })
+        let isMany = isMany(gone: rest.count, of: recorded - (gone.count - rest.count))
+        let waiting = isMany ? rest : rest.filter { held[$0.path] == $0.removal }
+        let paths = Set(waiting.map(\.path))
+        return (waiting, gone.filter { !paths.contains($0.path) })
     }
 }

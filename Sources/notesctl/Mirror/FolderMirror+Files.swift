@@ -5,44 +5,24 @@ import NotesWire
 
 /// From files to notes.
 extension FolderMirror {
-    /// Renames the note of a renamed file.
-    mutating func carryOut(_ move: FolderChanges.Move) async throws {
-        guard let bytes = NoteFileName.noteName(ofPath: move.to), let text = ByteString(checkedUTF8: bytes) else { return }
-        do {
-            let params = SaveParams(id: move.record.note, base: move.record.version, name: .set(text))
-            let outcome = try await client.save(params)
-            let record = FileRecord(
-                note: move.record.note, version: outcome.version, bytes: move.record.bytes, digest: move.record.digest)
-            try records.record(move.to, record, records.shown[move.from].flatMap { ShownVersionsCodec.shown($0) })
-            try records.forget(move.from)
-            touched.insert(move.record.note)
-            try report.report(move.from, .renamed, move.record.note, to: move.to)
-        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            try records.forget(move.from)
-        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
-            untouched.formUnion([move.from, move.to])
-            waitAfterRefusal()
-            let isForAll = Importer.isAboutAllWrites(error.kind)
-            try leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
-        } catch {
-            throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
-        }
-    }
-
     /// Deletes the notes of removed files, unless there are so many that a person has to approve it. Files
     /// that have just gone count too: removing a large folder takes a while, and its first files have then
     /// been missing for longer than its last ones.
     ///
     /// - Parameter ripe: the paths that have been missing for long enough.
-    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws {
-        guard !isApproved, FolderChanges.isMany(gone: gone.count, of: records.files.count) else {
+    /// - Returns: false if all files are gone but not for long. Nothing may be recorded then, since the folder
+    ///   would no longer count as emptied.
+    mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws -> Bool {
+        guard !gone.isEmpty else { return true }
+        guard !isApproved else {
             for file in gone where ripe.contains(file.path) { try await delete(file) }
-            return
+            return true
         }
+        let held = try records.mirrorState()?.held ?? [:]
         let approved = try records.approvedRemovals(at: Clock.now())
-        let (rest, certain) = FolderChanges.divided(gone, approved: approved, of: records.files.count)
+        let (rest, certain) = FolderChanges.divided(gone, approved: approved, held: held, of: records.files.count)
         // All of them are reported together, as soon as the first one has been missing for long enough.
-        let isDue = rest.contains { ripe.contains($0.path) }
+        let isDue = rest.contains { ripe.contains($0.path) || held[$0.path] == $0.removal }
         for file in rest where isDue {
             untouched.insert(file.path)
             try report.report(
@@ -50,7 +30,9 @@ extension FolderMirror {
                     path: file.path, kind: .held, reason: "its file is gone, like too many others at once", removal: file.removal)
             )
         }
+        if isDue { try keepWaiting() }
         for file in certain where ripe.contains(file.path) { try await delete(file) }
+        return isDue || rest.count < records.files.count || rest.isEmpty
     }
 
     private mutating func delete(_ file: FolderChanges.Gone) async throws {
@@ -78,11 +60,37 @@ extension FolderMirror {
     }
 
     /// Whether the daemon refused a write for a reason that concerns only this note.
-    private static func isAboutTheNote(_ kind: ErrorKind) -> Bool {
+    static func isAboutTheNote(_ kind: ErrorKind) -> Bool {
         switch kind {
         case .noteExists, .noteTooLarge, .unknownBase, .revisionGone, .invalidName: true
         default: false
         }
+    }
+
+    /// Imports files. Each save is recorded before it is sent, and its answer after it.
+    private func take(
+        _ files: [ImportPlan.File], _ importer: Importer
+    ) async throws -> [(path: [UInt8], result: ImportResult)] {
+        var results: [(path: [UInt8], result: ImportResult)] = []
+        var ready: [(file: ImportPlan.File, step: ImportedNotes.Step, content: Importer.Content)] = []
+        var flights: [[UInt8]: SaveInFlight] = [:]
+        for file in files {
+            switch importer.look(at: file) {
+            case .finished(let result): results.append((file.path, result))
+            case .ready(let step, let content):
+                flights[file.path] = importer.intended(file, step, content)
+                ready.append((file, step, content))
+            }
+        }
+        try records.begin(flights)
+        try await BoundedTaskGroup.run(ready) {
+            try await importer.take($0.file, $0.step, $0.content)
+        } finished: { item, result in
+            if let record = result.record { try records.record(item.file.path, record, result.shown) }
+            try records.end(item.file.path)
+            results.append((item.file.path, result))
+        }
+        return results
     }
 
     /// Saves the changed files and creates notes for the new ones.
@@ -94,17 +102,29 @@ extension FolderMirror {
         }
         guard !taken.isEmpty else { return }
         let notes = try await notesBefore().map(\.head)
+        let paths = Set(notes.map { NoteFileName.path(of: $0) })
+        for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
+            guard let origin = ConflictCopy.origin(of: file.path) else { continue }
+            untouched.insert(file.path)
+            try leave(
+                file.path,
+                "is a conflict copy of \(origin.pathForPeople) that a program for synchronisation made; move what you need into "
+                    + "that file, and remove the copy")
+        }
+        taken.removeAll { untouched.contains($0.path) }
         let importer = Importer(
             client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
             notes: ImportedNotes(notes, aliases: ExportPlan.aliasing(notes).aliases), records: records.files,
             shown: records.shown, isReplacing: false, isDry: false,
-            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true)
+            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true,
+            withFiles: Set(found.paths.compactMap { records.files[$0]?.note }))
         var results: [(path: [UInt8], result: ImportResult)] = []
-        try await BoundedTaskGroup.run(taken) {
-            try await importer.take($0)
-        } finished: { file, result in
-            if let record = result.record { try records.record(file.path, record, result.shown) }
-            results.append((file.path, result))
+        // A new file may have a text that the file of its note had. It is compared after that file is saved.
+        let recorded = taken.filter { records.files[$0.path] != nil }
+        for files in [recorded, taken.filter { records.files[$0.path] == nil }] {
+            for start in stride(from: 0, to: files.count, by: Self.writtenAtOnce) {
+                results += try await take(Array(files[start..<min(start + Self.writtenAtOnce, files.count)]), importer)
+            }
         }
         for (path, result) in results {
             if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
@@ -135,7 +155,7 @@ extension FolderMirror {
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.
-    private mutating func waitAfterRefusal() {
+    mutating func waitAfterRefusal() {
         if case .watch = source { wait(until: .now + Self.refusedPause) }
     }
 

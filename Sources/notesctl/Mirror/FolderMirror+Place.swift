@@ -50,6 +50,19 @@ extension FolderMirror {
                 conflicts: notes.count { !$0.conflicts.isEmpty }, failure: nil, waiting: waiting))
     }
 
+    /// Records the removals that wait for a person, before anything is written or recorded that would make
+    /// them fewer than all.
+    ///
+    /// - Throws: as `keepState(_:)`.
+    func keepWaiting() throws {
+        let now = Clock.now()
+        var state = try records.mirrorState() ?? MirrorState(looked: now, notes: 0, conflicts: 0, waiting: [])
+        guard state.held != report.held else { return }
+        state.looked = now
+        state.waiting = report.waiting.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+        try records.keep(state)
+    }
+
     /// Records the error that ended the last run.
     ///
     /// - Throws: as `keepState(_:)`.

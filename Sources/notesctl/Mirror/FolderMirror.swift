@@ -52,7 +52,7 @@ struct FolderMirror {
 
     /// How long a path must be missing before its file counts as removed. Programs that save a file by
     /// renaming another one leave it without a name for a moment.
-    private var missingTime: Duration { if case .lists = source { .seconds(1) } else { .seconds(10) } }
+    let missingTime: Duration
 
     /// How old a change must be before a watching mirror takes a new file, or one that has become empty.
     private static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
@@ -67,10 +67,16 @@ struct FolderMirror {
     /// How soon a note is written again that could not be written for the same reason twice.
     static let lastingPause = Duration.seconds(60)
 
+    /// - Parameter missingTime: see the property; nil for ten seconds, or one without a watch.
     init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords,
-        isApproved: Bool, report: MirrorReport
+        isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil
     ) {
+        if case .lists = source {
+            self.missingTime = missingTime ?? .seconds(1)
+        } else {
+            self.missingTime = missingTime ?? .seconds(10)
+        }
         (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
         (self.records, self.isApproved, self.report) = (records, isApproved, report)
     }
@@ -84,14 +90,20 @@ struct FolderMirror {
         if case .watch(let notes) = source, notes.isInterrupted {
             throw ExitFailure("the connection to the daemon is lost; changes wait until it is back", .noDaemon)
         }
+        try await finishFlights()
         let missing = try await scan()
         clearTemporary()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths)
         for (path, reason) in files.left { try leave(path, reason) }
-        let changes = FolderChanges(missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken))
-        for move in changes.moves { try await carryOut(move) }
-        try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) }))
+        let changes = FolderChanges(
+            missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken),
+            changed: changed(among: files.taken, missing),
+            records: records.files)
+        for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing) }
+        guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) })) else {
+            return try await notesBefore()
+        }
         try await takeFiles(files.taken)
         let notes = try await notesAfterWriting()
         try await writeFiles(notes.map(\.head))
@@ -168,6 +180,25 @@ struct FolderMirror {
                 let text = try? Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
             else { return nil }
             return FolderChanges.Fresh(path: file.path, bytes: text.count, digest: SHA256.hash(of: text))
+        }
+    }
+
+    /// The recorded files with another text than their records, as far as they may have that of another
+    /// one: a file whose size no other record has is not read.
+    private func changed(among files: [ImportPlan.File], _ missing: [[UInt8]: FileRecord]) -> [FolderChanges.Fresh] {
+        let suspects = files.compactMap { file -> (path: [UInt8], bytes: Int, record: FileRecord)? in
+            guard let record = records.files[file.path], let stamp = found.stamps[file.path], verified[file.path] != stamp else {
+                return nil
+            }
+            return (file.path, stamp.bytes, record)
+        }
+        let sizes = (suspects.map(\.record) + missing.values).reduce(into: [:]) { $0[$1.bytes, default: 0] += 1 }
+        return suspects.compactMap { suspect in
+            guard sizes[suspect.bytes, default: 0] > (suspect.record.bytes == suspect.bytes ? 1 : 0),
+                let text = try? Descriptor.open(suspect.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll(),
+                !suspect.record.shows(text)
+            else { return nil }
+            return FolderChanges.Fresh(path: suspect.path, bytes: text.count, digest: SHA256.hash(of: text))
         }
     }
 

@@ -133,7 +133,7 @@ struct MirrorRecords {
                 }
                 let isKnown = try database.first("SELECT COUNT(*) FROM place WHERE id IN \(places)", .blob(path)) { $0.flag(0) }
                 guard isKnown == true else { return nil }
-                for table in ["waiting", "mirror", "file"] {
+                for table in ["waiting", "mirror", "flight", "file"] {
                     try database.run("DELETE FROM \(table) WHERE place IN \(places)", .blob(path))
                 }
                 try database.run("DELETE FROM place WHERE id IN \(places)", .blob(path))

@@ -29,9 +29,16 @@ struct MirrorReport {
     /// Reasons that need not be printed again.
     private let printed: [[UInt8]: String]
 
-    init(options: GlobalOptions, printed: [[UInt8]: String] = [:]) {
-        self.options = options
-        self.printed = printed
+    /// Whether nothing is printed.
+    let isSilent: Bool
+
+    init(options: GlobalOptions, printed: [[UInt8]: String] = [:], isSilent: Bool = false) {
+        (self.options, self.printed, self.isSilent) = (options, printed, isSilent)
+    }
+
+    /// The removals that wait for a person, by path.
+    var held: [[UInt8]: MirrorState.Removal] {
+        waiting.reduce(into: [:]) { if $1.value.kind == .held { $0[$1.key] = $1.value.removal } }
     }
 
     /// Why paths were skipped.
@@ -59,6 +66,7 @@ struct MirrorReport {
         _ path: [UInt8], _ change: Change, _ note: NoteID? = nil, to: [UInt8]? = nil, reason: String? = nil
     ) throws {
         counts[change, default: 0] += 1
+        if isSilent { return }
         if change == .left || change == .held, let reason {
             if printed[path] == reason { return }
             if change == .left { Output.note("skipped \(path.pathForPeople): \(reason)") }

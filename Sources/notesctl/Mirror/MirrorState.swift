@@ -48,6 +48,11 @@ struct MirrorState: Hashable {
     /// Whether the files had the texts of the notes.
     var isInStep: Bool { failure == nil && waiting.isEmpty }
 
+    /// The removals that wait for a person, by path.
+    var held: [[UInt8]: Removal] {
+        waiting.reduce(into: [:]) { if $1.kind == .held { $0[$1.path] = $1.removal } }
+    }
+
     /// How long an approval counts, in milliseconds. A mirror that starts much later may find a folder in
     /// which other things have happened.
     static let approvalTime: Int64 = 3_600_000

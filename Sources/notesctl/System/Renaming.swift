@@ -13,7 +13,8 @@ enum Renaming {
     /// `RENAME_EXCHANGE` of `<linux/fs.h>`.
     private static let exchangeFlag: UInt32 = 2
 
-    /// Exchanges two names in one directory.
+    /// Exchanges two names in one directory. The last event that a watch of the folder gets is that
+    /// `one` was moved to: a program that watches that name finds that it is there again.
     static func exchange(_ one: [UInt8], _ other: [UInt8], in folder: Int32) -> Int32 {
         call(one, other, in: folder, flag: exchangeFlag)
     }

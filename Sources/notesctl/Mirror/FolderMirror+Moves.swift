@@ -1,0 +1,83 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// Renamed files.
+extension FolderMirror {
+    /// Renames the notes of renamed files: a chain, from its end, or a ring.
+    ///
+    /// The names of notes are unique. In a ring, one note gives up its name first. The records change after
+    /// the last rename, so that a mirror that is killed in between finds the same ring again. Each write has
+    /// an `op` that the ring determines, so the next run does not repeat what this one did.
+    mutating func carryOut(_ moves: [FolderChanges.Move], isRing: Bool) async throws {
+        guard isRing, let first = moves.first else {
+            for move in moves { try await carryOut(move) }
+            return
+        }
+        let paths = moves.flatMap { [$0.from, $0.to] }
+        do {
+            let cleared = try await client.save(
+                SaveParams(id: first.record.note, base: first.record.version, name: .clear, op: op(first, "clear")))
+            var renamed: [(move: FolderChanges.Move, version: Version)] = []
+            // The first note's old name is free now: that of the file that was renamed onto its path.
+            for move in moves.dropFirst() + [first] {
+                let base = move == first ? cleared.version : move.record.version
+                guard let name = Self.name(of: move) else { continue }
+                let outcome = try await client.save(
+                    SaveParams(id: move.record.note, base: base, name: .set(name), op: op(move, "name")))
+                renamed.append((move, outcome.version))
+            }
+            let shown = records.shown
+            try records.together { for (move, version) in renamed { try record(move, version, shown[move.from]) } }
+        } catch ClientError.refused(let error)
+            where Self.isAboutTheNote(error.kind) || error.kind == .noteNotFound
+            || Importer.isAboutAllWrites(error.kind)
+        {
+            try refuse(first, error, paths)
+        } catch {
+            throw explained(error, "cannot rename the note of \(first.from.pathForPeople)")
+        }
+    }
+
+    /// Renames the note of a renamed file.
+    private mutating func carryOut(_ move: FolderChanges.Move) async throws {
+        guard let name = Self.name(of: move) else { return }
+        do {
+            let outcome = try await client.save(SaveParams(id: move.record.note, base: move.record.version, name: .set(name)))
+            try record(move, outcome.version, records.shown[move.from])
+            try records.forget(move.from)
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            try records.forget(move.from)
+        } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
+            try refuse(move, error, [move.from, move.to])
+        } catch {
+            throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
+        }
+    }
+
+    private static func name(of move: FolderChanges.Move) -> ByteString? {
+        NoteFileName.noteName(ofPath: move.to).flatMap { ByteString(checkedUTF8: $0) }
+    }
+
+    private mutating func record(_ move: FolderChanges.Move, _ version: Version, _ shown: [UInt8]?) throws {
+        let record = FileRecord(
+            note: move.record.note, version: version, bytes: move.record.bytes, digest: move.record.digest)
+        try records.record(move.to, record, shown.flatMap { ShownVersionsCodec.shown($0) })
+        touched.insert(move.record.note)
+        try report.report(move.from, .renamed, move.record.note, to: move.to)
+    }
+
+    private mutating func refuse(_ move: FolderChanges.Move, _ error: WireError, _ paths: [[UInt8]]) throws {
+        untouched.formUnion(paths)
+        waitAfterRefusal()
+        let isForAll = Importer.isAboutAllWrites(error.kind)
+        try leave(move.to, "its note cannot be renamed: \(error.message)", isForAll ? .refused : .left)
+    }
+
+    private func op(_ move: FolderChanges.Move, _ step: String) -> ByteString {
+        Importer.op([
+            place, move.from, move.to, move.record.note.bytes, Array(move.record.version.description.utf8), Array(step.utf8),
+        ])
+    }
+}
