@@ -7,8 +7,6 @@ import NotesWire
 /// Undoes a set of revisions of one note, and keeps all others.
 struct TakeBack {
     let options: GlobalOptions
-    /// What the running command undoes, for the record of commands.
-    let target: UndoTarget
     /// The revisions to undo.
     let dots: Set<Dot>
     let wording: Wording
@@ -107,7 +105,15 @@ struct TakeBack {
             done = Done(
                 note: done?.note ?? now, history: done?.history ?? history, changes: done?.changes ?? changes,
                 isDeletion: step == .delete, outcome: outcome)
+            if isLast(step, undoing: dots, in: history.revisions) { return done }
         }
+    }
+
+    /// Whether no other step can follow a step, so that the note need not be read again.
+    private static func isLast(_ step: Step, undoing dots: Set<Dot>, in history: [RevisionSummary]) -> Bool {
+        guard case .withdraw(let changes) = step else { return true }
+        return changes.count < WireProtocol.undoneMax
+            && !history.contains { dots.contains($0.dot) && ($0.parents.isNothing || !$0.withdraws.isEmpty) }
     }
 
     private static func make(
@@ -128,15 +134,14 @@ struct TakeBack {
     ///
     /// - Returns: the outcome of the last write; nil if nothing was left to undo.
     /// - Throws: `ExitStatus.inConflict` as an exit code if the undo put text in conflict.
-    func run(in id: NoteID) async throws -> Outcome.Kind? {
-        guard let done = try await options.withClient(undoing: target, { try await Self.undo(dots, in: id, $0) }) else {
-            return nil
-        }
+    private func run(in id: NoteID, _ client: any NotesAPI) async throws -> Outcome.Kind? {
+        guard let done = try await Self.undo(dots, in: id, client) else { return nil }
         let note = UndoneNote(
             options: options, note: done.note, history: done.history,
             reference: done.note.head.name?.description ?? id.description)
         try await note.report(
-            done.outcome, wording.done, names: note.names(before: done.changes), wayBack: done.isDeletion ? "undo" : "redo")
+            done.outcome, wording.done, names: note.names(before: done.changes), wayBack: done.isDeletion ? "undo" : "redo",
+            over: client)
         return done.outcome.outcome
     }
 
@@ -151,24 +156,26 @@ struct TakeBack {
     static func run(
         _ revisions: [(note: NoteID, dots: Set<Dot>)], undoing target: UndoTarget, wording: Wording, options: GlobalOptions
     ) async throws -> (outcomes: [Outcome.Kind], isInConflict: Bool, failed: [String]) {
-        var outcomes: [Outcome.Kind] = []
-        var isInConflict = false
-        var failed: [String] = []
-        for (note, dots) in revisions {
-            do {
-                let takeBack = TakeBack(options: options, target: target, dots: dots, wording: wording)
-                if let outcome = try await takeBack.run(in: note) { outcomes.append(outcome) }
-            } catch let code as ExitCode where code.rawValue == ExitStatus.inConflict.rawValue {
-                outcomes.append(.conflicted)
-                isInConflict = true
-            } catch {
-                guard let failure = explained(error, "\(wording.failure) in \(note)") as? ExitFailure,
-                    ![.noDaemon, .notAllowed].contains(failure.code)
-                else { throw error }
-                Output.note(failure.message)
-                failed.append(note.description)
+        try await options.withClient(undoing: target) { client in
+            var outcomes: [Outcome.Kind] = []
+            var isInConflict = false
+            var failed: [String] = []
+            for (note, dots) in revisions {
+                do {
+                    let takeBack = TakeBack(options: options, dots: dots, wording: wording)
+                    if let outcome = try await takeBack.run(in: note, client) { outcomes.append(outcome) }
+                } catch let code as ExitCode where code.rawValue == ExitStatus.inConflict.rawValue {
+                    outcomes.append(.conflicted)
+                    isInConflict = true
+                } catch {
+                    guard let failure = explained(error, "\(wording.failure) in \(note)") as? ExitFailure,
+                        ![.noDaemon, .notAllowed].contains(failure.code)
+                    else { throw error }
+                    Output.note(failure.message)
+                    failed.append(note.description)
+                }
             }
+            return (outcomes, isInConflict, failed)
         }
-        return (outcomes, isInConflict, failed)
     }
 }

@@ -46,12 +46,16 @@ struct UndoneNote {
     ///   - what: what was undone or redone, in words.
     ///   - names: the names that the note would have if no other note had them.
     ///   - wayBack: the command that takes back a deletion.
+    ///   - client: the connection to read the note over; nil to open one.
     /// - Throws: `ExitStatus.inConflict` as an exit code if the undo put text in conflict.
-    func report(_ outcome: OutcomeResult, _ what: String, names: [NoteName], wayBack: String = "undo") async throws {
-        let (now, lost) = try await options.withClient { client -> (NoteObject, NoteName?) in
+    func report(
+        _ outcome: OutcomeResult, _ what: String, names: [NoteName], wayBack: String = "undo", over client: (any NotesAPI)? = nil
+    ) async throws {
+        func read(_ client: any NotesAPI) async throws -> (NoteObject, NoteName?) {
             let now = try await client.note(.id(note.head.id))
             return (now, try await NoteFate.lost(names, by: now.head, client))
         }
+        let (now, lost) = if let client { try await read(client) } else { try await options.withClient { try await read($0) } }
         let fate = NoteFate(
             before: note.head, after: now.head, name: name, lostName: lost, wayBack: wayBack,
             wasDeleted: revisions.contains(where: \.isDeleted))
