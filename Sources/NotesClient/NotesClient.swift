@@ -121,7 +121,8 @@ extension Call {
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
+            .resolveLinks, .search,
             .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             false
@@ -137,7 +138,8 @@ extension Call {
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
         case .undoNote(let params): params.op != nil || params.isPreview
-        case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search, .history,
+        case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks,
+            .search, .history,
             .setPresence, .listDependents, .status, .audit,
             .config,
             .metrics:
@@ -165,7 +167,8 @@ extension Call {
             guard !params.isPreview else { return self }
             params.op = params.op ?? name()
             return .undoNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
+            .resolveLinks, .search,
             .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .audit, .config, .backup, .metrics:
             return self

@@ -143,7 +143,9 @@ extension Response {
     /// Whether the request only read data, so that an error can replace the response.
     var isRead: Bool {
         switch self {
-        case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents, .metrics: true
+        case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents,
+            .metrics:
+            true
         case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
             .refused,
             .failed:

@@ -102,7 +102,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote,
+        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
+            .saveNote,
             .editNote, .deleteNote, .undoNote, .history,
             .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
@@ -115,7 +116,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
+            .resolveLinks, .search,
             .history, .watch, .unwatch, .setPresence,
             .listDependents, .status, .metrics:
             .read
