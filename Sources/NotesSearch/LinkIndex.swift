@@ -65,18 +65,101 @@ struct LinkRows {
                 "INSERT OR IGNORE INTO label (kind, key, note) VALUES (?, ?, ?)", .number(kind.rawValue), .blob(key.utf8),
                 .blob(id.bytes))
         }
-        let folder = contents.name.map { LinkPath.folder(of: $0.bytes) } ?? ByteString(validUTF8: [])
-        for (number, link) in Links.of(contents.text).enumerated() where !link.target.isEmpty {
+        for link in Self.links(name: contents.name, text: contents.text) {
             try database.run(
                 """
                 INSERT INTO link (note, number, kind, start, end, target, before, fragment, key, short_key, listed)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, .blob(id.bytes), .number(number), .number(Int(link.kind.rawValue)), .number(link.range.lowerBound),
-                .number(link.range.upperBound), .blob(link.target.utf8), .optional(link.targetBeforeQuery?.utf8),
-                .optional(link.fragment?.utf8), .blob(LinkPath.key(link.target).utf8),
-                .optional(link.targetBeforeQuery.map { LinkPath.key($0).utf8 }),
-                .blob(LinkTarget(link).listed(in: folder).utf8))
+                """, .blob(id.bytes), .number(link.number), .number(link.kind), .number(link.start), .number(link.end),
+                .blob(link.target), .optional(link.before), .optional(link.fragment), .blob(link.key), .optional(link.shortKey),
+                .blob(link.listed))
         }
+    }
+
+    /// The columns of a row of `link`, except the note.
+    private struct LinkRow: Equatable {
+        let number, kind, start, end: Int
+        let target: [UInt8]
+        let before, fragment: [UInt8]?
+        let key: [UInt8]
+        let shortKey: [UInt8]?
+        let listed: [UInt8]
+    }
+
+    private static func links(name: NoteName?, text: [UInt8]) -> [LinkRow] {
+        let folder = name.map { LinkPath.folder(of: $0.bytes) } ?? ByteString(validUTF8: [])
+        return Links.of(text).enumerated().compactMap { number, link in
+            if link.target.isEmpty { return nil }
+            return LinkRow(
+                number: number, kind: Int(link.kind.rawValue), start: link.range.lowerBound, end: link.range.upperBound,
+                target: link.target.utf8, before: link.targetBeforeQuery?.utf8, fragment: link.fragment?.utf8,
+                key: LinkPath.key(link.target).utf8, shortKey: link.targetBeforeQuery.map { LinkPath.key($0).utf8 },
+                listed: LinkTarget(link).listed(in: folder).utf8)
+        }
+    }
+
+    /// Compares all rows with the texts of `doc`. Returns what is wrong; empty if nothing is.
+    ///
+    /// - Complexity: O(bytes of all texts).
+    func check() throws(SQLFault) -> [String] {
+        var expected = (labels: 0, links: 0)
+        var damaged = false
+        var last: UInt64?
+        // One note at a time, because a statement that reads cannot be used by the checks.
+        while !damaged, let (number, id, name, text) = try note(after: last) {
+            last = number
+            let labels = Set(Self.labels(name: name, text: text).map { Label(kind: $0.0, key: $0.1) })
+            for label in labels {
+                let row = try database.first(
+                    "SELECT 1 FROM label WHERE kind = ? AND key = ? AND note = ?", .number(label.kind.rawValue),
+                    .blob(label.key.utf8), .blob(id)
+                ) { _ in true }
+                if row == nil { damaged = true }
+            }
+            let links = Self.links(name: name, text: text)
+            if try self.links(of: id) != links { damaged = true }
+            expected.labels += labels.count
+            expected.links += links.count
+        }
+        let counts = try database.first("SELECT (SELECT count(*) FROM label), (SELECT count(*) FROM link)") {
+            (labels: Int($0.integer(0)), links: Int($0.integer(1)))
+        }
+        damaged = damaged || counts?.labels != expected.labels || counts?.links != expected.links
+        return damaged ? ["the rows of links and labels do not match the texts"] : []
+    }
+
+    private struct Label: Hashable {
+        let kind: LinkSchema.Label
+        let key: ByteString
+    }
+
+    /// The indexed note that follows a row number; nil at the end.
+    private func note(after number: UInt64?) throws(SQLFault) -> (number: UInt64, id: [UInt8], name: NoteName?, text: [UInt8])? {
+        try database.first(
+            "SELECT number, note, name, body FROM doc WHERE number > ? ORDER BY number LIMIT 1",
+            number.map(SQLValue.number) ?? .integer(.min)
+        ) {
+            let name = try? NoteName(ByteString(validUTF8: SearchTokenizer.joined($0.blob(2))))
+            return ($0.number(0), $0.blob(1), name, SearchTokenizer.joined($0.blob(3)))
+        }
+    }
+
+    private func links(of id: [UInt8]) throws(SQLFault) -> [LinkRow] {
+        var rows: [LinkRow] = []
+        try database.each(
+            """
+            SELECT number, kind, start, end, target, before, fragment, key, short_key, listed FROM link
+            WHERE note = ? ORDER BY number
+            """, .blob(id)
+        ) { row throws(SQLFault) in
+            rows.append(
+                LinkRow(
+                    number: Int(row.integer(0)), kind: Int(row.integer(1)), start: Int(row.integer(2)), end: Int(row.integer(3)),
+                    target: row.blob(4), before: row.optionalBlob(5), fragment: row.optionalBlob(6), key: row.blob(7),
+                    shortKey: row.optionalBlob(8), listed: row.blob(9)))
+            return true
+        }
+        return rows
     }
 
     /// Removes the rows of a note.

@@ -148,6 +148,7 @@ struct SearchRows {
             [$0.integer(0), $0.integer(1)]
         }
         let recorded = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
+        findings += try LinkRows(database: database).check()
         if counted != recorded { findings.append("the counts of notes and bytes do not match the rows") }
         try database.each("PRAGMA quick_check(10)") { row throws(SQLFault) in
             let text = String(decoding: row.blob(0), as: UTF8.self)

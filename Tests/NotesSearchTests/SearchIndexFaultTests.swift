@@ -45,6 +45,21 @@ extension SearchIndexTests {
         #expect(try index.check() == [])
     }
 
+    @Test(
+        arguments: [
+            "DELETE FROM link WHERE number = 1", "UPDATE link SET target = CAST('tee' AS BLOB) WHERE number = 0",
+            "DELETE FROM label WHERE kind = 3 AND key = CAST('tea' AS BLOB)",
+            "INSERT INTO label SELECT kind, CAST('tee' AS BLOB), note FROM label WHERE kind = 3",
+        ])
+    func wrongRowOfLinksOrLabels_isDetected(damage: String) throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["# Milk\n[[tea#h|x]] [x](a.md?b)", "tea"])
+        #expect(try index.check() == [])
+        index.close()
+        try Self.damage(folder, damage)
+        #expect(try Self.open(folder).check() == ["the rows of links and labels do not match the texts"])
+    }
+
     /// A cancelled call reports it and leaves the index intact, and the next call succeeds.
     @Test func cancelledSearch_endsSoon() throws {
         let folder = try TemporaryDirectory()

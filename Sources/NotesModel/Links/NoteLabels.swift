@@ -19,6 +19,12 @@ package struct NoteLabels: Hashable, Sendable {
         aliases = Array(names.prefix(LinkLimits.aliasesMax))
     }
 
+    package init(name: ByteString?, aliases: [ByteString], title: ByteString) {
+        self.name = name
+        self.aliases = aliases
+        self.title = title
+    }
+
     /// The id at the start of the name's last part, as Zettelkasten programs write it; nil if there is
     /// none.
     ///

@@ -13,12 +13,14 @@ struct ListLinks: NotesCommand {
               notesctl links work/inbox
               notesctl links --missing
               notesctl links --missing --json | jq -r .target
+              notesctl links --graph --prefix work/ | dot -Tsvg > links.svg
 
             Prints the links in other notes that mean NOTE, each with its line, and then the links in \
             NOTE with the notes that they mean. A link is [[name]], ![[name]] or [text](name.md). A \
             name is found from the folder of the linking note or from the root, or by its last parts, \
             an alias or the title. With --missing, prints the targets that mean no note, each with the \
-            number of links.
+            number of links. With --graph, prints a graph in the language DOT, which Graphviz draws: a node \
+            for each note, and an edge for each pair of notes of which one has links to the other.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -29,10 +31,20 @@ struct ListLinks: NotesCommand {
     @Flag(name: .long, help: "List the targets in all notes that mean no note.")
     var missing = false
 
+    @Flag(name: .long, help: "Print the graph of the links between notes.")
+    var graph = false
+
+    @Option(name: .long, help: "With --graph, only notes whose names start with PREFIX.")
+    var prefix: String?
+
     func validate() throws {
-        guard missing == (note == nil) else {
-            throw ValidationError(missing ? "--missing lists all notes; omit NOTE" : "name a note, or use --missing")
+        let kinds = [note != nil, missing, graph].count { $0 }
+        guard kinds > 0 else { throw ValidationError("name a note, or use --missing or --graph") }
+        guard kinds == 1 else {
+            throw ValidationError(
+                missing && graph ? "use --missing or --graph, not both" : "--missing and --graph list all notes; omit NOTE")
         }
+        if prefix != nil, !graph { throw ValidationError("--prefix needs --graph") }
     }
 
     func perform() async throws {
@@ -41,10 +53,31 @@ struct ListLinks: NotesCommand {
                 let note = try await NoteReference(note).note(client)
                 try await printIncoming(note, client)
                 try await printOutgoing(note, client)
-            } else {
+            } else if missing {
                 try await printMissing(client)
+            } else {
+                try await printGraph(client)
             }
         }
+    }
+
+    /// Prints the graph, notes and edges in the order of the list of notes.
+    private func printGraph(_ client: any NotesAPI) async throws {
+        let notes = try await client.listAll(Filter(prefix: prefix.map { ByteString($0) })).map(\.head)
+        var linking: [NoteID: Set<NoteID>] = [:]
+        try await BoundedTaskGroup.run(notes.map(\.id)) { id in
+            var found: Set<NoteID> = []
+            var params = IncomingLinksParams(id: id, limit: WireProtocol.listLimits.upperBound)
+            repeat {
+                let page = try await client.links(to: params)
+                found.formUnion(page.links.map(\.note.head.id))
+                params.after = page.next
+            } while params.after != nil
+            return found
+        } finished: { id, found in
+            linking[id] = found
+        }
+        try Output.lines(LinkGraph(notes: notes, linking: linking).lines)
     }
 
     // MARK: - Links to and from a note

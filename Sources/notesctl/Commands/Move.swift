@@ -22,6 +22,10 @@ struct Move: NotesCommand {
             If both names end in a slash, `mv` renames all notes of a folder: `mv work/ done/` renames \
             work/inbox to done/inbox. If another note has one of the new names, it renames no note. \
             `notesctl op undo` undoes the whole command.
+
+            `mv` also changes the links in other notes that mean a renamed note, and the relative links \
+            in the renamed note, so that they mean the same notes as before. It lists links that it \
+            cannot repair. --keep-links changes no links.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -35,6 +39,9 @@ struct Move: NotesCommand {
     @Flag(name: .long, help: "Remove the name.")
     var noName = false
 
+    @Flag(name: .long, help: "Change no links.")
+    var keepLinks = false
+
     func validate() throws {
         if (name == nil) == !noName { throw ValidationError("Give the new name, or --no-name.") }
     }
@@ -46,16 +53,20 @@ struct Move: NotesCommand {
             let old = SafeText.line(NoteLabel.of(current))
             let wanted = try Self.name(name, of: current)
             let outcome: OutcomeResult
+            var repairer: LinkRepairer?
             do {
                 let request = NameRequest.changing(current.name, to: wanted)
                 guard request != .leave else {
                     return Output.note("\(old) already has that name, so nothing was saved")
                 }
                 if let wanted { try await NameCheck.refuseBeginningOfID("\(wanted)", of: current.id, client) }
+                repairer = try await self.repairer(of: [current.id: wanted], [current], client)
                 outcome = try await client.save(SaveParams(id: current.id, base: current.version, name: request))
             } catch {
                 throw explained(error, "cannot rename \(old)")
             }
+            repairer?.setVersion(outcome.version, of: current.id)
+            try await repairer?.repair()
             var renamed = current
             renamed.name = wanted
             try await SaveReport(note: renamed, options: options).report(outcome) { try await client.note(.id(current.id)) }
@@ -93,6 +104,8 @@ struct Move: NotesCommand {
             let taken = try await client.listAll(Filter(prefix: ByteString(name))).map(\.head)
             let steps = try FolderMove(old: note, new: name).steps(notes, taken: taken)
             for step in steps { try await NameCheck.refuseBeginningOfID("\(step.to)", of: step.note, client) }
+            var repairer = try await self.repairer(
+                of: Dictionary(steps.map { ($0.note, $0.to) }) { first, _ in first }, notes, client)
             let heads = Dictionary(notes.map { ($0.id, $0) }) { first, _ in first }
             var isInConflict = false
             for (index, step) in steps.enumerated() {
@@ -100,6 +113,7 @@ struct Move: NotesCommand {
                 do {
                     let outcome = try await client.save(
                         SaveParams(id: head.id, base: head.version, name: .changing(head.name, to: step.to)))
+                    repairer?.setVersion(outcome.version, of: head.id)
                     if options.isForPrograms { try SaveReport.report(outcome, options) }
                     guard outcome.outcome == .conflicted else { continue }
                     isInConflict = true
@@ -115,8 +129,20 @@ struct Move: NotesCommand {
                 }
             }
             Output.note("renamed \(counted(steps.count, "note")); `notesctl op undo` undoes this")
+            try await repairer?.repair()
             if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
         }
+    }
+
+    /// The links that the renamings can affect; nil with `--keep-links`.
+    private func repairer(
+        of names: [NoteID: NoteName?], _ notes: [Head], _ client: any NotesAPI
+    ) async throws -> LinkRepairer? {
+        if keepLinks { return nil }
+        let renamings = notes.compactMap { note in
+            names[note.id].map { NoteRenaming(note: note.id, old: note.name?.bytes, new: $0?.bytes) }
+        }
+        return try await LinkRepairer(before: renamings, client)
     }
 
     /// The new name of a note; nil for none.

@@ -6,6 +6,7 @@ enum ContextTool: String, CaseIterable {
     case searchNotes = "search_notes"
     case listNotes = "list_notes"
     case readNote = "read_note"
+    case noteLinks = "note_links"
     case noteHistory = "note_history"
     case createNote = "create_note"
     case editNote = "edit_note"
@@ -22,6 +23,7 @@ enum ContextTool: String, CaseIterable {
         case .searchNotes: ToolDefinition.searchNotes
         case .listNotes: ToolDefinition.listNotes
         case .readNote: ToolDefinition.readNote
+        case .noteLinks: ToolDefinition.noteLinks
         case .noteHistory: ToolDefinition.noteHistory
         case .createNote: ToolDefinition.createNote
         case .editNote: ToolDefinition.editNote
@@ -49,6 +51,8 @@ enum ToolLimits {
     static let (lines, linesMax) = (400, 5_000)
     /// Bytes of text in one result of `read_note`.
     static let textBytes = 32 * 1_024
+    /// Links in each direction in one result of `note_links`.
+    static let links = 100
     /// Default and largest number of revisions of `note_history`.
     static let (revisions, revisionsMax) = (20, 200)
     /// Notes on one page of `resources/list`.
@@ -181,6 +185,23 @@ extension ToolDefinition {
                                 .object([.required("side", .text), .required("author", .text), .required("text", .text)]),
                                 0...Int.max)),
                     ]), 0...Int.max)),
+        ])
+
+    static let noteLinks = ToolDefinition(
+        ContextTool.noteLinks.rawValue, title: "Links of a note", .reads,
+        "Lists the links in other notes that mean a note, and those in it with the notes that they mean.",
+        input: [note, .optional("after", .text, "next of the page before.")],
+        output: [
+            .required(
+                "to",
+                .list(
+                    .object([
+                        .required("id", .text), .optional("name", .text), .required("target", .text), .required("line", .text),
+                    ]), 0...Int.max)),
+            .required(
+                "from",
+                .list(.object([.required("target", .text), .optional("id", .text), .optional("name", .text)]), 0...Int.max)),
+            .optional("next", .text),
         ])
 
     static let noteHistory = ToolDefinition(

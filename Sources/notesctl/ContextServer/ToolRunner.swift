@@ -31,6 +31,7 @@ struct ToolRunner {
         case .searchNotes: return try await search(arguments)
         case .listNotes: return try await list(arguments)
         case .readNote: return try await read(arguments)
+        case .noteLinks: return try await links(arguments)
         case .noteHistory: return try await history(arguments)
         case .createNote: return try await create(arguments)
         case .editNote: return try await edit(arguments)

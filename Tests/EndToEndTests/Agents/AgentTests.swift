@@ -79,6 +79,32 @@ extension EndToEnd {
             }
         }
 
+        @Test func links_ofTheScope_areListed() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                try await scene.make("work/plan", "[[inbox#today]] [[diary]] [[nowhere]]\n")
+                try await scene.make("work/inbox", "# In\n")
+                try await scene.make("home/diary", "see [[plan]] and [[inbox]]\n")
+                let agent = try await Agent(daemon, "reader")
+                let plan = try await agent.call("note_links", ["note": "work/plan"])
+                #expect(
+                    plan.text.contains("1 link to it\nhome/diary; id ") && plan.text.contains(": see [[plan]] and"),
+                    "\(plan.text)")
+                #expect(plan.text.contains("3 links in it\ninbox: work/inbox; id "), "\(plan.text)")
+                #expect(plan.text.hasSuffix("\nnowhere: no note"), "\(plan.text)")
+                let inbox = try await agent.call("note_links", ["note": "work/inbox"])
+                #expect(inbox.text.contains("2 links to it\n"), "\(inbox.text)")
+                let wrong = try await agent.call("note_links", ["note": "work/inbox", "after": "x"])
+                #expect(wrong.isError && wrong.text.contains("after is not"), "\(wrong.text)")
+
+                let scoped = try await Agent(daemon, "reader", options: ["--prefix", "work/"])
+                let seen = try await scoped.call("note_links", ["note": "work/plan"])
+                #expect(seen.text.contains("0 links to it\n") && seen.text.contains("\ndiary: no note\n"), "\(seen.text)")
+                #expect(!seen.text.contains("home/"), "\(seen.text)")
+                #expect(try await scoped.call("note_links", ["note": "home/diary"]).isError)
+            }
+        }
+
         /// The daemon is killed between two calls: a call without a daemon fails with the reason, and the
         /// next call after its start succeeds.
         @Test func killedDaemon_isReportedAndFoundAgain() async throws {

@@ -1,0 +1,203 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// The repair of links around the renamings of one command: it reads the links before the renamings,
+/// and saves the notes whose links have to change after them.
+struct LinkRepairer {
+    /// The number of notes with affected links above which a command renames nothing.
+    static let notesMax = 10_000
+
+    private let client: any NotesAPI
+    private let renamings: [NoteRenaming]
+    private var repair: LinkRepair
+    /// The notes that were read, and the version that a repair of each is based on.
+    private var heads: [NoteID: Head] = [:]
+    private var versions: [NoteID: Version] = [:]
+
+    /// Reads the links that mean the notes to be renamed, and those in these notes.
+    ///
+    /// - Throws: `ExitFailure` if the daemon cannot answer questions about links now, or if more than
+    ///   `notesMax` notes have such links.
+    init(before renamings: [NoteRenaming], _ client: any NotesAPI) async throws {
+        self.client = client
+        self.renamings = renamings
+        repair = LinkRepair(renamings)
+        do {
+            try await read(renamings.map(\.note), isBefore: true)
+            try await read(linking(to: renamings.map(\.note)), isBefore: true)
+            try await read(linking(to: leadingMeanings()), isBefore: true)
+            repair.setMeanings(try await answers(to: repair.questionsBefore, repair.folders.before))
+        } catch ClientError.refused(let refusal) {
+            throw ExitFailure(
+                "cannot find the links to repair: \(SafeText.line(refusal.message)); no note was renamed, and --keep-links "
+                    + "renames without repairing links", ExitStatus(refusal.kind))
+        }
+    }
+
+    /// Sets the version of a note after its renaming.
+    mutating func setVersion(_ version: Version, of note: NoteID) {
+        if heads[note] != nil { versions[note] = version }
+    }
+
+    /// Saves the notes whose links have to change, after the renamings, and reports on standard error
+    /// how many links were repaired and which were not.
+    ///
+    /// - Throws: `ExitFailure` if a note cannot be saved.
+    mutating func repair() async throws {
+        do {
+            try await read(linking(to: renamings.map(\.note)), isBefore: false)
+            var known: [LinkQuestion: LinkAnswer] = [:]
+            while case let questions = repair.questions(after: known), !questions.isEmpty {
+                known.merge(try await answers(to: questions, repair.folders.after)) { first, _ in first }
+            }
+            try await save(repair.repairs(known))
+        } catch {
+            throw explained(error, "renamed, but cannot repair links (`notesctl op undo` undoes the renaming)")
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Reads notes that were not read yet. Notes that are deleted meanwhile are left out.
+    private mutating func read(_ notes: some Sequence<NoteID>, isBefore: Bool) async throws {
+        let new = Set(notes).subtracting(heads.keys).sorted()
+        guard heads.count + new.count <= Self.notesMax + renamings.count else {
+            throw ExitFailure(
+                "more than \(Self.notesMax) notes have links to repair; no note was renamed, and --keep-links renames without "
+                    + "repairing links")
+        }
+        let client = client
+        var read: [NoteObject] = []
+        try await BoundedTaskGroup.run(new) { id -> NoteObject? in
+            do {
+                return try await client.note(.id(id))
+            } catch ClientError.refused(let refusal) where refusal.kind == .noteNotFound {
+                return nil
+            }
+        } finished: { _, note in
+            if let note { read.append(note) }
+        }
+        for note in read.sorted(by: { $0.head.id < $1.head.id }) where !note.head.isDeleted {
+            heads[note.head.id] = note.head
+            versions[note.head.id] = note.head.version
+            let text = note.text ?? []
+            if isBefore {
+                repair.add(note.head.id, name: note.head.name?.bytes, text: text)
+            } else {
+                repair.addCapturing(note.head.id, name: note.head.name?.bytes, text: text)
+            }
+        }
+    }
+
+    /// The notes with links that mean one of some notes.
+    private func linking(to notes: [NoteID]) async throws -> Set<NoteID> {
+        let client = client
+        var linking: Set<NoteID> = []
+        try await BoundedTaskGroup.run(notes) { id in
+            var found: Set<NoteID> = []
+            var params = IncomingLinksParams(id: id, limit: WireProtocol.listLimits.upperBound)
+            repeat {
+                let page = try await client.links(to: params)
+                found.formUnion(page.links.map(\.note.head.id))
+                params.after = page.next
+            } while params.after != nil && found.count <= Self.notesMax
+            return found
+        } finished: { _, found in
+            linking.formUnion(found)
+        }
+        return linking
+    }
+
+    /// The notes that the ids at the start of the new names mean now.
+    private func leadingMeanings() async throws -> [NoteID] {
+        let targets = Set(repair.leadingIDs.map { LinkTarget(kind: .wiki, decoded: $0) })
+        return try await answers(to: Set(targets.map { LinkQuestion(folder: "", target: $0) }), [:])
+            .values.compactMap { $0.notes.first?.id }
+    }
+
+    /// The daemon's answers to questions about targets.
+    ///
+    /// - Parameter folders: a note in each folder; without one the folder counts as the root.
+    private func answers(
+        to questions: Set<LinkQuestion>, _ folders: [ByteString: NoteID]
+    ) async throws -> [LinkQuestion: LinkAnswer] {
+        var parts: [ArraySlice<LinkQuestion>] = []
+        for questions in Dictionary(grouping: questions, by: \.folder).values {
+            for start in stride(from: 0, to: questions.count, by: WireProtocol.resolvedTargetsMax) {
+                parts.append(questions[start..<min(start + WireProtocol.resolvedTargetsMax, questions.count)])
+            }
+        }
+        let client = client
+        var answers: [LinkQuestion: LinkAnswer] = [:]
+        try await BoundedTaskGroup.run(parts) { part in
+            let from = part.first.flatMap { folders[$0.folder] }
+            return try await client.resolveLinks(ResolveLinksParams(targets: part.map(\.target), from: from)).found
+        } finished: { part, found in
+            for (question, meaning) in zip(part, found) {
+                let notes = meaning.notes.map { LinkedNote(id: $0.head.id, name: $0.head.name?.bytes) }
+                answers[question] = LinkAnswer(notes: notes, isCut: meaning.more > 0)
+            }
+        }
+        return answers
+    }
+
+    // MARK: - Saving
+
+    private func save(_ repairs: LinkRepairs) async throws {
+        var (links, notes, inConflict, failed) = (0, 0, [String](), [String]())
+        let (client, versions) = (client, versions)
+        try await BoundedTaskGroup.run(repairs.texts) { text -> Result<OutcomeResult, WireError> in
+            do {
+                return .success(try await client.save(SaveParams(id: text.note, base: versions[text.note], text: text.bytes)))
+            } catch ClientError.refused(let refusal) {
+                return .failure(refusal)
+            }
+        } finished: { text, result in
+            switch result {
+            case .success(let outcome):
+                links += text.links
+                notes += 1
+                if outcome.outcome == .conflicted { inConflict.append(label(of: text.note)) }
+            case .failure(let refusal): failed.append("\(label(of: text.note)): \(SafeText.line(refusal.message))")
+            }
+        }
+        if notes > 0 { Output.note("repaired \(counted(links, "link")) in \(counted(notes, "note"))") }
+        if repairs.filled > 0 {
+            let verb = repairs.filled == 1 ? "means" : "mean"
+            Output.note("\(counted(repairs.filled, "link")) that meant no note \(verb) a renamed note now")
+        }
+        if !repairs.unrepaired.isEmpty {
+            Output.note("\(counted(repairs.unrepaired.count, "link")) cannot be repaired:")
+            Output.explain(repairs.unrepaired.map(line))
+        }
+        if !inConflict.isEmpty {
+            Output.note("others changed the same places, so these notes have conflicts:")
+            Output.explain(inConflict.sorted().map { "  \($0)" })
+        }
+        if !failed.isEmpty {
+            Output.explain(failed.sorted().map { "  \($0)" })
+            throw ExitFailure(
+                "renamed, but \(counted(failed.count, "note")) cannot be saved, so some links do not mean their notes")
+        }
+        if !inConflict.isEmpty { throw ExitCode(ExitStatus.inConflict.rawValue) }
+    }
+
+    private func line(_ link: UnrepairedLink) -> String {
+        let meant = link.meant.map { SafeText.line($0.name?.description ?? "\($0.id)") }
+        let reason =
+            switch link.reason {
+            case .noName: "\(meant ?? "the note") has no name now"
+            case .noTarget: "a link of this form cannot mean \(meant ?? "the note")"
+            case .tooManyNotes: "too many renamed notes can be meant"
+            }
+        return "  \(label(of: link.note)): \(SafeText.line(link.target.description)): \(reason)"
+    }
+
+    private func label(of note: NoteID) -> String {
+        let name = renamings.first { $0.note == note }?.new?.description
+        return SafeText.line(name ?? heads[note].map(NoteLabel.of) ?? "\(note)")
+    }
+}

@@ -1,0 +1,113 @@
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Tests of the links that `mv` repairs.
+    @Suite struct NotesctlLinksTests {
+        private func run(_ daemon: DaemonProcess, _ arguments: String...) async throws -> Command {
+            try await daemon.notesctl(arguments, environment: ["XDG_STATE_HOME": daemon.scratch.file("state")])
+        }
+
+        /// The names and texts of all notes, and what each of their links means.
+        private func contents(_ client: NotesClient) async throws -> [NoteID: (note: NoteObject, meanings: [NoteID?])] {
+            var contents: [NoteID: (note: NoteObject, meanings: [NoteID?])] = [:]
+            for listed in try await client.listAll(Filter()) {
+                let note = try await client.note(.id(listed.head.id))
+                let targets = Links.of(note.text ?? []).filter { !$0.target.isEmpty }.map(LinkTarget.init)
+                let found =
+                    targets.isEmpty
+                    ? [] : try await client.resolveLinks(ResolveLinksParams(targets: targets, from: note.head.id)).found
+                contents[note.head.id] = (note, found.map { $0.notes.first?.head.id })
+            }
+            return contents
+        }
+
+        @Test func mv_repairsLinksInOtherNotesAndInItsOwn() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                _ = try await client.create(text: bytes("[x](inbox.md) [[done]]\n"), name: "work/plan")
+                _ = try await client.create(text: bytes("[[plan]] and [p](plan.md)\n"), name: "work/inbox")
+                _ = try await client.create(text: bytes("---\nup: \"[[plan]]\"\n---\n[[plan#h|p]] `[[plan]]`\n"), name: "home")
+
+                let moved = try await run(daemon, "mv", "work/plan", "big plan")
+                #expect(moved.end == .exited(0) && moved.errors == "notesctl: repaired 5 links in 3 notes\n", "\(moved.errors)")
+                let texts = [
+                    "big plan": "[x](work/inbox.md) [[done]]\n", "work/inbox": "[[big plan]] and [p](../big%20plan.md)\n",
+                    "home": "---\nup: \"[[big plan]]\"\n---\n[[big plan#h|p]] `[[plan]]`\n",
+                ]
+                for (name, text) in texts { #expect(try await run(daemon, "show", name).text == text) }
+
+                let listed = try await run(daemon, "mv", "big plan", "a#b")
+                #expect(listed.errors.contains("3 links cannot be repaired:\n"), "\(listed.errors)")
+                #expect(
+                    listed.errors.contains("  work/inbox: big plan: a link of this form cannot mean a#b\n"), "\(listed.errors)")
+                #expect(try await run(daemon, "show", "work/inbox").text == "[[big plan]] and [p](../a%23b.md)\n")
+                _ = try await run(daemon, "op", "undo")
+                for (name, text) in texts { #expect(try await run(daemon, "show", name).text == text) }
+
+                let kept = try await run(daemon, "mv", "big plan", "done", "--keep-links")
+                #expect(kept.end == .exited(0) && kept.errors.isEmpty, "\(kept.errors)")
+                #expect(try await run(daemon, "show", "home").text == texts["home"])
+                await client.close()
+            }
+        }
+
+        @Test func graph_hasAnEdgeForEachPair() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                let quoted = try await client.create(text: bytes("[[b]] [[b#h]] [[c]] [[a\"\\x]]\n"), name: "w/a\"\\x").note.head
+                    .id
+                let second = try await client.create(text: bytes("[[b]] ![[a\"\\x]]\n"), name: "w/b").note.head.id
+                let other = try await client.create(text: bytes("[[b]]\n"), name: "c").note.head.id
+                let nodes = ["  \"\(quoted)\" [label=\"w/a\\\"\\\\x\"];", "  \"\(second)\" [label=\"w/b\"];"]
+                let edges = ["  \"\(second)\" -> \"\(quoted)\";", "  \"\(quoted)\" -> \"\(second)\";"]
+                let part = try await run(daemon, "links", "--graph", "--prefix", "w/")
+                #expect(part.lines == ["digraph notes {"] + nodes + edges + ["}"], "\(part.errors)")
+                let all = try await run(daemon, "links", "--graph").lines
+                #expect(
+                    all.contains("  \"\(other)\" -> \"\(second)\";") && all.contains("  \"\(quoted)\" -> \"\(other)\";"), "\(all)"
+                )
+                #expect(try await run(daemon, "links", "--graph", "c").end == .exited(64))
+                await client.close()
+            }
+        }
+
+        /// In a set of notes with random names and links, all links keep their meaning when a folder and
+        /// then a note get other names, and `op undo` restores all texts.
+        @Test func linksOfRandomNotes_keepTheirMeaning() async throws {
+            try await DaemonProcess.run { daemon in
+                var generator = SeededGenerator(seed: 68)
+                let client = try await daemon.client("writer")
+                let notes = LinkOracle.random(320, using: &generator).notes
+                for note in notes { _ = try await client.create(text: bytes(note.text), name: note.name.map { ByteString($0) }) }
+                var before = try await contents(client)
+                let single = try #require(notes.compactMap(\.name).first { $0.hasPrefix("a/b/") && $0.hasSuffix("index") })
+                for (old, new) in [(single, "c/[draft] 50%"), ("a/", "new (2)/Ä/")] {
+                    let moved = try await run(daemon, "mv", old, new)
+                    #expect(moved.end == .exited(0), "\(moved.errors)")
+                    #expect(moved.errors.contains("repaired "), "\(moved.errors)")
+                    let after = try await contents(client)
+                    var lost = 0
+                    for (id, (note, meanings)) in before {
+                        let now = try #require(after[id])
+                        #expect(now.meanings.count == meanings.count, "\(note) became \(now.note)")
+                        for (old, new) in zip(meanings, now.meanings) where old != nil && new != old { lost += 1 }
+                    }
+                    #expect(moved.errors.split(separator: "\n").count { $0.hasPrefix("  ") } == lost, "\(moved.errors)")
+                    let undone = try await run(daemon, "op", "undo")
+                    #expect(undone.end == .exited(0), "\(undone.errors)")
+                    let restored = try await contents(client)
+                    for (id, (note, _)) in before {
+                        let now = try #require(restored[id]?.note)
+                        #expect(now.text == note.text && now.head.name == note.head.name, "\(note) became \(now)")
+                    }
+                    before = restored
+                }
+                await client.close()
+            }
+        }
+    }
+}
