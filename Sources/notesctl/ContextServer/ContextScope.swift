@@ -21,11 +21,13 @@ struct ContextScope {
     func check(name: NoteName?, text: [UInt8]) throws(ToolFailure) {
         if let prefix, name?.bytes.hasPrefix(prefix) != true {
             throw ToolFailure(
-                "the name must begin with \(SafeText.quoted("\(prefix)")), the only notes that you may change; nothing was changed")
+                "the name must begin with \(SafeText.quoted("\(prefix)")), the only notes that you may change; nothing was changed"
+            )
         }
         if let tag, !NotesModel.Tags.of(text).contains(tag) {
             throw ToolFailure(
-                "the text must have the tag \(SafeText.quoted("#\(tag)")), which marks the notes that you may change; nothing was changed")
+                "the text must have the tag \(SafeText.quoted("#\(tag)")), which marks the notes that you may change; nothing was changed"
+            )
         }
     }
 
@@ -63,7 +65,8 @@ struct ContextBudget {
         changes.removeAll { $0 <= now - 60 }
         guard changes.count < changesPerMinute else {
             let wait = (changes.first ?? now) + 60 - now
-            return "you may make \(counted(changesPerMinute, "change")) a minute; wait \(counted(wait, "second")); nothing was changed"
+            return
+                "you may make \(counted(changesPerMinute, "change")) a minute; wait \(counted(wait, "second")); nothing was changed"
         }
         guard size <= bytesMax - bytes else {
             return "you may write \(ByteCount.text(bytesMax)) in a session, and \(ByteCount.text(bytes)) are used; "

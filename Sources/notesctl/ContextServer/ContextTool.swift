@@ -172,7 +172,10 @@ extension ToolDefinition {
                     .object([
                         .required("conflict", .text), .required("kind", .text), .required("base", .text),
                         .required(
-                            "sides", .list(.object([.required("side", .text), .required("author", .text), .required("text", .text)]), 0...Int.max)),
+                            "sides",
+                            .list(
+                                .object([.required("side", .text), .required("author", .text), .required("text", .text)]),
+                                0...Int.max)),
                     ]), 0...Int.max)),
         ])
 

@@ -83,7 +83,9 @@ extension ToolRunner {
         do throws(ExitFailure) {
             let conflict = try choice.conflict(string(arguments, "conflict")?.description ?? "")
             let taken = string(arguments, "take")?.description ?? ""
-            settlement = taken == "both" ? .keeping([conflict]) : .taking(try choice.side(taken, of: conflict), in: conflict, of: base.text)
+            settlement =
+                taken == "both"
+                ? .keeping([conflict]) : .taking(try choice.side(taken, of: conflict), in: conflict, of: base.text)
         } catch {
             throw ToolFailure("\(error.message); list_conflicts lists conflicts and sides; nothing was changed")
         }

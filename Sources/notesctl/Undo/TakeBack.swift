@@ -129,7 +129,9 @@ struct TakeBack {
     /// - Returns: the outcome of the last write; nil if nothing was left to undo.
     /// - Throws: `ExitStatus.inConflict` as an exit code if the undo put text in conflict.
     func run(in id: NoteID) async throws -> Outcome.Kind? {
-        guard let done = try await options.withClient(undoing: target, { try await Self.undo(dots, in: id, $0) }) else { return nil }
+        guard let done = try await options.withClient(undoing: target, { try await Self.undo(dots, in: id, $0) }) else {
+            return nil
+        }
         let note = UndoneNote(
             options: options, note: done.note, history: done.history,
             reference: done.note.head.name?.description ?? id.description)
