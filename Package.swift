@@ -86,6 +86,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         .target(
             name: "GuaranteeChecker",
             dependencies: ["NotesModel", "StrictJSON", "NotesWire", .product(name: "Algorithms", package: "swift-algorithms")]),
@@ -102,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions",
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -166,6 +168,10 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(
+            name: "EditSessionTests",
+            dependencies: ["EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
+            resources: [.copy("Fixtures")]),
         .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
         .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
@@ -182,7 +188,8 @@ let package = Package(
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "notesctl", "NotesClient", "EditSession", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "Causality",
                 "TestKit",
                 "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -49,6 +49,7 @@ enum ImportTable {
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
+        Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         Row(
             layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "StrictJSON", "NotesWire"], others: ["Algorithms"],
             system: libc),
@@ -63,7 +64,10 @@ enum ImportTable {
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl",
-            own: ["Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Suggestions"],
+            own: [
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Suggestions",
+            ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "check-guarantees", own: ["NotesModel", "StrictJSON", "NotesWire", "GuaranteeChecker"],
@@ -113,6 +117,7 @@ enum ImportTable {
             target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["ClientTestKit"]),
         TestRow(target: "notesctlTests", subject: "notesctl", own: ["ClientTestKit"]),
+        TestRow(target: "EditSessionTests", subject: "EditSession"),
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),

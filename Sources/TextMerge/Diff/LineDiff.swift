@@ -164,6 +164,11 @@ package struct LineHunk: Hashable {
     /// The lines of the text.
     package var new: Range<Int>
 
+    package init(old: Range<Int>, new: Range<Int>) {
+        self.old = old
+        self.new = new
+    }
+
     /// The edit that the hunk is, in bytes.
     func edit(_ oldLines: Lines, _ newLines: Lines) -> Edit {
         Edit(start: oldLines.bounds[old.lowerBound], end: oldLines.bounds[old.upperBound], replacement: Array(newLines[new]))

@@ -1,7 +1,7 @@
 /// A text divided into lines, each with its LF; the last one may lack it. A CR stays in its line.
 /// An empty text has no lines.
 package struct Lines {
-    let text: [UInt8]
+    package let text: [UInt8]
     /// The offsets in bytes at which the lines start, followed by the length of the text.
     package let bounds: [Int]
 
@@ -29,7 +29,7 @@ package struct Lines {
     /// The number of lines that both texts begin with.
     ///
     /// - Complexity: O(bytes of these lines).
-    func commonLines(atStartOf other: Lines) -> Int {
+    package func commonLines(atStartOf other: Lines) -> Int {
         let bytes = text.commonPrefix(with: other.text)
         var lines = 0
         // Lines that start at the same offset and are within the common bytes also end at the same
@@ -43,7 +43,7 @@ package struct Lines {
     /// The number of lines that both texts end with, not counting the first `start` lines of each.
     ///
     /// - Complexity: O(bytes of these lines).
-    func commonLines(atEndOf other: Lines, below start: Int) -> Int {
+    package func commonLines(atEndOf other: Lines, below start: Int) -> Int {
         let bytes = text.commonSuffix(with: other.text)
         var lines = 0
         while lines < min(count, other.count) - start {
@@ -58,5 +58,5 @@ package struct Lines {
     package subscript(line: Int) -> ArraySlice<UInt8> { text[bounds[line]..<bounds[line + 1]] }
 
     /// The bytes of several lines.
-    subscript(lines: Range<Int>) -> ArraySlice<UInt8> { text[bounds[lines.lowerBound]..<bounds[lines.upperBound]] }
+    package subscript(lines: Range<Int>) -> ArraySlice<UInt8> { text[bounds[lines.lowerBound]..<bounds[lines.upperBound]] }
 }

@@ -13,11 +13,11 @@
 /// A cap bounds the work for any input, independently of the machine's speed. One step is one
 /// diagonal visited or one element matched along a diagonal. After `stepsMax` steps in all, what is
 /// not yet matched stays unmatched.
-struct MyersDiff {
+package struct MyersDiff {
     /// The default cap, about 20 ms of work. Two texts whose lines are of few kinds stay below it
     /// up to about 700 differing lines. Lines that only one text has do not count, because
     /// `LineDiff` removes them first.
-    static let stepsMax = 1_000_000
+    package static let stepsMax = 1_000_000
 
     private let old: [Int]
     private let new: [Int]
@@ -34,7 +34,7 @@ struct MyersDiff {
     ///
     /// - Complexity: O((n + m) d) steps for d differences, at most about `stepsMax`; O(n + m)
     ///   memory.
-    static func matches(_ old: [Int], _ new: [Int], stepsMax: Int = MyersDiff.stepsMax) -> [(Int, Int)] {
+    package static func matches(_ old: [Int], _ new: [Int], stepsMax: Int = MyersDiff.stepsMax) -> [(Int, Int)] {
         var diff = MyersDiff(old, new, stepsMax)
         diff.match(0..<old.count, 0..<new.count)
         return diff.matches

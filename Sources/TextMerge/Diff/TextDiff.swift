@@ -20,7 +20,7 @@ package enum TextDiff {
 
 extension Edit {
     /// The same change without the characters at its start that it replaces by themselves.
-    func trimmingCommonPrefix(in base: [UInt8]) -> Edit {
+    package func trimmingCommonPrefix(in base: [UInt8]) -> Edit {
         let longest = Swift.min(end - start, replacement.count)
         var common = 0
         while common < longest, base[start + common] == replacement[common] { common += 1 }
@@ -31,7 +31,7 @@ extension Edit {
     }
 
     /// The same change without the characters at its end that it replaces by themselves.
-    func trimmingCommonSuffix(in base: [UInt8]) -> Edit {
+    package func trimmingCommonSuffix(in base: [UInt8]) -> Edit {
         let longest = Swift.min(end - start, replacement.count)
         var common = 0
         while common < longest, base[end - 1 - common] == replacement[replacement.count - 1 - common] { common += 1 }
@@ -42,5 +42,5 @@ extension Edit {
 
 extension UInt8 {
     /// Whether the byte is inside a UTF-8 character, not at its start.
-    fileprivate var isContinuation: Bool { self & 0xC0 == 0x80 }
+    package var isContinuation: Bool { self & 0xC0 == 0x80 }
 }

@@ -3,12 +3,14 @@ import Dispatch
 import NotesClient
 import NotesModel
 import NotesWire
+import Synchronization
 
 /// Runs a `Browser` on the terminal: hands it keys, events and the time, performs its requests, and
 /// draws it.
 struct BrowseDriver {
     let options: GlobalOptions
     private let inbox = BrowserInbox()
+    private let drafts = BrowseDrafts()
     private let began = ContinuousClock.now
 
     /// Time after which the screen is drawn again for the ages in it.
@@ -24,7 +26,10 @@ struct BrowseDriver {
         clientOptions.resending = .whatMayBeRepeated
         let client = try await NotesClient.connect(clientOptions)
         BrowseTerminal.enter()
-        defer { BrowseTerminal.leave() }
+        defer {
+            BrowseTerminal.leave()
+            drafts.report()
+        }
         let requests = BrowserRequests(client, inbox)
         defer { requests.cancel() }
         try await loop(requests)
@@ -32,7 +37,7 @@ struct BrowseDriver {
 
     /// Returns when the user quits or the terminal is gone.
     private func loop(_ requests: BrowserRequests) async throws {
-        var browser = Browser()
+        var browser = Browser(operations: IDGenerator(SystemRandomNumberGenerator()).operation())
         var keys = KeyMachine()
         var drawn: Grid?
         while true {
@@ -87,11 +92,40 @@ struct BrowseDriver {
                 // `undo` repeats how the note was called, here by its id.
                 let prefix = "\(note): "
                 sentence = said.hasPrefix(prefix) ? String(said.dropFirst(prefix.count)) : said
-            case .list, .search, .count, .watch, .history, .difference: requests.perform(request)
+            case .keepDraft(let head, let text):
+                do { try drafts.keep(head, text) } catch { sentence = BrowserRequests.sentence(error) }
+            case .removeDraft(let note): drafts.remove(note)
+            case .findDrafts(let note, let text): sentence = BrowseDrafts.sentence(about: note, besides: text)
+            case .create(let name):
+                guard let head = await create(name, &sentence) else { break }
+                if try await !handle(.created(head), &browser, requests) { return false }
+            case .rename(let head, let name):
+                sentence = await command("mv", or: "renamed") {
+                    try await Move.parse(["--socket", try options.socketPath(), "--", head.id.description, name]).perform()
+                }
+            case .list, .search, .count, .watch, .history, .difference, .write, .read, .presence: requests.perform(request)
             }
             if let sentence { _ = browser.receive(.ended(sentence), at: now) }
         }
         return true
+    }
+
+    /// Creates an empty note; nil, with the reason in `sentence`, if that fails.
+    private func create(_ name: NoteName?, _ sentence: inout String?) async -> Head? {
+        let made = Mutex<Head?>(nil)
+        let said = await command("new", or: "") {
+            let head = try await options.withClient { client in
+                if let name { try await NameCheck.refuseBeginningOfID("\(name)", client) }
+                do {
+                    return try await client.create(text: [], name: name?.bytes, id: client.noteID(at: Clock.now())).note.head
+                } catch {
+                    throw explained(error, "cannot create the note")
+                }
+            }
+            made.withLock { $0 = head }
+        }
+        if !said.isEmpty { sentence = said }
+        return made.withLock { $0 }
     }
 
     /// The arguments of a command about a note.

@@ -1,19 +1,21 @@
+import EditSession
 import NotesModel
 
 /// The keys of each place.
 extension Browser {
     mutating func press(_ key: Key, _ now: Duration) {
         switch key {
-        case .control("c"): return requests.append(.quit)
-        case .control("z"): return requests.append(.suspend)
+        case .control("c"): return leave(now)
+        case .control("z") where place != .note || history != nil || helpTop != nil: return requests.append(.suspend)
         default: break
         }
+        if let prompt { return pressInPrompt(key, prompt) }
         if helpTop != nil { return pressInHelp(key) }
         switch place {
         case .search: pressInSearch(key)
         case .list where history != nil, .note where history != nil: pressInHistory(key, now)
-        case .list: pressInList(key)
-        case .note: pressInNote(key)
+        case .list: pressInList(key, now)
+        case .note: pressInNote(key, now)
         }
     }
 
@@ -32,7 +34,7 @@ extension Browser {
             load(isRefresh: false)
         case .left: line.moveCaret(by: -1)
         case .right: line.moveCaret(by: 1)
-        case .enter: open()
+        case .enter: if rows.chosen == nil { offerNote() } else { open() }
         case .tab: place = .list
         case .backTab: open()
         default: choose(key)
@@ -63,12 +65,16 @@ extension Browser {
         }
     }
 
-    private mutating func pressInList(_ key: Key) {
+    private mutating func pressInList(_ key: Key, _ now: Duration) {
         switch key {
-        case .character("q"): requests.append(.quit)
+        case .character("q"): leave(now)
         case .character("?"): helpTop = 0
         case .character("/"), .escape: place = .search
-        case .enter, .tab: open()
+        case .enter where rows.chosen == nil: offerNote()
+        case .enter, .tab, .right: open()
+        case .character("n"): if isReachable() { prompt = BrowserPrompt(subject: .create) }
+        case .character("r"):
+            if let head = chosen(mustExist: true), isReachable() { prompt = BrowserPrompt(subject: .rename(head)) }
         case .backTab: place = .search
         case .character("e"): if let head = chosen(mustExist: true), isReachable() { requests.append(.edit(head.id)) }
         case .character("h"): if let head = chosen(), isReachable() { requests.append(.history(head.id)) }
@@ -78,24 +84,6 @@ extension Browser {
         default: choose(key)
         }
     }
-
-    private mutating func pressInNote(_ key: Key) {
-        let page = max(1, layout.note.height - 1)
-        switch key {
-        case .escape, .backTab: place = .list
-        case .tab: place = .search
-        case .up: scrollNote(by: -1)
-        case .down: scrollNote(by: 1)
-        case .pageUp: scrollNote(by: -page)
-        case .pageDown: scrollNote(by: page)
-        case .home: scrollNote(by: .min)
-        case .end: scrollNote(by: .max)
-        case .control("e"): if let head = chosen(mustExist: true), isReachable() { requests.append(.edit(head.id)) }
-        default: message = "the note is only shown here; ^E edits it in your editor"
-        }
-    }
-
-    private mutating func scrollNote(by count: Int) { pane?.scroll(by: count, height: layout.note.height) }
 
     private mutating func pressInHistory(_ key: Key, _ now: Duration) {
         let page = max(1, layout.note.height / 2)
@@ -129,11 +117,15 @@ extension Browser {
 
     /// Goes to the note under the cursor.
     private mutating func open() {
-        if chosen() != nil { place = .note }
+        guard chosen() != nil else { return }
+        place = .note
+        if let session, session.isSaved, isOnline {
+            requests.append(.presence(session.note, session.version, caret: session.caret))
+        }
     }
 
     /// Whether there is a connection; tells the user if not.
-    private mutating func isReachable() -> Bool {
+    mutating func isReachable() -> Bool {
         if !isOnline { message = "the daemon is away, so this is not possible now" }
         return isOnline
     }
@@ -141,9 +133,9 @@ extension Browser {
     /// The note under the cursor; nil, with the reason for the user, if there is none.
     ///
     /// - Parameter mustExist: whether a deleted note does not count.
-    private mutating func chosen(mustExist: Bool = false) -> Head? {
+    mutating func chosen(mustExist: Bool = false) -> Head? {
         guard let row = rows.chosen else {
-            message = isFiltered ? "no note matches" : "there is no note yet; `notesctl new NAME` creates one"
+            message = isFiltered ? "no note matches" : "there is no note yet; n in the list creates one"
             return nil
         }
         guard !mustExist || !row.isGone else {
@@ -164,21 +156,25 @@ enum BrowserHelp {
         "List (also from the search line)",
         "  Up, Down, PgUp, PgDn, Home, End",
         "                 choose a note, which is shown as it changes",
-        "  Enter          go to the note; Esc goes back",
+        "  Enter          type in the note; Esc goes back",
         "  Tab            go on: search line, list, note; Shift-Tab goes back",
         "List only",
         "  e              edit the note in your editor, as notesctl edit does",
         "  h              history: Up, Down choose a revision, PgUp, PgDn scroll",
+        "  n, r           create a note; rename the note",
         "  d              delete the note",
         "  u              undo your last change of the note, or its deletion",
         "  /              go to the search line",
         "  q              quit",
         "Note",
-        "  Up, Down, PgUp, PgDn, Home, End",
-        "                 scroll",
+        "  letters        type; others see each key",
+        "  arrows, Home, End, PgUp, PgDn, Ctrl-Left, Ctrl-Right",
+        "                 move",
+        "  ^Z, ^Y         undo and redo what you typed here",
+        "  ^S             report when everything is saved",
         "  ^E             edit the note, as e does in the list",
         "Everywhere",
-        "  ^Z             suspend; fg comes back",
+        "  ^Z             suspend, except in a note; fg comes back",
         "  ^C             quit",
     ]
 }

@@ -1,8 +1,9 @@
 import Causality
+import EditSession
 import NotesModel
 import NotesWire
 
-/// The state of `notesctl browse`: a search line, a list and a note.
+/// The state of `notesctl browse`: a search line, a list and a note, in which the user types.
 ///
 /// It receives events and returns requests; `screen` draws it. The list and the note are two watches
 /// of one connection, and nothing passes from one to the other. Callers pass the time as the duration
@@ -41,11 +42,27 @@ struct Browser {
     private var own: DependentID?
     private var present: [DependentID: NoteID] = [:]
     /// The note that is watched.
-    private var watched: NoteID?
+    private(set) var watched: NoteID?
+    /// The sessions of the watched note, and of notes that the user left before everything was saved.
+    var sessions: [NoteID: EditSession] = [:]
+    private var heads: [NoteID: Head] = [:]
+    /// The start of the `op` of all writes; unique for each run of the program.
+    private let operations: ByteString
+    private var sessionCount = 0
+    /// The newest typed key, with which the next one may make one undo step.
+    var typed: TypedKey?
+    /// The column that Up and Down aim at.
+    var goalColumn: Int?
+    /// A question in the row of messages; nil if there is none.
+    var prompt: BrowserPrompt?
+    /// The time at which the program ends even if the daemon has not acknowledged everything.
+    private var quitAt: Duration?
     /// The times at which the note under the cursor is watched, its difference read, the search
     /// repeated and the notes counted; nil if they are not due.
     private var (watchAt, differenceAt, searchAt, countAt): (Duration?, Duration?, Duration?, Duration?)
     var requests: [BrowserRequest] = []
+
+    init(operations: ByteString = "browse") { self.operations = operations }
 
     enum Next: Hashable {
         case list(ListPlace)
@@ -56,11 +73,15 @@ struct Browser {
     static let rest = Duration.milliseconds(30)
     /// How long changes are collected before a search or a count is repeated.
     static let pause = Duration.milliseconds(300)
+    /// How long the program waits for the daemon when the user quits.
+    static let quitPatience = Duration.seconds(2)
     /// How long a search waits for the daemon to build its index.
     static let indexPause = Duration.seconds(1)
 
     /// The time of the next `clock` event; nil if none is needed.
-    var deadline: Duration? { [watchAt, differenceAt, searchAt, countAt].compactMap { $0 }.min() }
+    var deadline: Duration? {
+        ([watchAt, differenceAt, searchAt, countAt, quitAt] + sessions.values.map(\.deadline)).compactMap { $0 }.min()
+    }
 
     // MARK: Events
 
@@ -71,6 +92,9 @@ struct Browser {
         rows.scroll(height: layout.list.height)
         pane?.fit(width: layout.note.width, height: layout.note.height)
         history?.fit(height: layout.note.height)
+        if place == .note, let caret = session?.caret, let row = pane?.place(of: caret).row {
+            pane?.scroll(to: row, height: layout.note.height)
+        }
         readOn()
         if rows.chosen?.head.id != chosen {
             watchAt = now + Self.rest
@@ -92,7 +116,10 @@ struct Browser {
             (self.own, isOnline) = (own, true)
             countAt = now
             if generation == 0 || isReset { load(isRefresh: generation > 0) }
-        case .disconnected: (isOnline, present) = (false, [:])
+            for id in sessions.keys.sorted() { edit(.connected, in: id, now) }
+        case .disconnected:
+            (isOnline, present) = (false, [:])
+            for id in sessions.keys.sorted() { edit(.disconnected, in: id, now) }
         case .listed(let heads, let next, let isFirst, let generation):
             page(heads, next.map(Next.list), isFirst: isFirst, generation)
         case .found(let heads, let next, let isFirst, let generation):
@@ -104,9 +131,20 @@ struct Browser {
             if isTemporary { searchAt = now + Self.indexPause }
         case .counted(let count): noteCount = count
         case .changed(let change): changed(change, now)
-        case .shown(let note):
-            guard note.head.id == watched else { return }
-            if pane?.note.head.id == note.head.id { pane?.update(note) } else { pane = NotePane(note) }
+        case .shown(let note): show(note, now)
+        case .written(let id, let number, let result): edit(.written(number, result), in: id, now)
+        case .read(let id, let number, let note):
+            if id == watched, note.head.version != session?.version { describe(note) }
+            edit(.read(number, note), in: id, now)
+        case .refused(let id, let number, let error): edit(.refused(number, error), in: id, now)
+        case .created(let head):
+            if !line.isEmpty {
+                line.clear()
+                load(isRefresh: true)
+            }
+            rows.changed(head, isNewestFirst: true)
+            if let index = rows.rows.firstIndex(where: { $0.head.id == head.id }) { rows.move(to: index) }
+            place = .note
         case .presence(let presence):
             present[presence.dependent] = presence.place == nil ? nil : presence.note
         case .history(let read):
@@ -120,10 +158,13 @@ struct Browser {
 
     private mutating func pass(_ now: Duration) {
         if due(&watchAt, now), watched != rows.chosen?.head.id {
+            if let old = watched, sessions[old]?.isSaved == true { sessions[old] = nil }
             watched = rows.chosen?.head.id
-            pane = nil
+            (pane, typed) = (nil, nil)
             requests.append(.watch(watched))
         }
+        for id in sessions.keys.sorted() where sessions[id]?.deadline.map({ $0 <= now }) == true { edit(.clock, in: id, now) }
+        if quitAt.map({ $0 <= now }) == true { quit(now) }
         if due(&differenceAt, now), let note = history?.history.note, let chosen = history?.chosen {
             requests.append(.difference(note, chosen))
         }
@@ -197,11 +238,96 @@ struct Browser {
         }
     }
 
-    // MARK: The note
-
     /// The number of other clients that have a note open.
     func others(in note: NoteID) -> Int { present.count { $0.value == note && $0.key != own } }
 
     /// Reads the difference of the chosen revision after a rest.
     mutating func differenceWanted(_ now: Duration) { differenceAt = now + Self.rest }
+}
+
+/// The sessions of notes.
+extension Browser {
+    /// The session of the note that is shown; nil until its text has arrived.
+    var session: EditSession? { watched.flatMap { sessions[$0] } }
+
+    /// Whether everything that the user typed, in any note, is saved.
+    var isSaved: Bool { sessions.values.allSatisfy(\.isSaved) }
+
+    private mutating func show(_ note: NoteObject, _ now: Duration) {
+        let id = note.head.id
+        guard id == watched else { return }
+        guard sessions[id] != nil else {
+            guard note.text != nil else { return }
+            sessionCount += 1
+            let operations = ByteString(validUTF8: operations.utf8 + Array("-\(sessionCount)".utf8))
+            sessions[id] = EditSession(note, operations: operations)
+            describe(note)
+            requests.append(.findDrafts(id, note.text ?? []))
+            return edit(.clock, in: id, now)
+        }
+        describe(note)
+        edit(.watched(note), in: id, now)
+    }
+
+    /// Takes what the daemon says about a note besides its text, which the session has.
+    private mutating func describe(_ note: NoteObject) {
+        heads[note.head.id] = note.head
+        var note = note
+        if let text = sessions[note.head.id]?.text, !note.head.isDeleted { note.body = .text(text) }
+        if pane?.note.head.id == note.head.id { pane?.update(note) } else { pane = NotePane(note) }
+    }
+
+    /// Hands an event to the session of a note, and performs its actions.
+    mutating func edit(_ event: EditEvent, in id: NoteID, _ now: Duration) {
+        guard let actions = sessions[id]?.receive(event, at: now), let session = sessions[id] else { return }
+        for action in actions {
+            switch action {
+            case .write(let number, let write): requests.append(.write(id, number, write))
+            case .read(let number, let read): requests.append(.read(id, number, read))
+            case .presence(let version, let caret):
+                if place == .note, id == watched { requests.append(.presence(id, version, caret: caret)) }
+            case .durable(let version): message = "saved durably, as version \(version)"
+            case .tell(.deleted) where place != .note: break
+            case .tell(let notice): message = Self.sentence(notice)
+            case .keepDraft:
+                if let head = heads[id] { requests.append(.keepDraft(head, session.text)) }
+            case .removeDraft: requests.append(.removeDraft(id))
+            case .apply: break
+            }
+        }
+        if id == watched {
+            pane?.update(text: session.text)
+        } else if session.isSaved {
+            (sessions[id], heads[id]) = (nil, nil)
+        }
+        if quitAt != nil, isSaved { quit(now) }
+    }
+
+    /// Ends the program when everything is saved, or after `quitPatience`.
+    mutating func leave(_ now: Duration) {
+        guard isOnline, !isSaved, quitAt == nil else { return quit(now) }
+        quitAt = now + Self.quitPatience
+        for id in sessions.keys.sorted() { edit(.saveAsked, in: id, now) }
+        if quitAt != nil { message = "saving; ^C quits and keeps a draft" }
+    }
+
+    private mutating func quit(_ now: Duration) {
+        quitAt = nil
+        for id in sessions.keys.sorted() where sessions[id]?.isSaved == false { edit(.closed, in: id, now) }
+        requests.append(.quit)
+    }
+
+    private static func sentence(_ notice: EditNotice) -> String {
+        switch notice {
+        case .refused(let reason): "not saved yet: \(SafeText.line(reason))"
+        case .offline: "not saved: the daemon is away; what you type is kept in a draft and sent later"
+        case .clash: "others changed the same line as you; the note keeps both and is in conflict"
+        case .bothKept: "others changed what you undid; both are kept"
+        case .nothingToUndo: "nothing to undo here"
+        case .nothingToRedo: "nothing to redo here"
+        case .deleted: "somebody deleted this note; typing restores it"
+        case .drifted: "the text differed from the daemon's and was corrected"
+        case .parted: "the daemon no longer has this note or its version; your text is kept in a draft"
+        }
+    }
 }

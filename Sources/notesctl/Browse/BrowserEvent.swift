@@ -1,4 +1,5 @@
 import Causality
+import EditSession
 import NotesModel
 import NotesWire
 
@@ -21,8 +22,14 @@ enum BrowserEvent {
     case counted(Int)
     /// The watch of all notes reported a change.
     case changed(NoteChanged)
-    /// The watch of the note that is shown reported its text.
+    /// The note that is shown, with its text, or as the watch reported it.
     case shown(NoteObject)
+    /// The daemon responded to a request of the session of a note.
+    case written(NoteID, UInt64, OutcomeResult)
+    case read(NoteID, UInt64, NoteObject)
+    case refused(NoteID, UInt64, WireError)
+    /// The user's new note.
+    case created(Head)
     case presence(PresenceChanged)
     case history(NoteHistory)
     /// The difference that a revision made.
@@ -60,6 +67,17 @@ enum BrowserRequest: Hashable {
     case edit(NoteID)
     /// Deletes the note at the version that was shown.
     case delete(Head)
+    /// A request of the session of a note.
+    case write(NoteID, UInt64, EditWrite)
+    case read(NoteID, UInt64, EditRead)
+    /// The user is in the note, at this version and offset; nil without a place.
+    case presence(NoteID, Version?, caret: Int)
+    case keepDraft(Head, [UInt8])
+    case removeDraft(NoteID)
+    /// Reports drafts of the note that an interrupted program left.
+    case findDrafts(NoteID, [UInt8])
+    case create(NoteName?)
+    case rename(Head, String)
     /// Undoes the user's newest change.
     case undo(NoteID)
     case suspend

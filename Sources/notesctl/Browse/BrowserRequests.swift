@@ -1,10 +1,11 @@
 import Causality
+import EditSession
 import NotesClient
 import NotesModel
 import NotesWire
 
-/// Performs the reading requests of a `Browser`, each in a task of its own, and puts what they find
-/// into the inbox.
+/// Performs the requests of a `Browser` for the daemon, each in a task of its own, and puts the
+/// responses into the inbox.
 final class BrowserRequests {
     private let client: NotesClient
     private let inbox: BrowserInbox
@@ -24,7 +25,7 @@ final class BrowserRequests {
         for task in [watching, searching, reading, following] { task?.cancel() }
     }
 
-    /// Performs a request that only reads; others are ignored.
+    /// Performs a request that needs nothing but the connection; others are ignored.
     func perform(_ request: BrowserRequest) {
         switch request {
         case .list(let place, let generation):
@@ -45,7 +46,17 @@ final class BrowserRequests {
         case .difference(let note, let revision):
             reading?.cancel()
             reading = Task { [client, inbox] in await BrowserRequests.difference(of: revision, in: note, client, inbox) }
-        case .edit, .delete, .undo, .suspend, .quit: break
+        case .write(let note, let number, let write):
+            Task { [client, inbox] in
+                await BrowserRequests.answer(note, number, inbox) { try await client.write(number, write, note) }
+            }
+        case .read(let note, let number, let read):
+            Task { [client, inbox] in
+                await BrowserRequests.answer(note, number, inbox) { try await client.read(number, read, note) }
+            }
+        case .presence(let note, let version, let caret):
+            Task { [client] in try? await BrowserRequests.announce(note, version, caret: caret, client) }
+        case .edit, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft, .findDrafts, .create, .rename: break
         }
     }
 
@@ -107,13 +118,14 @@ final class BrowserRequests {
     private static func watch(_ note: NoteID?, _ client: NotesClient, _ inbox: BrowserInbox) async {
         do {
             guard let note else { return try await client.setPresence(nil) }
-            let watch = try await client.watch(WatchParams(filter: Filter(ids: [note]), include: .text, snapshot: false))
+            let watch = try await client.watch(
+                WatchParams(filter: Filter(ids: [note]), include: .edits, snapshot: false, echo: false))
             for try await event in watch {
                 switch event {
                 case .started, .reset:
                     // A snapshot would examine all notes of the store.
                     inbox.put(.shown(try await client.note(.id(note))))
-                    try await announce(note, client)
+                    try? await announce(note, nil, client)
                 case .changed(let change):
                     if case .shown(let shown) = change.note { inbox.put(.shown(shown)) }
                 case .synced, .bookmark, .interrupted, .presence: break
@@ -125,13 +137,28 @@ final class BrowserRequests {
         }
     }
 
-    private static func announce(_ note: NoteID, _ client: NotesClient) async throws {
+    private static func announce(_ note: NoteID, _ version: Version?, caret: Int = 0, _ client: NotesClient) async throws {
         guard await client.hello?.capabilities.contains("presence") == true else { return }
+        let selection = version.map { _ in SelectionObject(start: caret, end: caret) }
         do {
-            try await client.setPresence(PresenceParams.Position(note: note))
+            try await client.setPresence(PresenceParams.Position(note: note, version: version, selection: selection))
         } catch is ClientError {
             // A deleted note, or a lost connection, which the watch of all notes reports.
         }
+    }
+
+    // MARK: Sessions
+
+    /// Puts the response to a request of a session into the inbox. After a lost connection, the session
+    /// sends the request again.
+    private static func answer(
+        _ note: NoteID, _ number: UInt64, _ inbox: BrowserInbox, _ call: () async throws -> BrowserEvent
+    ) async {
+        do {
+            inbox.put(try await call())
+        } catch ClientError.refused(let error) {
+            inbox.put(.refused(note, number, error))
+        } catch {}
     }
 
     // MARK: History
@@ -165,5 +192,26 @@ final class BrowserRequests {
     private static func failedToRead(_ error: any Error, _ purpose: String, _ inbox: BrowserInbox) {
         if error is CancellationError { return }
         inbox.put(.ended(sentence(explained(error, purpose))))
+    }
+}
+
+extension NotesClient {
+    fileprivate func write(_ number: UInt64, _ write: EditWrite, _ note: NoteID) async throws -> BrowserEvent {
+        let call: Call =
+            switch write {
+            case .edit(let params): .editNote(params)
+            case .save(let params): .saveNote(params)
+            case .undo(let params): .undoNote(params)
+            }
+        return .written(note, number, try await self.call(call))
+    }
+
+    fileprivate func read(_ number: UInt64, _ read: EditRead, _ note: NoteID) async throws -> BrowserEvent {
+        let object =
+            switch read {
+            case .newest(let from): try await self.note(.id(note), from: from)
+            case .at(let version): try await self.note(.id(note), at: version)
+            }
+        return .read(note, number, object)
     }
 }

@@ -1,3 +1,4 @@
+import EditSession
 import NotesModel
 import NotesWire
 
@@ -43,12 +44,28 @@ struct BrowserScreen {
         } else {
             drawList()
         }
-        if let message = browser.message {
+        if let prompt = browser.prompt {
+            draw(prompt)
+        } else if let message = browser.message {
             let row = layout.messageRow
             if !layout.hasTwoPanes { put(String(repeating: " ", count: layout.columns), row, 0) }
             put(" \(message) ", row, layout.hasTwoPanes ? 1 : 0, limit: layout.columns - 1, colour(.yellow))
         }
         drawKeys()
+    }
+
+    private mutating func draw(_ prompt: BrowserPrompt) {
+        let (row, end) = (layout.messageRow, layout.columns - 1)
+        put(String(repeating: " ", count: layout.columns), row, 0)
+        var column = put(" \(prompt.label)", row, 0, limit: end, colour(.yellow))
+        guard !prompt.asksOnly else { return }
+        column = min(column, max(0, end - 20))
+        let before = prompt.line.characters[..<prompt.line.caret].map(String.init).joined()
+        let width = DisplayWidth.of(SafeText.line(before))
+        let glyphs = Glyph.line(prompt.line.text)
+        put(String(repeating: " ", count: max(0, end - column)), row, column, limit: end)
+        grid.put(glyphs, row: row, column: column, limit: end, style: .bold)
+        grid.cursor = Grid.Place(row: row, column: min(column + width, end - 1))
     }
 
     /// Whether a screen with one pane shows the note.
@@ -142,7 +159,9 @@ struct BrowserScreen {
         let others = browser.others(in: head.id)
         let parts = [
             browser.history == nil ? "" : "history", head.isDeleted ? "deleted" : "",
-            browser.isOnline || layout.hasTwoPanes ? "" : "offline", others > 0 ? "\(others + 1) here" : "",
+            browser.isOnline || layout.hasTwoPanes ? "" : "offline",
+            browser.session.map { $0.isSaved ? browser.place == .note ? "saved" : "" : "not saved yet" } ?? "",
+            others > 0 ? "\(others + 1) here" : "",
             conflicts > 0 ? counted(conflicts, "conflict") : "",
         ].filter { !$0.isEmpty }
         let state = parts.isEmpty ? "" : " \(parts.joined(separator: " · ")) "
@@ -204,8 +223,22 @@ struct BrowserScreen {
     private mutating func drawNote() {
         if let history = browser.history { return draw(history) }
         guard let note = browser.pane else { return }
+        let conflicts = browser.session?.conflicts ?? []
         for (offset, line) in note.lines.dropFirst(note.top).prefix(layout.note.height).enumerated() {
-            draw(line.glyphs, at: 1 + offset, line.style)
+            let row = note.top + offset
+            let isInConflict = conflicts.contains { conflict in
+                note.place(of: conflict.lowerBound).row <= row
+                    && row <= note.place(of: max(conflict.lowerBound, conflict.upperBound - 1)).row
+            }
+            draw(line.glyphs, at: 1 + offset, isInConflict ? colour(.red) : line.style)
+        }
+        if browser.place == .note, browser.prompt == nil, browser.helpTop == nil, note.isWhole, let caret = browser.session?.caret
+        {
+            let place = note.place(of: caret)
+            let column = layout.note.column + min(place.column, layout.note.width - 1)
+            if place.row - note.top < layout.note.height {
+                grid.cursor = Grid.Place(row: 1 + place.row - note.top, column: column)
+            }
         }
         if note.lines.isEmpty { put("(empty)", 1, layout.note.column, limit: layout.note.column + layout.note.width, .dim) }
     }
@@ -232,7 +265,9 @@ struct BrowserScreen {
         if difference.isEmpty { draw(Glyph.line("this revision left the text as it was"), at: first, .dim) }
         let shown = difference.dropFirst(pane.differenceTop).prefix(max(0, height - tableHeight - 1))
         for (offset, line) in shown.enumerated() {
-            draw(NotePane.glyphs(String(decoding: line.bytes, as: UTF8.self)), at: first + offset, style(of: line.kind))
+            draw(
+                NotePane.glyphs(String(decoding: line.bytes, as: UTF8.self)).map(\.glyph), at: first + offset,
+                style(of: line.kind))
         }
     }
 
@@ -260,6 +295,7 @@ struct BrowserScreen {
 
     /// The keys that work now, most important first.
     private var keys: [(key: String, does: String)] {
+        if browser.prompt != nil { return [("Enter", "accept"), ("Esc", "cancel"), ("^C", "quit")] }
         if browser.helpTop != nil { return [("Esc", "back"), ("↑↓", "scroll"), ("^C", "quit")] }
         if browser.history != nil, browser.place != .search {
             return [("Esc", "back"), ("↑↓", "choose"), ("PgDn PgUp", "scroll"), ("?", "all keys"), ("^C", "quit")]
@@ -270,9 +306,13 @@ struct BrowserScreen {
         case .list:
             return [
                 ("Enter", "open"), ("q", "quit"), ("?", "all keys"), ("/", "search"), ("e", "edit"), ("h", "history"),
-                ("d", "delete"), ("u", "undo"),
+                ("n", "new"), ("r", "rename"), ("d", "delete"), ("u", "undo"),
             ]
-        case .note: return [("Esc", "back"), ("↑↓", "scroll"), ("^E", "edit"), ("Tab", "search"), ("^C", "quit")]
+        case .note:
+            return [
+                ("Esc", "back"), ("^Z", "undo"), ("^Y", "redo"), ("^S", "saved?"), ("^E", "editor"), ("Tab", "search"),
+                ("^C", "quit"),
+            ]
         }
     }
 

@@ -5,6 +5,8 @@ enum Key: Hashable {
     case control(Character)
     case enter, tab, backTab, escape, backspace, delete
     case up, down, left, right, pageUp, pageDown, home, end
+    /// Ctrl and an arrow key.
+    case wordLeft, wordRight
     /// A text from the clipboard, at most `KeyMachine.pasteBytesMax` bytes of it.
     case paste([UInt8])
 }
@@ -166,6 +168,8 @@ struct KeyMachine {
         case ("3", UInt8(ascii: "~")): .delete
         case ("5", UInt8(ascii: "~")): .pageUp
         case ("6", UInt8(ascii: "~")): .pageDown
+        case ("1;5", UInt8(ascii: "C")): .wordRight
+        case ("1;5", UInt8(ascii: "D")): .wordLeft
         case ("", _), ("1", _): arrow(final)
         default: nil
         }

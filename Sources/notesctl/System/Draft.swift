@@ -80,6 +80,17 @@ struct Draft {
         return text
     }
 
+    /// Replaces the text. The file has one of the two texts at any time.
+    func replace(with text: [UInt8]) throws {
+        let new = path + ".new"
+        do {
+            try Descriptor.open(Array(new.utf8), O_WRONLY | O_CREAT | O_TRUNC).writeAll(text)
+        } catch {
+            throw ExitFailure("cannot write \(new): \(error.text)")
+        }
+        guard rename(new, path) == 0 else { throw ExitFailure("cannot write \(path): \(SystemError.text(errno))") }
+    }
+
     /// Removes the draft and everything that the editor put next to it.
     func remove() {
         if !directory.removeWhole(), access(folder, F_OK) == 0 {

@@ -118,6 +118,44 @@ extension EndToEnd {
             }
         }
 
+        /// Two people type in one note at once, and the daemon is killed meanwhile: both see the same text
+        /// at the end, with everything that both typed.
+        @Test func typing_inTwoTerminals_converges_andOutlivesTheDaemon() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "shopping", input: "milk\nbread\n")
+                try await browsing(daemon) { first in
+                    try await browsing(daemon) { second in
+                        for terminal in [first, second] {
+                            _ = try await terminal.screen { $0.contains("│milk") }
+                            try await terminal.press("Enter")
+                            _ = try await terminal.screen { $0.contains("saved") }
+                        }
+                        try await first.press("End")
+                        try await second.press("Down")
+                        try await second.press("End")
+                        for (left, right) in zip(" oats", " rye.") {
+                            try await first.type(String(left))
+                            try await second.type(String(right))
+                        }
+                        for terminal in [first, second] {
+                            _ = try await terminal.screen { $0.contains("│milk oats") && $0.contains("│bread rye.") }
+                        }
+                        try await daemon.end(SIGKILL)
+                        _ = try await first.screen { $0.contains("offline") }
+                        try await first.type(" offline")
+                        _ = try await first.screen { $0.contains("not saved yet") }
+                        try await daemon.start()
+                        for terminal in [first, second] {
+                            _ = try await terminal.screen { $0.contains("│milk oats offline") && $0.contains(" saved ") }
+                        }
+                        #expect(try await daemon.notesctl("show", "shopping").text == "milk oats offline\nbread rye.\n")
+                        try await first.press("C-z")
+                        _ = try await second.screen { !$0.contains("offline") && $0.contains("│bread rye.") }
+                    }
+                }
+            }
+        }
+
         /// B4: a failing editor leaves the note alone, and the screen says why.
         @Test func failingEditor_isReported() async throws {
             try await DaemonProcess.run { daemon in

@@ -178,7 +178,10 @@ struct BrowserTests {
         var session = session()
         session.send(.shown(Canned.note(1, text: "one\n", name: "n1")))
         #expect(session.grid.lines[1].contains("│one"))
-        session.send(.shown(Canned.note(1, text: "one\ntwo\n", name: "n1")))
+        var changed = Canned.note(1, name: "n1")
+        changed.head.version = Canned.version(2)
+        changed.body = .edits(base: Canned.version(1), [PositionedEdit(start: 4, end: 4, text: Array("two\n".utf8))])
+        session.send(.shown(changed))
         #expect(session.grid.lines[2].contains("│two"))
         // A line about a note that was shown before.
         session.send(.shown(Canned.note(2, text: "other\n", name: "n2")))

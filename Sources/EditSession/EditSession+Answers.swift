@@ -1,0 +1,243 @@
+import Causality
+import NotesModel
+import NotesWire
+import TextMerge
+
+/// What the daemon sends.
+extension EditSession {
+    /// Takes a line of the watch at once if its edits apply to what the session shows. Otherwise the
+    /// session reads the note when it can.
+    mutating func watched(_ note: NoteObject) {
+        guard note.head.version != version else { return }
+        guard !note.head.isDeleted else { return deleted() }
+        let isIdle = isOnline && flight == nil && reading == nil && queue.isEmpty && !isBehind && !isDeleted && !isParted
+        guard isIdle, case .edits(version?, _) = note.body, let new = text(of: note) else {
+            isBehind = true
+            return
+        }
+        take(newest: new, note)
+    }
+
+    private mutating func deleted() {
+        guard !isDeleted else { return }
+        isDeleted = true
+        actions.append(.tell(.deleted))
+    }
+
+    /// The text of a note that was sent as a text, or as edits of the shadow; nil if the edits do not fit.
+    private func text(of note: NoteObject) -> [UInt8]? {
+        switch note.body {
+        case .text(let text): text
+        case .edits(_, let edits): Self.applied(edits, to: shadow)
+        case .meta: nil
+        }
+    }
+
+    private static func applied(_ edits: [PositionedEdit], to text: [UInt8]) -> [UInt8]? {
+        guard let edits = try? Positions.bytes(of: edits, in: text, encoding: .utf8) else { return nil }
+        let new = edits.applied(to: text)
+        return UTF8Validation.isValid(new) ? new : nil
+    }
+
+    // MARK: Responses to writes
+
+    mutating func written(_ result: OutcomeResult, _ flight: Flight) {
+        if case .undo = flight.write {
+            if result.note != nil { isBehind = true }
+            return
+        }
+        marks = marks.map { StatedDiff.edits(from: flight.baseText, to: flight.sent).moved($0, limit: flight.sent.count) }
+        adopt(result.version, flight.sent)
+        guard let now = result.note else {
+            isDeleted = false
+            return
+        }
+        guard !now.isDeleted else { return deleted() }
+        isDeleted = false
+        guard let merged = now.edits.flatMap({ Self.applied($0, to: flight.sent) }) ?? now.text else {
+            (isBehind, needsWholeText) = (true, true)
+            return
+        }
+        let marks = now.conflicts.filter { $0.kind == .text }.map(\.range)
+        if clashes(flight.sent, merged) { return mark() }
+        if case .edit = flight.write, let dot = result.dot, !result.isReplayed, !merged.isSame(as: flight.sent) {
+            // The text of the others without this write, because edits in a response are too coarse.
+            let others = Version(now.version.dots.filter { $0 != dot }).union(flight.base)
+            let met = Met(flight: flight, dot: dot, version: now.version, merged: merged, marks: marks)
+            return request(.at(others), .theirs(met))
+        }
+        take(merged, over: flight.sent, now.version, marks, met: nil)
+    }
+
+    /// Whether what the user typed since `text`, which is not sent yet, and what others made of `text`
+    /// exclude each other.
+    private func clashes(_ text: [UInt8], _ merged: [UInt8]) -> Bool {
+        guard !self.text.isSame(as: text), !merged.isSame(as: text), !self.text.isSame(as: merged) else { return false }
+        return LineMerge.isClash(base: text, mine: self.text, theirs: merged)
+    }
+
+    /// Sends what the user typed as a whole text on the version on which it was typed, so that the daemon
+    /// marks the conflict.
+    private mutating func mark() {
+        actions.append(.tell(.clash))
+        save(on: version)
+    }
+
+    /// Ends the meeting of a write with the text of others on the same base.
+    private mutating func met(_ met: Met, _ theirs: [UInt8]) {
+        let flight = met.flight
+        guard LineMerge.isClash(base: flight.baseText, mine: flight.sent, theirs: theirs) else {
+            return take(met.merged, over: flight.sent, met.version, met.marks, met: (flight.baseText, theirs))
+        }
+        actions.append(.tell(.clash))
+        let withdrawal = UndoParams(id: note, base: met.version, revisions: [met.dot], op: operation())
+        let again = SaveParams(id: note, base: flight.base, text: flight.sent, op: operation())
+        queue = [
+            Flight(write: .undo(withdrawal), base: met.version, baseText: flight.sent, sent: flight.sent),
+            Flight(write: .save(again), base: flight.base, baseText: flight.baseText, sent: flight.sent),
+        ]
+    }
+
+    // MARK: Responses to reads
+
+    mutating func read(_ note: NoteObject, _ kind: Reading, _ now: Duration) {
+        switch kind {
+        case .newest:
+            guard !note.head.isDeleted else { return deleted() }
+            guard let new = text(of: note) else {
+                // Edits that do not fit the shadow.
+                (isBehind, needsWholeText) = (!needsWholeText, true)
+                return
+            }
+            needsWholeText = false
+            take(newest: new, note)
+        case .theirs(let met): if let theirs = note.text { self.met(met, theirs) } else { giveUp(met) }
+        case .probe(let index):
+            guard let text = note.text, shown.indices.contains(index), text.isSame(as: shown[index].text) else {
+                return probe(below: index)
+            }
+            (version, shadow) = (shown[index].version, text)
+            isHeld = true
+        case .check:
+            (isDoubtful, adoptions) = (false, 0)
+            guard let text = note.text, !text.isSame(as: shadow) else { return }
+            actions.append(.tell(.drifted))
+            take(text, over: shadow, version, marks, met: nil)
+        }
+    }
+
+    /// Leaves the merge as the daemon made it.
+    private mutating func giveUp(_ met: Met) { take(met.merged, over: met.flight.sent, met.version, met.marks, met: nil) }
+
+    private mutating func take(newest new: [UInt8], _ note: NoteObject) {
+        isDeleted = false
+        if clashes(shadow, new) { return mark() }
+        take(new, over: shadow, note.head.version, note.conflicts.filter { $0.kind == .text }.map(\.range), met: nil)
+    }
+
+    /// Looks for the newest shown text, of those before `index`, that the daemon still has.
+    private mutating func probe(below index: Int) {
+        guard index > 0 else {
+            (isParted, draftAt) = (true, nil)
+            actions += [.keepDraft, .tell(.parted)]
+            return
+        }
+        request(.at(shown[index - 1].version), .probe(index - 1))
+    }
+
+    // MARK: Merging
+
+    mutating func adopt(_ version: Version, _ text: [UInt8]) {
+        (self.version, shadow) = (version, text)
+        shown.append((version, text))
+        var bytes = shown.reduce(0) { $0 + $1.text.count }
+        while shown.count > 1, shown.count > Self.shownMax || bytes > Self.shownBytesMax {
+            bytes -= shown.removeFirst().text.count
+        }
+        adoptions += 1
+        if adoptions >= Self.adoptionsMax { isDoubtful = true }
+    }
+
+    /// Makes `merged` the new shadow, and merges it into what the user typed since `old`.
+    ///
+    /// - Parameter met: if `old` is a write that met another in the daemon, its base and the text of the
+    ///   others.
+    private mutating func take(
+        _ merged: [UInt8], over old: [UInt8], _ version: Version, _ marks: [Range<Int>], met: (base: [UInt8], theirs: [UInt8])?
+    ) {
+        let typed = StatedDiff.edits(from: old, to: text, caret: caret)
+        let placed = Self.placed(StatedDiff.shortEdits(from: old, to: merged), over: typed)
+        let plain = placed.applied(to: text)
+        adopt(version, merged)
+        self.marks = marks.map { $0.clamped(to: 0..<merged.count) }
+        let wish = met.map { LineMerge.repaired(base: $0.base, mine: old, theirs: $0.theirs, merged: merged) } ?? merged
+        var new = plain
+        if !wish.isSame(as: merged) || !typed.isEmpty {
+            let proposal: [UInt8] =
+                if wish.isSame(as: merged) { plain } else if typed.isEmpty { wish } else {
+                    typed.transformed(over: StatedDiff.edits(from: old, to: wish), inserting: .before).applied(to: wish)
+                }
+            new = LineMerge.repaired(base: old, mine: text, theirs: wish, merged: proposal)
+        }
+        guard !new.isSame(as: text) else { return }
+        apply(new.isSame(as: plain) ? placed : StatedDiff.shortEdits(from: text, to: new), isOwn: false)
+    }
+
+    /// The edits of others, for the text that the user's edits make. At one place, the user's insertion
+    /// comes first, except before whole lines.
+    private static func placed(_ others: [Edit], over typed: [Edit]) -> [Edit] {
+        guard !typed.isEmpty else { return others }
+        let newline = UInt8(ascii: "\n")
+        let lines = others.filter { $0.replacement.last == newline }.transformed(over: typed, inserting: .before)
+        let words = others.filter { $0.replacement.last != newline }.transformed(over: typed, inserting: .after)
+        return (lines + words).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+    }
+
+    // MARK: Errors
+
+    mutating func refused(_ number: UInt64, _ error: WireError, _ now: Duration) {
+        if let reading, reading.number == number {
+            self.reading = nil
+            return refused(reading.kind, error, now)
+        }
+        guard let flight, flight.number == number else { return }
+        switch error.kind {
+        case .overloaded, .storageFull, .storageFailed, .shuttingDown:
+            retryAt = now + Self.retry
+            if error.kind != .overloaded { actions.append(.tell(.refused(error.message))) }
+            return
+        case .unknownBase, .revisionGone:
+            (self.flight, queue) = (nil, [])
+            probe(below: shown.count)
+        case .noteNotFound:
+            (self.flight, queue) = (nil, [])
+            probe(below: 0)
+        case .invalidEdit: (self.flight, isDoubtful) = (nil, true)
+        case .noteTooLarge, .lineTooLong: wait(until: nil, error)
+        default: wait(until: now + Self.pause, error)
+        }
+        isSaveAsked = false
+    }
+
+    private mutating func wait(until retryAt: Duration?, _ error: WireError) {
+        (flight, queue) = (nil, [])
+        refusal = Refusal(text: text, retryAt: retryAt)
+        actions.append(.tell(.refused(error.message)))
+    }
+
+    private mutating func refused(_ kind: Reading, _ error: WireError, _ now: Duration) {
+        switch kind {
+        case .newest:
+            if error.kind == .noteNotFound { return probe(below: 0) }
+            (isBehind, retryAt) = (true, now + (error.isRetryable ? Self.retry : Self.pause))
+            // The daemon may no longer have the version from which it counts.
+            needsWholeText = true
+        case .theirs(let met): giveUp(met)
+        case .probe(let index):
+            guard error.isRetryable else { return probe(below: index) }
+            (self.reading, retryAt) = (nil, now + Self.retry)
+            isHeld = true
+        case .check: (isDoubtful, adoptions) = (false, 0)
+        }
+    }
+}

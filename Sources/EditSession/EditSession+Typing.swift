@@ -1,0 +1,118 @@
+import NotesModel
+import TextMerge
+
+/// What the user does.
+extension EditSession {
+    mutating func changed(_ edits: [Edit], _ caret: Int, continues: Bool, _ now: Duration) {
+        guard edits.fault(forLength: text.count) == nil,
+            edits.allSatisfy({ isBoundary($0.start) && isBoundary($0.end) && UTF8Validation.isValid($0.replacement) })
+        else { return }
+        let edits = edits.normalized()
+        guard !edits.isEmpty else { return }
+        history.record(edits, on: text, continues: continues)
+        apply(edits, isOwn: true)
+        if isBoundary(caret) { self.caret = caret }
+        isTyping = true
+        typed(now)
+    }
+
+    private mutating func typed(_ now: Duration) {
+        (sendAt, heldSince, draftAt) = (now + Self.quiet, heldSince ?? now, draftAt ?? now + Self.draftAfter)
+        if !isOnline { isHeld = true }
+    }
+
+    /// Takes back or repeats one step of the user.
+    mutating func step(isUndo: Bool, _ now: Duration) {
+        guard let step = history.step(isUndo: isUndo, in: text) else {
+            actions.append(.tell(isUndo ? .nothingToUndo : .nothingToRedo))
+            return
+        }
+        if step.isClash { actions.append(.tell(.bothKept)) }
+        let edits = step.edits
+        apply(edits, isOwn: true)
+        actions.append(.apply(edits))
+        let growth = edits.dropLast().reduce(0) { $0 + $1.growth }
+        if let last = edits.last { caret = last.start + growth + last.replacement.count }
+        typed(now)
+    }
+
+    /// Applies edits to the text, and moves the caret with the character that follows it.
+    mutating func apply(_ edits: [Edit], isOwn: Bool) {
+        let old = text
+        text = edits.applied(to: old)
+        caret = edits.moved(caret: caret, in: old, isTyping: isTyping)
+        if !isOwn {
+            history.move(over: edits)
+            actions.append(.apply(edits))
+        }
+    }
+}
+
+extension Array where Element == Edit {
+    /// The place of a range of the text before the edits in the text after them. Insertions at its ends
+    /// stay outside.
+    func moved(_ range: Range<Int>, limit: Int) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        // From the last edit to the first, so that the offsets of the rest stay those of the text before.
+        for edit in reversed() where edit.start < end || edit.end <= start {
+            if edit.end <= start {
+                start += edit.growth
+                end += edit.growth
+            } else {
+                end = edit.end <= end ? end + edit.growth : Swift.max(start, edit.start)
+                if edit.start < start { start = edit.start + edit.replacement.count }
+                end = Swift.max(start, end)
+            }
+        }
+        start = Swift.min(Swift.max(0, start), limit)
+        return start..<Swift.min(Swift.max(start, end), limit)
+    }
+
+    /// The place of a caret after the edits: before the same character. If the caret's line is removed
+    /// and put elsewhere, the caret goes with it.
+    ///
+    /// - Parameter isTyping: whether the caret stays after the character before it instead, so that only
+    ///   whole lines inserted before the caret's line move it.
+    /// - Precondition: the edits are well-formed for `text`, and the caret is in it.
+    /// - Complexity: O(text).
+    func moved(caret: Int, in text: [UInt8], isTyping: Bool) -> Int {
+        if let place = inMovedLine(caret, of: text) { return place }
+        let newline = UInt8(ascii: "\n")
+        let isAtStart = caret == 0 || text[caret - 1] == newline
+        var growth = 0
+        for edit in self {
+            if edit.end < caret || edit.end == caret && edit.start < caret {
+                growth += edit.growth
+            } else if edit.start == edit.end, edit.start == caret {
+                if !isTyping || isAtStart && edit.replacement.last == newline { growth += edit.growth }
+            } else if edit.start < caret {
+                let offset = Swift.min(caret - edit.start, edit.replacement.count).aligned(in: edit.replacement)
+                return edit.start + growth + offset
+            }
+        }
+        return caret + growth
+    }
+
+    /// The place of a caret in the text after the edits if its line is now elsewhere, unchanged; nil if
+    /// the line is not, or if either text has several such lines.
+    private func inMovedLine(_ caret: Int, of text: [UInt8]) -> Int? {
+        let old = Lines(text)
+        let start = (text[..<caret].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+        guard let number = (0..<old.count).first(where: { old.bounds[$0] == start }), old[number].contains(where: { $0 > 0x20 })
+        else { return nil }
+        let line = old[number]
+        let new = Lines(applied(to: text))
+        let places = (0..<new.count).filter { new[$0] == line }
+        guard places.count == 1, (0..<old.count).count(where: { old[$0] == line }) == 1 else { return nil }
+        return new.bounds[places[0]] + caret - start
+    }
+}
+
+extension Int {
+    /// The greatest character boundary of a text that is not after this offset.
+    fileprivate func aligned(in text: [UInt8]) -> Int {
+        var offset = self
+        while offset > 0, offset < text.count, text[offset].isContinuation { offset -= 1 }
+        return offset
+    }
+}

@@ -1,0 +1,84 @@
+package import Causality
+package import NotesWire
+package import TextMerge
+
+/// An event that an `EditSession` receives.
+package enum EditEvent: Sendable {
+    /// The user changed the text. The edits apply to the session's text, and `caret` is an offset in
+    /// the result. If `continues` is true, the change belongs to the same undo step as the one before.
+    case changed([Edit], caret: Int, continues: Bool)
+    /// The user moved the caret.
+    case moved(caret: Int)
+    case undo, redo
+    /// The user wants to know when everything is durable.
+    case saveAsked
+    /// A line of the watch, with edits or a text.
+    case watched(NoteObject)
+    /// The daemon responded to the write with this number.
+    case written(UInt64, OutcomeResult)
+    /// The daemon responded to the read with this number.
+    case read(UInt64, NoteObject)
+    /// The daemon refused the request with this number.
+    case refused(UInt64, WireError)
+    /// The connection was restored, and the note is watched again.
+    case connected
+    case disconnected
+    /// Time passed; see `EditSession.deadline`.
+    case clock
+    /// The user leaves the note.
+    case closed
+}
+
+/// An action that an `EditSession` returns.
+package enum EditAction: Hashable, Sendable {
+    /// Send a write. The number names it in the event of its response.
+    case write(UInt64, EditWrite)
+    /// Read the note. The number names it in the event of its response.
+    case read(UInt64, EditRead)
+    /// The session's text changed by these edits, other than by `EditEvent.changed`; its caret may have
+    /// moved too.
+    case apply([Edit])
+    /// Publish the caret as the user's presence.
+    case presence(Version, caret: Int)
+    /// Everything is durable, as `saveAsked` requested.
+    case durable(Version)
+    case tell(EditNotice)
+    /// Write the session's text to a draft.
+    case keepDraft
+    /// Remove the draft; the daemon has the text.
+    case removeDraft
+}
+
+/// A write that an `EditSession` sends.
+package enum EditWrite: Hashable, Sendable {
+    case edit(EditParams)
+    case save(SaveParams)
+    case undo(UndoParams)
+}
+
+/// A read that an `EditSession` requests.
+package enum EditRead: Hashable, Sendable {
+    /// The current note, as edits from a version; nil for its text.
+    case newest(from: Version?)
+    /// The text of a version.
+    case at(Version)
+}
+
+/// A fact that the user should know.
+package enum EditNotice: Hashable, Sendable {
+    /// The text cannot be saved now, for this reason. The session tries again.
+    case refused(String)
+    /// `saveAsked` found no connection.
+    case offline
+    /// Both the user and somebody else changed one place; the daemon marks a conflict.
+    case clash
+    /// An undo found a line that somebody else changed, and kept both.
+    case bothKept
+    case nothingToUndo, nothingToRedo
+    /// Somebody deleted the note. Typing restores it.
+    case deleted
+    /// The session's copy of the text was not the daemon's, and was corrected.
+    case drifted
+    /// The daemon knows no version that the session has shown; nothing more is sent.
+    case parted
+}

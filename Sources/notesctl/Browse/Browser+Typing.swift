@@ -1,0 +1,173 @@
+import EditSession
+import NotesModel
+import TextMerge
+
+/// A key that changed the text of a note.
+struct TypedKey {
+    enum Kind { case letter, space, removal }
+
+    let note: NoteID
+    /// The caret after it.
+    let caret: Int
+    let kind: Kind
+}
+
+/// The keys of the note, in which the user types.
+extension Browser {
+    mutating func pressInNote(_ key: Key, _ now: Duration) {
+        switch key {
+        case .escape, .backTab: leaveNote(for: .list)
+        case .tab: leaveNote(for: .search)
+        case .control("e"): editElsewhere(now)
+        default:
+            guard let session, let pane, pane.isWhole else { return scrollNote(key) }
+            if !type(key, session, now), !move(key, session, pane, now) {
+                message = "this key does nothing here; Esc goes back to the list"
+            }
+        }
+    }
+
+    private mutating func leaveNote(for place: Place) {
+        self.place = place
+        if let watched, isOnline { requests.append(.presence(watched, nil, caret: 0)) }
+    }
+
+    private mutating func editElsewhere(_ now: Duration) {
+        guard let head = chosen(mustExist: true), isReachable() else { return }
+        guard session?.isSaved != false else {
+            message = "not saved yet; press ^E again when the top line says saved"
+            return
+        }
+        requests.append(.edit(head.id))
+    }
+
+    /// A note of which only a part is shown scrolls.
+    private mutating func scrollNote(_ key: Key) {
+        let page = max(1, layout.note.height - 1)
+        let counts: [Key: Int] = [.up: -1, .down: 1, .pageUp: -page, .pageDown: page, .home: .min, .end: .max]
+        guard let count = counts[key] else {
+            message = "this note is only shown here; ^E edits it in your editor"
+            return
+        }
+        pane?.scroll(by: count, height: layout.note.height)
+    }
+
+    // MARK: Typing
+
+    /// Changes the text by a key. Returns false if the key is none that does.
+    private mutating func type(_ key: Key, _ session: EditSession, _ now: Duration) -> Bool {
+        let caret = session.caret
+        switch key {
+        case .character(let character):
+            replace(caret..<caret, with: Array(String(character).utf8), character == " " ? .space : .letter, session, now)
+        case .enter:
+            let isCarriageReturn = Lines(session.text).count > 0 && session.endsLinesWithCarriageReturn
+            replace(caret..<caret, with: Array((isCarriageReturn ? "\r\n" : "\n").utf8), nil, session, now)
+        case .paste(let bytes):
+            // Terminals send CR for the line ends of a paste.
+            let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+            replace(caret..<caret, with: text.utf8.filter { $0 != 0 }, nil, session, now)
+        case .backspace: replace(session.characterBefore..<caret, with: [], .removal, session, now)
+        case .delete: replace(caret..<session.characterAfter, with: [], .removal, session, now)
+        case .control("z"): edit(.undo, in: session.note, now)
+        case .control("y"): edit(.redo, in: session.note, now)
+        case .control("s"): edit(.saveAsked, in: session.note, now)
+        default: return false
+        }
+        goalColumn = nil
+        return true
+    }
+
+    /// Replaces a part of the text.
+    ///
+    /// - Parameter kind: nil for a change that is an undo step of its own.
+    private mutating func replace(
+        _ range: Range<Int>, with text: [UInt8], _ kind: TypedKey.Kind?, _ session: EditSession, _ now: Duration
+    ) {
+        guard !range.isEmpty || !text.isEmpty else { return }
+        let edit = TextMerge.Edit(start: range.lowerBound, end: range.upperBound, replacement: text)
+        let caret = range.lowerBound + text.count
+        let continues = typed.map { last in
+            last.note == session.note && last.caret == session.caret
+                && (last.kind == kind || last.kind == .letter && kind == .space)
+        }
+        self.edit(.changed([edit], caret: caret, continues: continues ?? false), in: session.note, now)
+        typed = kind.map { TypedKey(note: session.note, caret: caret, kind: $0) }
+    }
+
+    // MARK: Moving
+
+    /// Moves the caret by a key. Returns false if the key is none that does.
+    private mutating func move(_ key: Key, _ session: EditSession, _ pane: NotePane, _ now: Duration) -> Bool {
+        let (row, column) = pane.place(of: session.caret)
+        let page = max(1, layout.note.height - 1)
+        var goal: Int?
+        let caret: Int
+        switch key {
+        case .left: caret = session.characterBefore
+        case .right: caret = session.characterAfter
+        case .wordLeft: caret = session.wordBefore
+        case .wordRight: caret = session.wordAfter
+        case .home: caret = pane.offset(row: row, column: 0)
+        case .end: caret = pane.offset(row: row, column: .max)
+        case .up, .down, .pageUp, .pageDown:
+            let steps: [Key: Int] = [.up: -1, .down: 1, .pageUp: -page, .pageDown: page]
+            let column = goalColumn ?? column
+            goal = column
+            caret = pane.offset(row: row + (steps[key] ?? 0), column: column)
+        default: return false
+        }
+        (goalColumn, typed) = (goal, nil)
+        edit(.moved(caret: caret), in: session.note, now)
+        return true
+    }
+}
+
+/// Places around the caret.
+extension EditSession {
+    private static let newline = UInt8(ascii: "\n")
+
+    /// Whether the first line ends with CR LF.
+    var endsLinesWithCarriageReturn: Bool {
+        guard let end = text.firstOffset(of: Self.newline) else { return false }
+        return end > 0 && text[end - 1] == 0x0D
+    }
+
+    /// The start of the character before the caret.
+    var characterBefore: Int { characterBefore(caret) }
+    /// The end of the character after the caret.
+    var characterAfter: Int { characterAfter(caret) }
+
+    private func characterBefore(_ offset: Int) -> Int {
+        guard offset > 0 else { return 0 }
+        if text[offset - 1] == Self.newline { return offset - (offset > 1 && text[offset - 2] == 0x0D ? 2 : 1) }
+        let start = (text[..<offset].lastIndex(of: Self.newline) ?? -1) + 1
+        return offset - (String(decoding: text[start..<offset], as: UTF8.self).last?.utf8.count ?? 1)
+    }
+
+    private func characterAfter(_ offset: Int) -> Int {
+        guard offset < text.count else { return text.count }
+        let end = text.firstOffset(of: Self.newline, from: offset).map { $0 + 1 } ?? text.count
+        return min(end, offset + (String(decoding: text[offset..<end], as: UTF8.self).first?.utf8.count ?? 1))
+    }
+
+    private func isWord(_ range: Range<Int>) -> Bool {
+        String(decoding: text[range], as: UTF8.self).first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+    }
+
+    /// The start of the word before the caret.
+    var wordBefore: Int {
+        var offset = caret
+        while offset > 0, !isWord(characterBefore(offset)..<offset) { offset = characterBefore(offset) }
+        while offset > 0, isWord(characterBefore(offset)..<offset) { offset = characterBefore(offset) }
+        return offset
+    }
+
+    /// The end of the word after the caret.
+    var wordAfter: Int {
+        var offset = caret
+        while offset < text.count, !isWord(offset..<characterAfter(offset)) { offset = characterAfter(offset) }
+        while offset < text.count, isWord(offset..<characterAfter(offset)) { offset = characterAfter(offset) }
+        return offset
+    }
+}
