@@ -3,7 +3,7 @@ import ArgumentParser
 struct Browse: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "browse",
-        abstract: "Search, read and follow notes on the full screen.",
+        abstract: "Search, read, follow and write notes on the full screen.",
         discussion: """
             Examples:
               notesctl browse
@@ -12,10 +12,11 @@ struct Browse: NotesCommand {
             Shows a search line, a list of the notes, newest first, and the chosen note. All of \
             them change as soon as anybody changes a note.
 
-            Type to search, choose a note with the arrow keys, and press Enter to read it. Tab goes \
-            to the list. There, e edits the note in your editor, h shows its history, d deletes it, \
-            u undoes your last change of it, and q quits. The last line shows the keys that work; ? in \
-            the list explains all of them.
+            Type to search, choose a note with the arrow keys, and press Enter to write in it; each \
+            key is in the note at once, for everybody. Tab goes to the list. There, n makes a note, r \
+            renames it, e edits it in your editor, h shows its history, d deletes it, u undoes your \
+            last change of it, and q quits. The last line shows the keys that work; ? in the list \
+            explains all of them.
 
             If the daemon is away, the notes stay on the screen, and the program reconnects by \
             itself. `notesctl op log` lists what you edited, deleted or undid here.
