@@ -59,6 +59,8 @@ struct TakeBackTests {
         let (created, later) = (revision("A1"), revision("A2", on: "A1"))
         #expect(step(["A1", "A2"], created, later) == .delete)
         #expect(step(["A1", "A2"], created, later, deleted: true) == nil)
+        let deletion = revision("B3", on: "A2", deleted: true)
+        #expect(step(["A1", "A2"], created, later, deletion, deleted: true) == nil, "the undo was made already")
         let other = revision("B3", on: "A2")
         #expect(withdrawn(step(["A1", "A2"], created, later, other)) == [dot("A2")])
         let undone = revision("A2", on: "A1", withdrawn: true)

@@ -17,8 +17,8 @@ struct RevisionScan {
     ///   - commit: the commit before which the page begins.
     ///   - limit: the maximum number of revisions in the page; positive.
     ///   - examinedMax: the number of rows after which the page ends. The withdrawals of the listed
-    ///     notes, and the revisions that they name, count as rows.
-    /// - Complexity: O(`examinedMax`), plus the withdrawals of one note.
+    ///     notes, the revisions that they name, and each 512 bytes of a listed row count as rows.
+    /// - Complexity: O(`examinedMax`), plus the withdrawals of one note and the bytes of two rows.
     mutating func page(
         _ filter: RevisionFilter, before commit: UInt64, limit: Int, examinedMax: Int
     ) throws(SQLFault) -> NoteRevisionPage {
@@ -26,9 +26,11 @@ struct RevisionScan {
         var next = matching.next
         var entries: [NoteRevision] = []
         var withdrawn: [UInt64: Set<Dot>] = [:]
+        // Names by the commit whose row has them.
+        var names: [UInt64: NoteName] = [:]
         var examined = 0
         for (index, commit) in matching.commits.enumerated() {
-            // Each page has at least one entry, however many withdrawals its note has.
+            // Each page has at least one entry, however long its row or its note's withdrawals are.
             if index > 0, examined >= examinedMax {
                 next = matching.commits[index - 1]
                 break
@@ -42,12 +44,24 @@ struct RevisionScan {
                 withdrawn[row.note] = dots
                 examined += dots.count
             }
-            // The name of one note says nothing about the copies of another's.
+            examined += Self.cost(of: row)
             reader.knownName = nil
+            if case .inCommit(let commit) = row.name {
+                if names[commit] == nil {
+                    // Reading the whole row verifies its checksum.
+                    let named = try reader.row(required: commit)
+                    names[commit] = try RevisionReader.resolve(named.name, reader.database)
+                    examined += Self.cost(of: named)
+                }
+                reader.knownName = names[commit]
+            }
             entries.append(NoteRevision(note: note, revision: try reader.summary(of: row, withdrawn[row.note] ?? [])))
         }
         return NoteRevisionPage(entries: entries, next: next)
     }
+
+    /// The number of short rows that cost as much as reading this one.
+    private static func cost(of row: RevisionRow) -> Int { row.edits.count / 512 }
 
     /// The commits of the next page, and the commit before which the page after it begins; nil if
     /// there is none.

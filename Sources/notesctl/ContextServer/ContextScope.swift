@@ -7,6 +7,9 @@ struct ContextScope {
     /// A tag that the notes have, in lower case and without `#`; nil for all notes.
     var tag: ByteString?
 
+    /// Whether there may be notes outside of the scope.
+    var isRestricted: Bool { prefix != nil || tag != nil }
+
     /// Whether a note is in the scope.
     func contains(_ head: Head) -> Bool { contains(name: head.name, tags: head.tags) }
 

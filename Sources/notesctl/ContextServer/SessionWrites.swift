@@ -113,6 +113,11 @@ extension ToolRunner {
         var failed: [String] = []
         for id in notes {
             do {
+                // The user may have moved the note out of the scope.
+                guard try await get(.id(id)) != nil else {
+                    failed.append("\(id): there is no such note")
+                    continue
+                }
                 if let note = try await TakeBack.undo(writes.revisions[id] ?? [], in: id, client) {
                     let merged = note.outcome.note
                     done.append((note, merged?.conflicts.count ?? 0, note.isDeletion || merged?.isDeleted == true))

@@ -13,9 +13,7 @@ extension ToolRunner {
         }
         let note = try await note(arguments)
         if note.head.isDeleted { throw ToolFailure(Self.deleted) }
-        var page = try await incoming(note, after: after)
-        // A page may have no link of the scope although others follow.
-        while page.links.isEmpty, let next = page.next { page = try await incoming(note, after: next) }
+        let page = try await incoming(note, after: after)
         let own = after == nil ? Links.of(note.text ?? []).filter { !$0.target.isEmpty } : []
         let outgoing = try await outgoing(own.prefix(ToolLimits.links), of: note)
         var text = "\(line(note))\n\(counted(page.links.count, "link")) to it\(page.next == nil ? "" : ", and more")"
@@ -50,9 +48,20 @@ extension ToolRunner {
         }
     }
 
+    /// A page of links in notes of the scope. Within a scope there is only one page, since the place of
+    /// the next one names a note that may be outside.
     private func incoming(_ note: NoteObject, after: LinkPosition?) async throws -> IncomingLinksResult {
         var page = try await client.links(to: IncomingLinksParams(id: note.head.id, limit: ToolLimits.links, after: after))
+        guard scope.isRestricted else { return page }
+        guard after == nil else { throw ToolFailure("there are no more pages") }
         page.links.removeAll { !scope.contains($0.note.head) }
+        while page.links.count < ToolLimits.links, let next = page.next {
+            let more = try await client.links(to: IncomingLinksParams(id: note.head.id, limit: ToolLimits.links, after: next))
+            page.links += more.links.filter { scope.contains($0.note.head) }
+            page.next = more.next
+        }
+        page.links = Array(page.links.prefix(ToolLimits.links))
+        page.next = nil
         return page
     }
 

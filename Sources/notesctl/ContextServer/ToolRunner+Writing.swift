@@ -59,13 +59,15 @@ extension ToolRunner {
                 "the note does not have exactly one heading \(SafeText.quoted(String(decoding: heading ?? [], as: UTF8.self))); "
                     + "give the words of a heading line without its # marks; nothing was changed")
         }
+        let text = [edit].applied(to: base.text)
+        try scope.check(name: base.head.name, text: text)
         // An edit and not a save, so that additions at one place are no conflict.
         let outcome = try await client.edit(
             base.head.id, base: base.version,
             edits: [PositionedEdit(start: edit.start, end: edit.end, text: edit.replacement)],
             op: operation(.appendToNote, base, [added, heading ?? []]))
         await show(base.head.id, at: outcome.version, place: edit.start..<edit.start + edit.replacement.count)
-        return try report(outcome, of: .appendToNote, on: base, sent: [edit].applied(to: base.text))
+        return try report(outcome, of: .appendToNote, on: base, sent: text)
     }
 
     func rename(_ arguments: JSONValue) async throws -> ToolResult {

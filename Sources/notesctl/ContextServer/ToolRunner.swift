@@ -121,13 +121,7 @@ struct ToolRunner {
             return place
         }
         let limit = integer(arguments, "limit") ?? ToolLimits.hits
-        var found = try await client.search(SearchParams(query: query, limit: limit, after: after))
-        found.hits.removeAll { !scope.contains($0.note.head) }
-        // A page may have no note of the scope although others follow.
-        while found.hits.isEmpty, let next = found.next {
-            found = try await client.search(SearchParams(query: query, limit: limit, after: next))
-            found.hits.removeAll { !scope.contains($0.note.head) }
-        }
+        let found = try await hits(query, limit: limit, after: after)
         var text = "\(counted(found.hits.count, "note"))\(found.next == nil ? "" : ", and more")"
         for hit in found.hits { text += "\n\n\(line(hit.note))\n  \(SafeText.line(Self.words(Self.snippet(hit))))" }
         if let next = found.next { text += "\n\nnext: \(SearchToken.text(next))" }
@@ -141,6 +135,25 @@ struct ToolRunner {
             }
             if let next = found.next { result.member("next", SearchToken.text(next).description) }
         }
+    }
+
+    /// A page of hits in the scope.
+    ///
+    /// Within a scope, all hits fit on one page: the place of the next page would tell how many notes
+    /// outside of the scope have the words.
+    private func hits(_ query: SearchQuery, limit: Int, after: SearchPosition?) async throws -> SearchResult {
+        guard scope.isRestricted else {
+            return try await client.search(SearchParams(query: query, limit: limit, after: after))
+        }
+        guard after == nil else { throw ToolFailure("there are no more pages; ask for more hits with limit") }
+        var params = SearchParams(query: query, limit: WireProtocol.searchLimits.upperBound)
+        var found = SearchResult(hits: [], next: nil, isTruncated: false)
+        repeat {
+            let page = try await client.search(params)
+            found.hits += page.hits.filter { scope.contains($0.note.head) }.prefix(limit - found.hits.count)
+            params.after = page.next
+        } while params.after != nil && found.hits.count < limit
+        return found
     }
 
     private static func snippet(_ hit: SearchResult.Hit) -> String {

@@ -49,7 +49,7 @@ struct TakeBack {
     static func step(undoing dots: Set<Dot>, in history: [RevisionSummary], isDeleted: Bool) -> Step? {
         let changes = changes(of: dots, in: history)
         let creation = changes.first(where: \.parents.isNothing)
-        if creation != nil, !hasOthers(than: dots, in: history) { return isDeleted ? nil : .delete }
+        if creation != nil, !hasOthers(than: dots, in: history, isDeleted: isDeleted) { return isDeleted ? nil : .delete }
         let later = changes.filter { !$0.parents.isNothing }
         if !later.isEmpty { return .withdraw(Array(later.prefix(WireProtocol.undoneMax))) }
         guard let creation, !isDeleted, creation.bytes > 0 else { return nil }
@@ -65,11 +65,14 @@ struct TakeBack {
     }
 
     /// Whether there are writes that are not in the set, and that stay or come back when it is undone.
-    private static func hasOthers(than dots: Set<Dot>, in history: [RevisionSummary]) -> Bool {
+    /// The deletion of a deleted note keeps no text.
+    private static func hasOthers(than dots: Set<Dot>, in history: [RevisionSummary], isDeleted: Bool) -> Bool {
         // An undo comes after the revisions that it names, so its own fate is known when it is reached.
         var withdrawn = dots
         for revision in history where !withdrawn.contains(revision.dot) { withdrawn.formUnion(revision.withdraws) }
-        return history.contains { !withdrawn.contains($0.dot) && $0.withdraws.isEmpty }
+        return history.contains {
+            !withdrawn.contains($0.dot) && $0.withdraws.isEmpty && !(isDeleted && $0.isDeleted)
+        }
     }
 
     /// Whether a revision is the write of a `clear` step that is in effect.
