@@ -178,10 +178,11 @@ class Generator:
             "Dot": lambda: world.version(random, id).split(" ")[0], "Cursor": lambda: world.cursor(random),
             "NoteName": lambda: world.name(random),
             "Op": lambda: random.choice(["a", "b", "c" * 64, "é" * 32, "c" * 65, f"{random.random()}"]),
-            "Label": lambda: random.choice(["vim", "", "l" * 1024, "l" * 1025]), "SearchQuery": lambda: self.query(),
+            "Label": lambda: random.choice(["vim", "hostile", "root", "box/nvim", "", "l" * 1024, "l" * 1025]), "SearchQuery": lambda: self.query(),
             "Client": lambda: {"name": "hostile"} | random.choice([{}, {"version": "1"}]), "Filter": lambda: self.filter(id),
             "Selection": lambda: self.selection(id, params),
             "FileTimes": lambda: {"modified": random.choice(TIMES)} | random.choice([{}, {"created": random.choice(TIMES)}]),
+            "Time": lambda: random.choice(TIMES),
             "ChangeTime": lambda: {"modified": random.choice(TIMES)} | random.choice([{}, {}, {}, {"created": TIMES[0]}]),
         }.get(reference)
         if made:
@@ -198,6 +199,9 @@ class Generator:
             return random.choice([[1], [1, 2], [2, 1], [2], [], [-1, 1], [1] * 50])
         if name == "positionEncoding":
             return random.choice([["utf-8"], ["utf-16"], ["utf-32"], [], ["utf-7"], ["latin1", "utf-16"]])
+        if name == "targets":
+            return [{"kind": random.choice(["wiki", "embed", "path", "id"]), "target": self.target()}
+                    for _ in range(random.choice([1, 1, 2, 5, 100, 101, 0]))]
         if name == "after":
             return world.token(random)
         if schema["type"] == "integer":
@@ -239,6 +243,13 @@ class Generator:
         places = self.offsets(self.world.text(id, params.get("version")) or "")
         start, end = self.random.choice(places), self.random.choice(places)
         return self.random.choice([{"start": min(start, end), "end": max(start, end)}, {"start": start + 1, "end": end}])
+
+    def target(self):
+        """The target of a link."""
+        random = self.random
+        return random.choice([
+            self.world.name(random), "../" + self.world.name(random), "/x", "a.md?b", "x#y", "", ".", "..", "a/" * 60 + "b",
+            "x" * 3500, "x" * 3501, "é" * 1751, "%zz%C3", "\\|"])
 
     def query(self):
         words = [self.random.choice(WORDS) for _ in range(self.random.choice([1, 2, 3, 5, 8]))]

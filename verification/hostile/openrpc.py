@@ -25,6 +25,7 @@ def is_time(text):
 # Rules for requests that the document has in words but not in its schemas.
 FORMS = {
     "Label": lambda text: len(text.encode()) <= 1024,
+    "LinkTarget": lambda text: len(text.encode()) <= 3500,
     "Time": is_time,
     "Op": lambda text: 1 <= len(text.encode()) <= 64,
     "Dot": lambda text: all(int(dot[17:]) <= COUNTER_MAX for dot in text.split(" ")),

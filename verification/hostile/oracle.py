@@ -10,7 +10,8 @@ NEVER = {-32603, PARSE, REQUEST, METHOD, HELLO, LONG, 7001, 3001, 3002, 3003}
 
 # Params of the right form that only the daemon can recognize as invalid.
 MAYBE_WRONG = {
-    "note.list": {"params.after"}, "note.search": {"params.query", "params.after"}, "notes.watch": {"params.since"},
+    "note.list": {"params.after"}, "note.search": {"params.query", "params.after"},
+    "revisions.list": {"params.after"}, "links.to": {"params.after"}, "links.missing": {"params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
     "presence.set": {"params.selection", "params.version"}, "daemon.backup": {"params.path"},
     "notes.unwatch": {"params.watch"}, "note.history": {"params.before"},

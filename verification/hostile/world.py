@@ -30,7 +30,7 @@ class World:
         self.cursors.append(hello["cursor"])
         for conversation in conversations:
             for expected, result in conversation.acknowledged:
-                if expected.method in ("note.list", "note.search", "note.history") and result["next"]:
+                if expected.method in ("note.list", "note.search", "note.history", "revisions.list", "links.to", "links.missing") and result["next"]:
                     self.tokens.append(result["next"])
                 if expected.method == "notes.watch":
                     self.cursors.append(result["cursor"])
