@@ -291,7 +291,7 @@ package struct LinkRepair: Sendable {
     private static func text(_ text: [UInt8], _ edits: [(range: Range<Int>, bytes: [UInt8])]) -> [UInt8] {
         var edited: [UInt8] = []
         var offset = 0
-        for edit in edits {
+        for edit in edits where edit.range.lowerBound >= offset {
             edited += text[offset..<edit.range.lowerBound] + edit.bytes
             offset = edit.range.upperBound
         }
