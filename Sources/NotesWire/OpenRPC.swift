@@ -117,335 +117,336 @@ package enum OpenRPC {
         "],"examples":["wiki"]},"target":{"type":"string","maxLength":3500,"examples":["work/inbox"]}},"required":["kind","target"],\#
         "additionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"schema":{"$\#
         ref":"#/components/schemas/NoteId"},"description":"The linking note. Without it, the linking note counts as one at the root.\#
-        "}],"result":{"name":"meanings","schema":{"type":"object","properties":{"found":{"type":"array","items":{"type":"object","pr\#
-        operties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"req\#
-        uired":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components\#
-        /errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref"\#
-        :"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$\#
-        ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage\#
-        _full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.searc\#
-        h","summary":"Searches notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","required"\#
-        :true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protocol.\#
-        md describes the whole syntax."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,"defa\#
-        ult":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.000000000\#
-        0000421"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{\#
-        "hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"tr\#
-        uncated":{"type":"boolean","description":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,000 of\#
-         them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
-        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
-        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
-        $ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storag\#
-        e_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or b\#
-        oth, on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/No\#
-        teId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose tex\#
-        t the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"schema":\#
-        {"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/N\#
-        oteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears the name."},{"name":"resolves","required":fa\#
-        lse,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcd\#
-        ef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/compon\#
-        ents/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"name":"\#
-        outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
-        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
-        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
-        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
-        s/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/compon\#
-        ents/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref\#
-        ":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_require\#
-        d"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit","summary":\#
-        "Writes edits to the text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/\#
-        components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"\#
-        The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits","req\#
-        uired":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"\#
-        }]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examp\#
-        les":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","requ\#
-        ired":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/\#
-        Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/co\#
-        mponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref\#
-        ":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down\#
-        "},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/erro\#
-        rs/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/componen\#
-        ts/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":\#
-        "#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Marks a \#
-        note as deleted. Its text can still be read at its versions.","paramStructure":"by-name","params":[{"name":"id","required":t\#
-        rue,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/V\#
-        ersion"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_require\#
-        d"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":\#
-        "#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_r\#
-        equest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/er\#
-        rors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/component\#
-        s/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$r\#
-        ef":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found\#
-        "},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/bas\#
-        e_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note, as if they had not been made. Withdrawing a wit\#
-        hdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/No\#
-        teId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version that includ\#
-        es the revisions. Without it: base_required.","x-missing":"base_required"},{"name":"revisions","required":false,"schema":{"t\#
-        ype":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},\#
-        "description":"The revisions to withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$ref":"#/compo\#
-        nents/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the same user to\#
-         this note, in place of revisions."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"tim\#
-        es","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"description":"The time of change that the note sho\#
-        ws after the undo."},{"name":"preview","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"descr\#
-        iption":"Returns the result and writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome","schema":{"\#
-        $ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inv\#
-        alid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compone\#
-        nts/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/com\#
-        ponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"\#
-        },{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not\#
-        _found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/erro\#
-        rs/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.history\#
-        ","summary":"Lists the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true\#
-        ,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"m\#
-        aximum":1000,"default":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},\#
-        "description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions"\#
-        :{"type":"array","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"ty\#
-        pe":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
-        on_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each c\#
-        hange to the notes that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter"\#
-        ,"required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"stri\#
-        ng","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":\#
-        "#/components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[fa\#
-        lse]}},{"name":"echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"wat\#
-        ch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cu\#
-        rsor"},"reset":{"type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_erro\#
-        r"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/error\#
-        s/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/component\#
-        s/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/\#
-        components/errors/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params\#
-        ":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","sche\#
-        ma":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
-        nts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$r\#
-        ef":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},\#
-        {"$ref":"#/components/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on t\#
-        his connection. A client may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"no\#
-        te","required":true,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-77\#
-        4b-bcce-b302099a8057"]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":"v\#
-        ersion","required":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{\#
-        "name":"selection","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples"\#
-        :[{"start":0,"end":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"resu\#
-        lt":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse\#
-        _error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/\#
-        errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/comp\#
-        onents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref\#
-        ":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_fail\#
-        ed"}]},{"name":"dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"\#
-        name":"dependents","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schema\#
-        s/Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
+        "}],"result":{"name":"meanings","schema":{"type":"object","properties":{"found":{"type":"array","description":"The answers i\#
+        n the order of the targets: at least one, and fewer than targets if these can mean very many notes.","items":{"type":"object\#
+        ","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}}\#
+        ,"required":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compo\#
+        nents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"\#
+        $ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"\#
+        },{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/st\#
+        orage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.\#
+        search","summary":"Searches notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","requ\#
+        ired":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/prot\#
+        ocol.md describes the whole syntax."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,\#
+        "default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.0000\#
+        000000000421"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properti\#
+        es":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]\#
+        },"truncated":{"type":"boolean","description":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,0\#
+        00 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/comp\#
+        onents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{\#
+        "$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
+        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/s\#
+        torage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name,\#
+         or both, on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schem\#
+        as/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whos\#
+        e text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"sch\#
+        ema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears the name."},{"name":"resolves","require\#
+        d":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef012345678\#
+        9abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/c\#
+        omponents/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"na\#
+        me":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref"\#
+        :"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_\#
+        long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/ov\#
+        erloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/\#
+        errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/c\#
+        omponents/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{\#
+        "$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_re\#
+        quired"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit","summ\#
+        ary":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref\#
+        ":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descripti\#
+        on":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits"\#
+        ,"required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text\#
+        ":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"\#
+        examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op",\#
+        "required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/sch\#
+        emas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":\#
+        "#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{\#
+        "$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting\#
+        _down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components\#
+        /errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/com\#
+        ponents/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$\#
+        ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Mar\#
+        ks a note as deleted. Its text can still be read at its versions.","paramStructure":"by-name","params":[{"name":"id","requir\#
+        ed":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/sche\#
+        mas/Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_re\#
+        quired"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$\#
+        ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inva\#
+        lid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/componen\#
+        ts/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/comp\#
+        onents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}\#
+        ,{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_\#
+        found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/error\#
+        s/base_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note, as if they had not been made. Withdrawing \#
+        a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schem\#
+        as/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version that i\#
+        ncludes the revisions. Without it: base_required.","x-missing":"base_required"},{"name":"revisions","required":false,"schema\#
+        ":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7\#
+        "]]},"description":"The revisions to withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$ref":"#/\#
+        components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the same us\#
+        er to this note, in place of revisions."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name"\#
+        :"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"description":"The time of change that the not\#
+        e shows after the undo."},{"name":"preview","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"\#
+        description":"Returns the result and writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome","schem\#
+        a":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
         s/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/co\#
         mponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"\#
-        #/components/errors/shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and sta\#
-        te.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"ty\#
-        pe":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"started\#
-        At":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},\#
-        "revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflic\#
-        ts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":\#
-        "#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","min\#
-        imum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."}\#
-        },"required":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","\#
-        lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
+        #/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_de\#
+        nied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/not\#
+        e_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components\#
+        /errors/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.hi\#
+        story","summary":"Lists the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required"\#
+        :true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum"\#
+        :1,"maximum":1000,"default":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/D\#
+        ot"},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revis\#
+        ions":{"type":"array","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"}\#
+        ,{"type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compon\#
+        ents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$\#
+        ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"}\#
+        ,{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/per\#
+        mission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for e\#
+        ach change to the notes that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"fi\#
+        lter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":\#
+        "string","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$\#
+        ref":"#/components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples\#
+        ":[false]}},{"name":"echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name"\#
+        :"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schem\#
+        as/Cursor"},"reset":{"type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse\#
+        _error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/\#
+        errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/comp\#
+        onents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref\#
+        ":"#/components/errors/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","p\#
+        arams":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing",\#
+        "schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/co\#
+        mponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"}\#
+        ,{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overload\#
+        ed"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open\#
+         on this connection. A client may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name\#
+        ":"note","required":true,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac\#
+        96-774b-bcce-b302099a8057"]},"description":"null publishes that no note is open, and excludes version and selection."},{"nam\#
+        e":"version","required":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees\#
+        ."},{"name":"selection","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"exam\#
+        ples":[{"start":0,"end":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],\#
+        "result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/\#
+        parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compon\#
+        ents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#\#
+        /components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{\#
+        "$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage\#
+        _failed"}]},{"name":"dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"resul\#
+        t":{"name":"dependents","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/s\#
+        chemas/Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
         errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
         "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
-        on_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon serve\#
-        s. May take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","pa\#
-        rams":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether ther\#
-        e are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":"a\#
-        rray","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Waiti\#
-        ng"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","mini\#
-        mum":0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","findi\#
-        ngs"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compo\#
-        nents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"\#
-        #/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},\#
-        {"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","su\#
-        mmary":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure\#
-        ":"by-name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items"\#
-        :{"$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"\#
-        $ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line\#
-        _too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/erro\#
-        rs/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"dae\#
-        mon.backup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that the da\#
-        emon answered before the request; when the response arrives, it is whole and on disk. May take a while and send progress, in\#
-         bytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/us\#
-        b/notes.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in which t\#
-        he daemon names the file after the time; or a file name without a slash, in the directory backups of the store. Without it, \#
-        the daemon names a file there after the time. Only the daemon's user and root may send more than a file name; others get 600\#
-        1."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute \#
-        path of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/er\#
-        rors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/c\#
-        omponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$re\#
-        f":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"\#
-        },{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permis\#
-        sion_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store\#
-        .","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":\#
-        "string","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by ki\#
-        nd, commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/er\#
-        rors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/c\#
-        omponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$re\#
-        f":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_faile\#
-        d"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a chang\#
-        ed note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer\#
-        ","minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$re\#
-        f":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","confli\#
-        cted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]}\#
-        ,"coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"\#
-        origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/sc\#
-        hemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change.\#
-         Absent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq"\#
-        ,"cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.",\#
-        "params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor"\#
-        :{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch s\#
-        ends this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","m\#
-        inimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","\#
-        cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.",\#
-        "params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason"\#
-        :{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daem\#
-        on closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"typ\#
-        e":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progre\#
-        ss of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","properties\#
-        ":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","mi\#
-        nimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"R\#
-        eports which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","pr\#
-        operties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref\#
-        ":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#\#
-        /components/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent s\#
-        ent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"nu\#
-        ll"}]}},"required":["note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"s\#
-        tring","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 \#
-        in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0\#
-        -9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d\#
-        081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","descripti\#
-        on":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string \#
-        is the version in which nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d6\#
-        5:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d\#
-        081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"Re\#
-        plicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0\#
-        -9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For peo\#
-        ple only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/compone\#
-        nts/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"exa\#
-        mples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file s\#
-        tates. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"requ\#
-        ired":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"st\#
-        ring","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them .\#
-         or .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"\#
-        description":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated \#
-        write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim\#
-        "]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of\#
-         UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"inte\#
-        ger"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count i\#
-        n the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"start\#
-        ":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schema\#
-        s/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","\#
-        description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A note mus\#
-        t match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/\#
-        schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version\#
-        ":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required"\#
-        :["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type\#
-        ":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum"\#
-        :0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type\#
-        ":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0\#
-        ,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"Th\#
-        e size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"\#
-        SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref\#
-        ":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first\#
-         match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"typ\#
-        e":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's encoding,\#
-         ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"\#
-        #/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","prope\#
-        rties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description\#
-        ":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start for a na\#
-        me."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or\#
-         null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","ki\#
-        nd","range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or edit\#
-        s, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"b\#
-        oolean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$r\#
-        ef":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"Th\#
-        e text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/co\#
-        mponents/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}\#
-        },"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revis\#
-        ion. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId\#
-        "},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Versi\#
-        on"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties\#
-        ":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"\#
-        },"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/com\#
-        ponents/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"ty\#
-        pe":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$re\#
-        f":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author"\#
-        ,"bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked fo\#
-        r them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteI\#
-        d"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matc\#
-        hes the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"ty\#
-        pe":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/\#
-        Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absen\#
-        t."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the o\#
-        utcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; ver\#
-        sion is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":\#
-        "string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/\#
-        components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["o\#
-        utcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op b\#
-        efore."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","item\#
-        s":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/sch\#
-        emas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"bool\#
-        ean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","e\#
-        dited","undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withd\#
-        raws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; other\#
-        wise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwi\#
-        se absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that\#
-         the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","pare\#
-        nts","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":\#
-        "string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the conf\#
-        iguration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"en\#
-        vironment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Wheth\#
-        er a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value th\#
-        at the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":\#
-        "object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/\#
-        components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"ty\#
-        pe":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as na\#
-        mes, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":\#
-        ["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Wait\#
-        ing":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,\#
-        "description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"des\#
-        cription":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions o\#
-        f one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type":"in\#
-        teger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's\#
-         encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/sche\#
-        mas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection\#
-        "},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"ty\#
-        pe":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/L\#
-        abel"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"\#
-        The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything \#
-        was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"ty\#
-        pe":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/component\#
-        s/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["dep\#
-        endent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"messag\#
-        e":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"in\#
-        valid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"\#
-        invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method\#
-        .","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is \#
-        missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset\#
-        "]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"\#
-        details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable\#
-        ":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in \#
-        common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"me\#
-        ssage":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,\#
-        "message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"\#
-        code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryabl\#
-        e":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","data":\#
-        {"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an exis\#
-        ting note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":200\#
-        6,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]\#
-        }},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":fa\#
-        lse,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,\#
-        "details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed",\#
-        "retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","ret\#
-        ryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third \#
-        such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"\#
-        code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","li\#
-        mit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, excep\#
-        t if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have \#
-        the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":700\#
-        1,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        ef":"#/components/errors/shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes an\#
+        d state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version"\#
+        :{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"st\#
+        artedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum\#
+        ":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open co\#
+        nflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$\#
+        ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer"\#
+        ,"minimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still wo\#
+        rk."}},"required":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commi\#
+        ts","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compon\#
+        ents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$\#
+        ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"}\#
+        ,{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/per\#
+        mission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon \#
+        serves. May take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name\#
+        ","params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether\#
+         there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"typ\#
+        e":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/\#
+        Waiting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer",\#
+        "minimum":0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","\#
+        findings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/\#
+        components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$r\#
+        ef":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_do\#
+        wn"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config\#
+        ","summary":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStru\#
+        cture":"by-name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","i\#
+        tems":{"$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error\#
+        "},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors\#
+        /line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components\#
+        /errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name"\#
+        :"daemon.backup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that t\#
+        he daemon answered before the request; when the response arrives, it is whole and on disk. May take a while and send progres\#
+        s, in bytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/m\#
+        nt/usb/notes.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in wh\#
+        ich the daemon names the file after the time; or a file name without a slash, in the directory backups of the store. Without\#
+         it, the daemon names a file there after the time. Only the daemon's user and root may send more than a file name; others ge\#
+        t 6001."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The abso\#
+        lute path of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/componen\#
+        ts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref"\#
+        :"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},\#
+        {"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_\#
+        full"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/p\#
+        ermission_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its \#
+        store.","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"t\#
+        ype":"string","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors \#
+        by kind, commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/componen\#
+        ts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref"\#
+        :"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},\#
+        {"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_\#
+        failed"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a \#
+        changed note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"in\#
+        teger","minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":\#
+        {"$ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","c\#
+        onflicted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLef\#
+        t"}]},"coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1\#
+        ."},"origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/componen\#
+        ts/schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest ch\#
+        ange. Absent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch",\#
+        "seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client miss\#
+        ed.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cu\#
+        rsor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A wa\#
+        tch sends this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"intege\#
+        r","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","s\#
+        eq","cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follo\#
+        ws.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"re\#
+        ason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the\#
+         daemon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[\#
+        {"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The p\#
+        rogress of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","prope\#
+        rties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer\#
+        ","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summar\#
+        y":"Reports which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object\#
+        ","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{\#
+        "$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$re\#
+        f":"#/components/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the depend\#
+        ent sent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type\#
+        ":"null"}]}},"required":["note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"typ\#
+        e":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of versi\#
+        on 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1\#
+        -9][0-9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","examples":["\#
+        9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","desc\#
+        ription":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty st\#
+        ring is the version in which nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d08188\#
+        4c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.\#
+        9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]\#
+        },"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern"\#
+        :"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. Fo\#
+        r people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/co\#
+        mponents/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false\#
+        ,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a f\#
+        ile states. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},\#
+        "required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type\#
+        ":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of t\#
+        hem . or .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength\#
+        ":1,"description":"A name for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repe\#
+        ated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["lapto\#
+        p/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code uni\#
+        ts of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":\#
+        "integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets co\#
+        unt in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"\#
+        start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/s\#
+        chemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boole\#
+        an","description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A not\#
+        e must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/compon\#
+        ents/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","ve\#
+        rsion":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"requ\#
+        ired":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{\#
+        "type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","min\#
+        imum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{\#
+        "type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minim\#
+        um":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description\#
+        ":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes\#
+        "]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{\#
+        "$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the \#
+        first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":\#
+        {"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's enco\#
+        ding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$r\#
+        ef":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","\#
+        properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"descri\#
+        ption":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start for\#
+         a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the na\#
+        me or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id\#
+        ","kind","range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or\#
+         edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"typ\#
+        e":"boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author"\#
+        :{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description\#
+        ":"The text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":\#
+        "#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the no\#
+        te."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn \#
+        revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/N\#
+        oteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/\#
+        Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalPrope\#
+        rties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"st\#
+        ring"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"\#
+        #/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted"\#
+        :{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":\#
+        {"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","au\#
+        thor","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client ask\#
+        ed for them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/\#
+        NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer\#
+         matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits"\#
+        :{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/sch\#
+        emas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise \#
+        absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of \#
+        the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text\#
+        ; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"t\#
+        ype":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref\#
+        ":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required\#
+        ":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the\#
+         op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array",\#
+        "items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/component\#
+        s/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":\#
+        "boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["save\#
+        d","edited","undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"\#
+        withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; \#
+        otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; ot\#
+        herwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts\#
+         that the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot",\#
+        "parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"t\#
+        ype":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the\#
+         configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file,\#
+         \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"\#
+        Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The val\#
+        ue that the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"t\#
+        ype":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref\#
+        ":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects"\#
+        :{"type":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such \#
+        as names, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"requi\#
+        red":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},\#
+        "Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimu\#
+        m":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}\#
+        ,"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisi\#
+        ons of one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type\#
+        ":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the sess\#
+        ion's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components\#
+        /schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Sele\#
+        ction"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent"\#
+        :{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"descripti\#
+        on":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everyt\#
+        hing was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes"\#
+        :{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/comp\#
+        onents/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":\#
+        ["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"m\#
+        essage":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}\#
+        },"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"ki\#
+        nd":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such m\#
+        ethod.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A para\#
+        m is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","o\#
+        ffset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":fa\#
+        lse,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retr\#
+        yable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol versio\#
+        n in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":200\#
+        1,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":\#
+        2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_bas\#
+        e":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","ret\#
+        ryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","d\#
+        ata":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an\#
+         existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code\#
+        ":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["in\#
+        dex"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryabl\#
+        e":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":\#
+        true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_fai\#
+        led","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only"\#
+        ,"retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The t\#
+        hird such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_larg\#
+        e":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes\#
+        ","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, \#
+        except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not \#
+        have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code\#
+        ":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }
