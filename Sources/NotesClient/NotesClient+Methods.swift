@@ -106,9 +106,17 @@ extension NotesAPI {
         try await call(.missingLinks(params))
     }
 
-    /// The notes that targets can mean.
+    /// The notes that targets can mean. Asks again for those that the daemon left out.
     package func resolveLinks(_ params: ResolveLinksParams) async throws -> ResolvedLinksResult {
-        try await call(.resolveLinks(params))
+        var result = ResolvedLinksResult(found: [])
+        var rest = params
+        while result.found.count < params.targets.count {
+            rest.targets = Array(params.targets[result.found.count...])
+            let part: ResolvedLinksResult = try await call(.resolveLinks(rest))
+            guard !part.found.isEmpty else { break }
+            result.found += part.found
+        }
+        return result
     }
 
     /// One page of the notes that match a query, best first.

@@ -2,7 +2,8 @@ package import NotesModel
 
 /// The answer of the index to a query about links.
 package enum LinkFindings: Sendable {
-    /// For each target the notes that it can mean, the meaning first, and the number of other notes.
+    /// For each target the notes that it can mean, the meaning first, and the number of other notes. The
+    /// last targets are left out if those before them have very many possible meanings.
     case resolved([Resolved])
     /// Links that mean the note; `next` is nil at the end.
     case incoming([Incoming], next: LinkPosition?)

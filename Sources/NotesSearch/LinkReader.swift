@@ -7,8 +7,11 @@ struct LinkReader {
     static let linksMax = 10_000
     /// The number of notes that one request examines as possible meanings, before it ends its page.
     static let workMax = 200_000
-    /// The size of the texts that one request reads for snippets before it ends its page, in bytes.
+    /// The size of the texts that one request reads for snippets, and of the parts that it searches for
+    /// positions, before it ends its page, in bytes.
     static let textBytesMax = 16 << 20
+    /// The size of the rows that one request for missing targets reads before it ends its page, in bytes.
+    static let rowBytesMax = 8 << 20
     /// The number of notes that a resolved target lists.
     static let candidatesMax = 5
     /// The size of a snippet, in bytes.
@@ -40,10 +43,18 @@ struct LinkReader {
 
     // MARK: - Meanings
 
+    /// The notes that targets can mean: of all targets, or of the first ones if these alone have as many
+    /// possible meanings as a request examines. At least one target is resolved.
     private mutating func resolve(_ targets: [LinkTarget], from source: NoteID?) throws(SQLFault) -> [LinkFindings.Resolved] {
         let folder = try source.map { id throws(SQLFault) in try self.folder(of: id) } ?? ByteString(validUTF8: [])
         var resolved: [LinkFindings.Resolved] = []
+        var known: [LinkTarget: LinkFindings.Resolved] = [:]
         for target in targets {
+            if let known = known[target] {
+                resolved.append(known)
+                continue
+            }
+            if !resolved.isEmpty, labels.work > Self.workMax { break }
             let candidates =
                 target.text.isEmpty
                 ? source.map { [LinkedNote(id: $0, name: nil)] } ?? [] : try target.candidates(in: folder, among: &labels)
@@ -52,7 +63,9 @@ struct LinkReader {
                 let number = try database.first("SELECT number FROM doc WHERE note = ?", .blob(note.id.bytes)) { $0.number(0) }
                 if let number { notes.append((note.id, SearchNumber(rawValue: number).commit)) }
             }
-            resolved.append(LinkFindings.Resolved(notes: notes, more: max(0, candidates.count - Self.candidatesMax)))
+            let answer = LinkFindings.Resolved(notes: notes, more: max(0, candidates.count - Self.candidatesMax))
+            known[target] = answer
+            resolved.append(answer)
         }
         return resolved
     }
@@ -96,6 +109,9 @@ struct LinkReader {
             range = Int(row.integer(3))..<Int(row.integer(4))
             fragment = row.optionalBlob(7).map(ByteString.init(validUTF8:))
         }
+
+        /// The size of the texts in bytes.
+        var bytes: Int { target.text.utf8.count + (target.beforeQuery?.utf8.count ?? 0) + (fragment?.utf8.count ?? 0) }
     }
 
     /// Whether the first position comes before the second: newest note first, then by number.
@@ -165,7 +181,10 @@ struct LinkReader {
             if isPastEnd { break }
             let source = row.place.note
             if source != id, try meaning(of: row.target, in: folder(of: source))?.id == id {
-                if text?.note != source { text = try self.text(of: source) }
+                if text?.note != source {
+                    text = try self.text(of: source)
+                    bytes += text?.bytes.count ?? 0
+                }
                 if let text, row.range.upperBound <= text.bytes.count {
                     bytes += row.range.upperBound
                     links.append(Self.link(row, in: text.bytes, commit: text.commit))
@@ -214,9 +233,12 @@ struct LinkReader {
 
     private mutating func missing(limit: Int, after: MissingLinkPosition?) throws(SQLFault) -> LinkFindings {
         var rows: [(row: Row, listed: ByteString)] = []
+        var bytes = 0
         let visit = { (row: SQLRow) throws(SQLFault) -> Bool in
-            rows.append((try Row(row), ByteString(validUTF8: row.blob(8))))
-            return true
+            let (read, listed) = (try Row(row), ByteString(validUTF8: row.blob(8)))
+            rows.append((read, listed))
+            bytes += read.bytes + listed.utf8.count
+            return bytes <= Self.rowBytesMax
         }
         let columns = Row.columns + ", listed"
         if let after {
@@ -246,7 +268,7 @@ struct LinkReader {
             last = MissingLinkPosition(target: listed, kind: row.target.kind, link: row.place)
             if labels.work > Self.workMax { return .missing(targets, next: last) }
         }
-        return .missing(targets, next: rows.count == Self.linksMax ? last : nil)
+        return .missing(targets, next: rows.count == Self.linksMax || bytes > Self.rowBytesMax ? last : nil)
     }
 
     private mutating func isMissing(_ row: Row) throws(SQLFault) -> Bool {

@@ -6,7 +6,7 @@ import NotesSQL
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
-    private static let version: Int64 = 3
+    private static let version: Int64 = 4
 
     /// Configures the connection, and finds or creates the tables.
     ///

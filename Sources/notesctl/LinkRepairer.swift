@@ -9,9 +9,15 @@ import NotesWire
 struct LinkRepairer {
     /// The number of notes with affected links above which a command renames nothing.
     static let notesMax = 10_000
+    /// The size of the notes with affected links above which a command renames nothing, in bytes.
+    static let textBytesMax = 256_000_000
+
+    /// The number of notes that are read before those without affected links are dropped.
+    private static let readMax = 64
 
     private let client: any NotesAPI
     private let renamings: [NoteRenaming]
+    private let textBytesMax: Int
     private var repair: LinkRepair
     /// The notes that were read, and the version that a repair of each is based on.
     private var heads: [NoteID: Head] = [:]
@@ -20,9 +26,12 @@ struct LinkRepairer {
     /// Reads the links that mean the notes to be renamed, and those in these notes.
     ///
     /// - Throws: `ExitFailure` if the daemon cannot answer questions about links now, or if more than
-    ///   `notesMax` notes have such links.
-    init(before renamings: [NoteRenaming], _ client: any NotesAPI) async throws {
+    ///   `notesMax` notes, or notes of more than `textBytesMax` bytes, have such links.
+    init(
+        before renamings: [NoteRenaming], _ client: any NotesAPI, textBytesMax: Int = Self.textBytesMax
+    ) async throws {
         self.client = client
+        self.textBytesMax = textBytesMax
         self.renamings = renamings
         repair = LinkRepair(renamings)
         do {
@@ -38,8 +47,13 @@ struct LinkRepairer {
     }
 
     /// Sets the version of a note after its renaming.
-    mutating func setVersion(_ version: Version, of note: NoteID) {
-        if heads[note] != nil { versions[note] = version }
+    ///
+    /// If another program changed the note before its links were read, the repair stays based on the
+    /// version that was read: `version` does not contain that change, and the text does.
+    ///
+    /// - Parameter base: the version that the renaming is based on.
+    mutating func setVersion(_ version: Version, of note: NoteID, renamedFrom base: Version) {
+        if versions[note] == base { versions[note] = version }
     }
 
     /// Saves the notes whose links have to change, after the renamings, and reports on standard error
@@ -65,13 +79,28 @@ struct LinkRepairer {
     private mutating func read(_ notes: some Sequence<NoteID>, isBefore: Bool) async throws {
         let new = Set(notes).subtracting(heads.keys).sorted()
         guard heads.count + new.count <= Self.notesMax + renamings.count else {
-            throw ExitFailure(
-                "more than \(Self.notesMax) notes have links to repair; no note was renamed, and --keep-links renames without "
-                    + "repairing links")
+            throw Self.tooMuch("more than \(Self.notesMax) notes have links to repair", isBefore: isBefore)
         }
+        for start in stride(from: 0, to: new.count, by: Self.readMax) {
+            try await add(Array(new[start..<min(start + Self.readMax, new.count)]), isBefore: isBefore)
+            guard repair.textBytes <= textBytesMax else {
+                let size = ByteCount.text(textBytesMax)
+                throw Self.tooMuch("the notes with links to repair have more than \(size)", isBefore: isBefore)
+            }
+        }
+    }
+
+    private static func tooMuch(_ reason: String, isBefore: Bool) -> ExitFailure {
+        ExitFailure(
+            isBefore
+                ? "\(reason); no note was renamed, and --keep-links renames without repairing links"
+                : "renamed, but no link was repaired: \(reason); `notesctl op undo` undoes the renaming")
+    }
+
+    private mutating func add(_ notes: [NoteID], isBefore: Bool) async throws {
         let client = client
         var read: [NoteObject] = []
-        try await BoundedTaskGroup.run(new) { id -> NoteObject? in
+        try await BoundedTaskGroup.run(notes) { id -> NoteObject? in
             do {
                 return try await client.note(.id(id))
             } catch ClientError.refused(let refusal) where refusal.kind == .noteNotFound {

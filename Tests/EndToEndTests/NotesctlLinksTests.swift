@@ -4,6 +4,8 @@ import NotesWire
 import TestKit
 import Testing
 
+@testable import notesctl
+
 extension EndToEnd {
     /// Tests of the links that `mv` repairs.
     @Suite struct NotesctlLinksTests {
@@ -51,6 +53,58 @@ extension EndToEnd {
                 let kept = try await run(daemon, "mv", "big plan", "done", "--keep-links")
                 #expect(kept.end == .exited(0) && kept.errors.isEmpty, "\(kept.errors)")
                 #expect(try await run(daemon, "show", "home").text == texts["home"])
+                await client.close()
+            }
+        }
+
+        /// A change that another program makes between the read of the note and the read of its links is
+        /// in the text once, also if it repeats text of the note.
+        @Test func changeBeforeTheLinksAreRead_isNotRepeated() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                let other = try await daemon.client("other")
+                _ = try await client.create(text: bytes("x\n"), name: "b")
+                let id = try await client.create(text: bytes("[b](b.md)\none\ntwo\n"), name: "a").note.head.id
+                let head = try await client.note(.id(id)).head
+                _ = try await other.save(SaveParams(id: id, base: head.version, text: bytes("[b](b.md)\none\ntwo\nthree\n")))
+                let wanted = try NoteName("w/a")
+                var repairer = try await LinkRepairer(
+                    before: [NoteRenaming(note: id, old: "a", new: "w/a")], client)
+                let outcome = try await client.save(
+                    SaveParams(id: id, base: head.version, name: .changing(head.name, to: wanted)))
+                // The other program takes its change back, which must not return with the repair.
+                let version = try await other.note(.id(id)).head.version
+                _ = try await other.save(SaveParams(id: id, base: version, text: bytes("[b](b.md)\none\ntwo\n")))
+                repairer.setVersion(outcome.version, of: id, renamedFrom: head.version)
+                try await repairer.repair()
+                let note = try await client.note(.id(id))
+                #expect(string(note.text ?? []) == "[b](../b.md)\none\ntwo\n")
+                #expect(note.head.name?.bytes == "w/a")
+                await client.close()
+                await other.close()
+            }
+        }
+
+        /// Beyond the limit of bytes, the error says whether the notes were renamed.
+        @Test func largeTexts_areRefused() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                let id = try await client.create(text: bytes("x\n"), name: "a").note.head.id
+                _ = try await client.create(text: bytes("[[c]] 123456789\n"), name: "captured")
+                let renaming = [NoteRenaming(note: id, old: "a", new: "c")]
+                var repairer = try await LinkRepairer(before: renaming, client, textBytesMax: 10)
+                let head = try await client.note(.id(id)).head
+                _ = try await client.save(
+                    SaveParams(id: id, base: head.version, name: .changing(head.name, to: try NoteName("c"))))
+                var failure: ExitFailure?
+                do { try await repairer.repair() } catch let error as ExitFailure { failure = error }
+                #expect(failure?.message.hasPrefix("renamed, but no link was repaired: ") == true, "\(failure as Any)")
+                failure = nil
+                do {
+                    _ = try await LinkRepairer(
+                        before: [NoteRenaming(note: id, old: "c", new: "d")], client, textBytesMax: 10)
+                } catch let error as ExitFailure { failure = error }
+                #expect(failure?.message.contains("more than 10 B; no note was renamed") == true, "\(failure as Any)")
                 await client.close()
             }
         }

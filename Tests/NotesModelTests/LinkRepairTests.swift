@@ -136,6 +136,12 @@ private struct RenamedNotes {
         #expect(kept.text == "[[y]]", "the shorter name still decides")
     }
 
+    /// Of links that overlap, only the first is repaired.
+    @Test func linkInADefinition_isPartOfIt() {
+        #expect(repaired("[a]: y?[[y]]\n[[y]]", in: "here", from: "y", to: "z").text == "[a]: z?[[y]]\n[[z]]")
+        #expect(repaired("[a]: y?[x](y)", in: "here", from: "y", to: "long").text == "[a]: long?[x](y)")
+    }
+
     @Test func relativeLinksOfAMovedNote_followIt() {
         let notes = [("work/plan", "[x](inbox.md) [[inbox]] [x](../a.md) [[#h]]"), ("work/inbox", ""), ("a", "")].enumerated().map
         {

@@ -21,7 +21,8 @@ import Testing
             ("[x](a&amp;amp;b)", ["a&amp;b"]), ("[x](%2526)", ["%26"]), ("[[a\\]] [[b]]", ["b"]), ("[[a]b]]", ["a]b"]),
             ("---\nup: \"[[a]] ![[b]] [[[c]]]\"\n---\n[[d]]", ["a", "b", "c", "d"]), ("---\n`[[a]]`\n---", ["a"]),
             ("\u{FEFF}[[a]]", ["a"]), ("[[a\u{A0}]]", ["a"]), ("- [ ] [[a]]\n- [x] [b](c)", ["a", "c"]),
-            ("[[a]\n[[b]]", ["b"]), ("[[a]](b) [[c]](d e)", ["b", "c"]), ("[x](a?b#c)", ["a?b"]), ("[[ #h ]] [[#]]", [""]),
+            ("[[a]\n[[b]]", ["b"]), ("[[a]](b) [[c]](d e)", ["b", "c"]), ("[x](a?b#c)", ["a?b"]),
+            ("[a]: b?[[c]]\n[d]: e[f](g)\n[[h]]", ["b?[[c]]", "e[f](g)", "h"]), ("[[ #h ]] [[#]]", [""]),
         ] as [(String, [String])])
     func links_areReadOutsideCodeAndComments(text: String, targets expected: [String]) {
         #expect(targets(text) == expected)
@@ -75,6 +76,16 @@ import Testing
         #expect(large <= 8_000 * 60)
     }
 
+    /// A paragraph with far more links than count is not read to its end.
+    @Test(arguments: ["[[a]] ", "[a](b) ", "[a]: b\n"])
+    func linksPastTheLimit_areNotRead(pattern: String) {
+        let text = bytes(String(repeating: pattern, count: 10 * LinkLimits.linksMax))
+        var steps = 0
+        let links = Links.of(text, countingSteps: &steps)
+        #expect(links == Array(Links.of(Array(text.prefix(2 * text.count / 10))).prefix(LinkLimits.linksMax)))
+        #expect(links.count == LinkLimits.linksMax && steps < 5 * text.count / 2, "\(steps) steps for \(text.count) bytes")
+    }
+
     /// Any text yields links whose ranges are inside it, in order and on character boundaries.
     @Test(arguments: seeds(300))
     func ranges_areInOrderAndOnBoundaries(seed: UInt64) {
@@ -88,7 +99,7 @@ import Testing
         var end = 0
         for link in links {
             #expect(link.range.lowerBound >= end && link.range.upperBound <= text.count, "seed \(seed): \(string(text))")
-            end = link.range.lowerBound
+            end = link.range.upperBound
             #expect(ByteString(checkedUTF8: Array(text[link.range])) != nil, "seed \(seed): \(string(text))")
             #expect(ByteString(checkedUTF8: link.target.utf8) != nil, "seed \(seed): \(string(text))")
         }

@@ -138,6 +138,59 @@ import Testing
         #expect(missing.reduce(0) { $0 + $1.links } == 3 * LinkLimits.linksMax / 2)
     }
 
+    /// Long targets end a page before the limits of links and targets do.
+    @Test func longTargets_takeSeveralPages() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let long = String(repeating: "x", count: LinkLimits.targetBytesMax - 10)
+        let linksMax = LinkReader.rowBytesMax / LinkLimits.targetBytesMax
+        let text = (0..<linksMax).map { "[[\(10_000 + $0)\(long)]]\n" }.joined()
+        let note = LinkOracle.Note(id: noteID(0), name: "a", text: text)
+        try index.add(SearchIndexTests.batch([Self.entry(note, at: 1)], after: 0, through: 1))
+        guard case .missing(let page, let next) = try index.links(.missing(limit: linksMax, after: nil), through: 1) else {
+            Issue.record("another answer")
+            return
+        }
+        #expect(page.count < linksMax && next != nil)
+        let missing = try Self.missing(index, limit: linksMax)
+        #expect(missing.map(\.target.utf8.count) == Array(repeating: long.utf8.count + 5, count: linksMax))
+        #expect(Set(missing.map(\.target)).count == linksMax)
+    }
+
+    /// Targets with very many possible meanings are resolved in several requests, each of which makes
+    /// progress, and a repeated target costs nothing.
+    @Test func manyMeanings_takeSeveralRequests() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let count = LinkReader.workMax / 90
+        let entries = (0..<count).map {
+            Self.entry(LinkOracle.Note(id: noteID(UInt64($0)), name: "\($0)/abcdefg", text: ""), at: UInt64($0 + 1))
+        }
+        try index.add(SearchIndexTests.batch(entries, after: 0, through: UInt64(count)))
+        func resolve(_ targets: [LinkTarget]) throws -> [LinkFindings.Resolved] {
+            guard case .resolved(let found) = try index.links(.resolve(targets, from: nil), through: UInt64(count)) else {
+                throw SearchFault.failed("another answer")
+            }
+            return found
+        }
+        // The spellings of one name in small and capital letters.
+        let targets = (0..<100).map { number in
+            let letters = "abcdefg".enumerated().map { number >> $0.offset & 1 == 0 ? "\($0.element)" : $0.element.uppercased() }
+            return LinkTarget(kind: .wiki, decoded: ByteString(letters.joined()))
+        }
+        var found: [LinkFindings.Resolved] = []
+        var requests = 0
+        while found.count < targets.count {
+            let part = try resolve(Array(targets[found.count...]))
+            try #require(!part.isEmpty)
+            found += part
+            requests += 1
+        }
+        #expect(requests == 2)
+        #expect(found.allSatisfy { $0.more == count - LinkReader.candidatesMax && $0.notes.first?.id == noteID(0) })
+        #expect(try resolve(Array(repeating: targets[0], count: 100)).count == 100)
+    }
+
     @Test func resolve_listsTheMeaningAndOthers() throws {
         let folder = try TemporaryDirectory()
         let index = try SearchIndexTests.open(folder)

@@ -166,18 +166,13 @@ private struct LinkSearch {
 
     /// Adds notes of one rule: first those beneath the folder, then shorter names.
     private mutating func add(_ notes: [LinkedNote]) {
+        if isDone { return }
+        let ranked = notes.map { (rank: rank($0), note: $0) }
         if isFirstEnough {
-            guard found.isEmpty, let best = notes.min(by: precedes) else { return }
-            found.append(best)
+            ranked.min { $0.rank < $1.rank }.map { found.append($0.note) }
         } else {
-            for note in notes.sorted(by: precedes) where seen.insert(note.id).inserted { found.append(note) }
+            for (_, note) in ranked.sorted(by: { $0.rank < $1.rank }) where seen.insert(note.id).inserted { found.append(note) }
         }
-    }
-
-    private func precedes(_ left: LinkedNote, _ right: LinkedNote) -> Bool {
-        let (leftBeneath, rightBeneath) = (isBeneath(left), isBeneath(right))
-        if leftBeneath != rightBeneath { return leftBeneath }
-        return Self.rank(left) < Self.rank(right)
     }
 
     private func isBeneath(_ note: LinkedNote) -> Bool {
@@ -185,11 +180,12 @@ private struct LinkSearch {
         return name.utf8.count > folder.utf8.count && name.utf8[folder.utf8.count] == UInt8(ascii: "/") && name.hasPrefix(folder)
     }
 
-    /// The length of the name in UTF-16 units, its bytes, and the id.
-    private static func rank(_ note: LinkedNote) -> (Int, ByteString, NoteID) {
-        guard let name = note.name else { return (Int.max, ByteString(validUTF8: []), note.id) }
+    /// 0 beneath the folder and otherwise 1, the length of the name in UTF-16 units, its bytes, and the id.
+    private func rank(_ note: LinkedNote) -> (Int, Int, ByteString, NoteID) {
+        let place = isBeneath(note) ? 0 : 1
+        guard let name = note.name else { return (place, Int.max, ByteString(validUTF8: []), note.id) }
         // A sequence of four bytes is two units, all others one.
         let units = name.utf8.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) }
-        return (units, name, note.id)
+        return (place, units, name, note.id)
     }
 }

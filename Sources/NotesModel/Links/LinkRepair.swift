@@ -52,6 +52,8 @@ package struct LinkRepair: Sendable {
     private var keys: Set<ByteString>
     private var notes: [LinkingNote] = []
     private var known: Set<NoteID> = []
+    /// The size of the texts of the notes with affected links, in bytes.
+    package private(set) var textBytes = 0
 
     /// A note with links that the renamings can affect.
     private struct LinkingNote: Sendable {
@@ -153,6 +155,7 @@ package struct LinkRepair: Sendable {
                 || [link.target, link.targetBeforeQuery].contains { $0.map { keys.contains(LinkPath.key($0)) } == true }
         }
         guard !links.isEmpty else { return }
+        textBytes += text.count
         notes.append(
             LinkingNote(
                 id: note, text: text, bodyStart: FrontMatter(text)?.end ?? 0,
@@ -291,7 +294,7 @@ package struct LinkRepair: Sendable {
     private static func text(_ text: [UInt8], _ edits: [(range: Range<Int>, bytes: [UInt8])]) -> [UInt8] {
         var edited: [UInt8] = []
         var offset = 0
-        for edit in edits {
+        for edit in edits where edit.range.lowerBound >= offset {
             edited += text[offset..<edit.range.lowerBound] + edit.bytes
             offset = edit.range.upperBound
         }

@@ -26,10 +26,12 @@ struct LinkScanner {
         openComment = paragraph.endIndex
     }
 
-    /// The links, not sorted.
+    /// The links, not sorted: at most the first `LinkLimits.linksMax` reference definitions and as many
+    /// other links.
     mutating func links() -> [Link] {
         readDefinitions()
-        while offset < paragraph.endIndex {
+        let most = found.count + LinkLimits.linksMax
+        while offset < paragraph.endIndex, found.count < most {
             steps += 1
             let start = offset
             offset += 1
@@ -157,7 +159,7 @@ struct LinkScanner {
     private mutating func readDefinitions() {
         var isCode = spans
         var lines = Lines(text, within: paragraph.startIndex..<paragraph.endIndex)
-        while let line = lines.next() {
+        while found.count < LinkLimits.linksMax, let line = lines.next() {
             steps += line.count
             guard let label = definitionLabel(of: line), isCode.end(ofSpanContaining: label.lowerBound) == nil else { continue }
             let start = skipBlanks(from: label.upperBound + 2)

@@ -8,6 +8,8 @@ import TextMerge
 package enum Links {
     /// Finds the links of a text, in order of position, at most `LinkLimits.linksMax`.
     ///
+    /// Ranges do not overlap: of links that do, as in `[a]: b?[[c]]`, only the first counts.
+    ///
     /// - Complexity: O(bytes).
     package static func of(_ text: [UInt8]) -> [Link] {
         var steps = 0
@@ -35,6 +37,12 @@ package enum Links {
             steps += scanner.steps
         }
         links.sort { $0.range.lowerBound < $1.range.lowerBound }
+        var end = 0
+        links.removeAll { link in
+            guard link.range.lowerBound >= end else { return true }
+            end = link.range.upperBound
+            return false
+        }
         return Array(links.prefix(LinkLimits.linksMax))
     }
 }

@@ -65,7 +65,7 @@ struct Move: NotesCommand {
             } catch {
                 throw explained(error, "cannot rename \(old)")
             }
-            repairer?.setVersion(outcome.version, of: current.id)
+            repairer?.setVersion(outcome.version, of: current.id, renamedFrom: current.version)
             try await repairer?.repair()
             var renamed = current
             renamed.name = wanted
@@ -113,7 +113,7 @@ struct Move: NotesCommand {
                 do {
                     let outcome = try await client.save(
                         SaveParams(id: head.id, base: head.version, name: .changing(head.name, to: step.to)))
-                    repairer?.setVersion(outcome.version, of: head.id)
+                    repairer?.setVersion(outcome.version, of: head.id, renamedFrom: head.version)
                     if options.isForPrograms { try SaveReport.report(outcome, options) }
                     guard outcome.outcome == .conflicted else { continue }
                     isInConflict = true
