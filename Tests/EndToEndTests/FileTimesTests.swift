@@ -121,6 +121,33 @@ extension EndToEnd {
             }
         }
 
+        /// Times that nanoseconds in 64 bits do not hold, or whose distance from now they do not. A file system
+        /// that does not hold them either sets its first or last one.
+        @Test func farTimes_goThroughImportMirrorAndExport() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                _ = try daemon.scratch.directory("notes")
+                let years = ["1600", "1700", "2300", "9999"]
+                for year in years {
+                    try scene.write("\(year)\n", to: "\(year).md")
+                    try await touch(scene.path("\(year).md"), ByteString("\(year)-06-01T00:00:00Z"))
+                }
+                let imported = try await scene.run("import")
+                #expect(imported.lines == ["4 files: 4 new, 0 changed, 0 unchanged"], "\(imported.errors)")
+                _ = try daemon.scratch.directory("mirrored")
+                for folder in ["notes", "mirrored"] {
+                    let mirrored = try await scene.run("mirror", "--once", to: folder)
+                    #expect(mirrored.end == .exited(0), "\(mirrored.errors)")
+                }
+                #expect(try await scene.run("export", to: "exported").lines == ["4 notes written"])
+                for year in years {
+                    let time = try await modified(scene.path("\(year).md"))
+                    #expect(try await modified(scene.scratch.file("exported/\(year).md")) == time)
+                }
+                #expect(try await scene.names() == years)
+            }
+        }
+
         /// A text from `notesctl save` is written now, whatever its note has shown.
         @Test func laterWrite_showsItsOwnTime() async throws {
             try await scene { scene in

@@ -182,8 +182,14 @@ extension EndToEnd {
                 _ = try await mirror("status", scene)
                 try await shell("rm *.md", scene)
                 try await untilStatus("2 gone; if that is right", scene)
-                _ = try await mirror("status", scene, ends: 65)
-                #expect(try await mirror("approve", scene).lines == ["a.md", "b.md"])
+                // Without the digest of the set, or with that of another one, nothing is approved.
+                _ = try await mirror("approve", scene, ends: 64)
+                let other = try await mirror("approve", scene, ends: 1, "--set", "00000000")
+                #expect(other.errors.contains("now 2 removals wait"), "\(other.errors)")
+                #expect(try await scene.names() == ["a", "b"])
+                let status = try await mirror("status", scene, ends: 65).text
+                let digest = String(try #require(status.firstMatch(of: /--set ([0-9a-f]{8})`/)?.1))
+                #expect(try await mirror("approve", scene, "--set", digest).lines == ["a.md", "b.md"])
                 try await until("the notes are gone", scene) { try await scene.names() == [] }
                 try await untilStatus(": in step, 0 notes, 0 files", scene)
 

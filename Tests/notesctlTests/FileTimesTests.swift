@@ -50,6 +50,35 @@ struct FileTimesTests {
         }
     }
 
+    /// Times of a file system that holds any, of the years 1600, 1677, 1700, 2262, 2300 and 9999 among others.
+    @Test(arguments: [
+        Int.min, -11_676_096_000, -9_223_372_037, -9_223_372_036, -8_520_336_000, -1, 0, 9_223_372_036, 9_223_372_037,
+        10_413_792_000, 253_402_300_799, Int.max,
+    ])
+    func stamp_holdsAnyTime(seconds: Int) {
+        var status = stat()
+        status.st_mtim = timespec(tv_sec: seconds, tv_nsec: 999_999_999)
+        status.st_ctim = status.st_mtim
+        let stamp = FileStamp(status)
+        let fits = Int64(seconds) >= -9_223_372_036 && Int64(seconds) < 9_223_372_036
+        #expect(
+            stamp.modified == (fits ? Int64(seconds) * 1_000_000_000 + 999_999_999 : seconds < 0 ? Int64.min : Int64.max))
+        #expect(stamp.isTrusted(at: 1_800_000_000_000_000_000) == (seconds < 1_800_000_000))
+    }
+
+    @Test(arguments: seeds(200))
+    func clampedDifference_isTheNearestNumber(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        func number() -> Int64 {
+            let near = Int64(random.below(5)) - 2
+            return [near, Int64.min &+ abs(near), Int64.max - abs(near), Int64(bitPattern: random.next())][random.below(4)]
+        }
+        let (left, right) = (number(), number())
+        // Twice the width holds each difference.
+        let exact = Int128(left) - Int128(right)
+        #expect(left.minus(clamping: right) == Int64(clamping: exact), "\(left) - \(right)")
+    }
+
     // MARK: Undo
 
     private func revision(_ name: String, at time: Int64, stated: Int64? = nil, of undone: String...) -> RevisionSummary {

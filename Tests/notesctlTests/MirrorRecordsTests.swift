@@ -81,9 +81,12 @@ struct MirrorRecordsTests {
             let shown = try folder(path)
             // Meanwhile, a file is gone that the person has not seen, and another one is back.
             try records.keep(state([held(2), held(3)]))
-            let approved = try MirrorRecords(path: path, isReadOnly: false).approve(shown, at: now)
+            let seen = HeldRemovals(shown.state, at: now)
+            #expect(seen.removals == [held(1), held(2)])
+            let approved = try MirrorRecords(path: path, isReadOnly: false).approve(seen, of: shown, at: now)
             #expect(approved == [held(2)])
             #expect(try records.approvedRemovals(at: now) == [gone(2).path: gone(2).removal])
+            #expect(HeldRemovals(try folder(path).state, at: now).removals == [held(3)], "the other one is approved")
             let late = Timestamp(milliseconds: now.milliseconds + MirrorState.approvalTime)
             #expect(try records.approvedRemovals(at: late).isEmpty)
 
@@ -94,6 +97,28 @@ struct MirrorRecordsTests {
             try records.keep(state([held(2), held(3)]))
             #expect(try records.approvedRemovals(at: now).isEmpty)
         }
+    }
+
+    /// Sets have one digest only if they have the same paths, notes and versions.
+    @Test func digest_tellsSetsApart() {
+        func digest(_ waiting: [MirrorState.Waiting]) -> String {
+            HeldRemovals(state(waiting), at: Timestamp(milliseconds: 0)).digest
+        }
+        let first = held(1)
+        let path = MirrorState.Waiting(path: Array("1.mdx".utf8), kind: .held, reason: first.reason, removal: first.removal)
+        let version = MirrorState.Waiting(
+            path: first.path, kind: .held, reason: first.reason,
+            removal: first.removal.map { MirrorState.Removal(note: $0.note, version: Version(Dot(ReplicaID(bits: 9), 1))) })
+        let other = MirrorState.Waiting(
+            path: first.path, kind: .held, reason: first.reason,
+            removal: first.removal.map { MirrorState.Removal(note: note(2), version: $0.version) })
+        let sets = [[first], [held(2)], [first, held(2)], [first, held(3)], [path], [version], [other]]
+        #expect(Set(sets.map(digest)).count == sets.count)
+        #expect(sets.allSatisfy { digest($0).utf8.count == 8 })
+        let reason = MirrorState.Waiting(path: first.path, kind: .held, reason: "another sentence", removal: first.removal)
+        #expect(digest([reason]) == digest([first]))
+        let left = MirrorState.Waiting(path: [0xFF], kind: .left, reason: "its name is not UTF-8")
+        #expect(digest([first, left]) == digest([first]))
     }
 
     /// For random sets: without an approval, many removals are all held; an approval lets through what it
@@ -177,12 +202,14 @@ struct MirrorRecordsTests {
             local: { _ in CalendarTime(year: 2026, month: 11, dayOfMonth: 26, hour: 8, minute: 15, second: 7) },
             style: Style(isOn: false))
         let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, state: state)
+        let digest = HeldRemovals(state, at: table.now).digest
         #expect(
             table.lines(folder, isRunning: false, isThere: false) == [
                 "/notes: not in step, 3 notes, 4 files, 1 in conflict; see `notesctl conflicts`",
                 "  no mirror is running; `notesctl mirror /notes` starts one; it was never in step",
                 "  the folder is not there; mount its disk or move it back",
-                "  1 gone; if that is right, `notesctl mirror approve /notes` deletes the notes; otherwise put the files back:",
+                "  1 gone; if that is right, `notesctl mirror approve /notes --set \(digest)` deletes the notes; otherwise "
+                    + "put the files back:",
                 "    1.md",
                 "  1 skipped:",
                 "    b\\x1B.md: its name is not UTF-8; rename the file",

@@ -10,13 +10,18 @@ struct MirrorApprove: NotesCommand {
         discussion: """
             Examples:
               notesctl mirror status ~/notes
+              notesctl mirror approve ~/notes --set 1a2b3c4d
               notesctl mirror approve ~/notes
 
             A mirror does not delete the notes of very many removed files by itself. `mirror status` \
-            lists the files; this command approves exactly these. A running mirror deletes their notes at \
-            once; without one, the next mirror does, if it starts within an hour. Files that go later, or \
-            come back, are not covered. `notesctl op undo` undoes the deletions if they were made by \
-            `mirror --once`; `notesctl undo NOTE` brings back a single note.
+            lists the files, and prints this command with the digest of exactly this set. If other \
+            removals wait by now, the command approves nothing and prints the new digest. Without --set, \
+            it lists the files and asks, if it runs on a terminal.
+
+            A running mirror deletes the notes of approved removals at once; without one, the next \
+            mirror does, if it starts within an hour. Files that go later, or come back, are not \
+            covered. `notesctl op undo` undoes the deletions if they were made by `mirror --once`; \
+            `notesctl undo NOTE` brings back a single note.
 
             With --json, prints one object per removal: "path", "change" (approved), and "id".
             """)
@@ -26,24 +31,51 @@ struct MirrorApprove: NotesCommand {
     @Argument(help: ArgumentHelp("The folder.", valueName: "dir"), completion: .directory)
     var directory: String
 
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Approve the set of removals with this digest, or nothing.", valueName: "digest"))
+    var seen: String?
+
     func perform() async throws {
         let records = try MirrorRecords.open(isReadOnly: false)
         let folder = try MirrorStatus.folder(directory, among: try records?.folders() ?? [])
-        let approved = try records?.approve(folder, at: Clock.now()) ?? []
-        guard !approved.isEmpty else {
+        let held = HeldRemovals(folder.state, at: Clock.now())
+        guard let records, !held.removals.isEmpty else {
             return Output.note("no removal of \(folder.path.pathForPeople) waits for approval")
         }
+        if seen != nil || options.isForPrograms || !Terminal.isInteractive {
+            try check(held, folder)
+        } else {
+            try Output.lines(held.removals.map(\.path.pathForPeople))
+            let question = "delete the notes of \(held.removals.count == 1 ? "this file" : "these \(held.removals.count) files")?"
+            guard Output.isConfirmed(question) else { return Output.note("nothing is approved") }
+        }
+        let approved = try records.approve(held, of: folder, at: Clock.now())
         MirrorBell.ring()
         if options.isForPrograms {
             for waiting in approved { try options.emit(Self.json(waiting)) }
             return
         }
-        for waiting in approved { try Output.line(waiting.path.pathForPeople) }
+        if seen != nil { try Output.lines(approved.map(\.path.pathForPeople)) }
         let what = "approved: \(counted(approved.count, "removal"))"
         Output.note(
             MirrorRecords.isRunning(folder.path)
                 ? "\(what); the running mirror deletes the notes"
                 : "\(what); no mirror is running, and the next one deletes the notes if it starts within an hour")
+    }
+
+    /// Checks that the removals are the set that the caller has seen.
+    ///
+    /// - Throws: `ExitFailure` with the present number and digest if not.
+    private func check(_ held: HeldRemovals, _ folder: MirrorRecords.Folder) throws {
+        guard seen != held.digest else { return }
+        let path = Shell.quoted(folder.path.pathForPeople)
+        let wait = held.removals.count == 1 ? "1 removal waits" : "\(held.removals.count) removals wait"
+        let what = "look at `notesctl mirror status \(path)`, then approve with --set \(held.digest)"
+        guard let seen else {
+            throw ExitFailure("\(wait); nothing is approved without the digest of the set; \(what)", .usage)
+        }
+        throw ExitFailure("the set \(SafeText.line(seen)) does not wait, so nothing is approved; now \(wait); \(what)")
     }
 
     private static func json(_ waiting: MirrorState.Waiting) -> [UInt8] {

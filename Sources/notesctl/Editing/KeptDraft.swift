@@ -71,7 +71,7 @@ final class KeptDraft {
 
     private static func isOld(_ file: borrowing Descriptor) -> Bool {
         var state = stat()
-        return fstat(file.number, &state) == 0 && time(nil) - state.st_mtim.tv_sec > 24 * 3_600
+        return fstat(file.number, &state) == 0 && Int64(time(nil)).minus(clamping: Int64(state.st_mtim.tv_sec)) > 24 * 3_600
     }
 
     private static func escaped(_ path: String) -> String {

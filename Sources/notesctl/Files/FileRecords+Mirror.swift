@@ -77,6 +77,6 @@ extension MirrorState.Waiting {
     /// Whether an approval of the removal counts.
     func isApproved(at time: Timestamp) -> Bool {
         guard removal != nil, let approved else { return false }
-        return (0..<MirrorState.approvalTime).contains(time.milliseconds - approved.milliseconds)
+        return (0..<MirrorState.approvalTime).contains(time.milliseconds.minus(clamping: approved.milliseconds))
     }
 }

@@ -27,12 +27,13 @@ struct MirrorStatusTable {
         ]
         if !isThere { lines.append("  the folder is not there; mount its disk or move it back") }
         if let failure = state.failure { lines.append("  the last look failed: \(SafeText.line(failure))") }
-        let held = state.waiting.filter { $0.kind == .held }
+        let held = HeldRemovals(state, at: now)
         lines += list(
-            held.filter { !$0.isApproved(at: now) }.map { $0.path.pathForPeople },
-            "gone; if that is right, `notesctl mirror approve \(path)` deletes the notes; otherwise put the files back")
+            held.removals.map { $0.path.pathForPeople },
+            "gone; if that is right, `notesctl mirror approve \(path) --set \(held.digest)` deletes the notes; otherwise "
+                + "put the files back")
         lines += list(
-            held.filter { $0.isApproved(at: now) }.map { $0.path.pathForPeople },
+            state.waiting.filter { $0.kind == .held && $0.isApproved(at: now) }.map { $0.path.pathForPeople },
             "gone and approved; \(isRunning ? "the mirror" : "the next mirror") deletes the notes")
         for (kind, what) in [
             (MirrorState.Waiting.Kind.left, "skipped"),
@@ -71,6 +72,8 @@ extension MirrorRecords.Folder {
             line.member("files", files)
             line.member("conflicts", state.conflicts)
             line.member("failure", state.failure.map { ByteString($0) })
+            let held = HeldRemovals(state, at: now)
+            line.member("set", held.removals.isEmpty ? nil : ByteString(held.digest))
             line.name("waiting")
             line.array(of: state.waiting) { array, waiting in
                 array.object { object in

@@ -78,6 +78,7 @@ extension Record {
             "looked": "time of the recorded look, in UTC", "lastInStep": "last time nothing waited, or null",
             "notes": "number of notes", "files": "number of recorded files", "conflicts": "number of notes in conflict",
             "failure": "why the last look failed, or null",
+            "set": "digest of the removals that are not approved, for `mirror approve --set`, or null",
             "waiting": "what is not in step: path, kind, reason, and for removals id and approved",
         ])
     static let forgottenFolder = Record("the folder", ["path": "the folder", "files": "number of recorded files"])

@@ -6,7 +6,7 @@ struct FileStamp: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
     let bytes: Int
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970. A time before 1678 or after 2261 is the first or last one that fits.
     let modified: Int64
     /// Nanoseconds since 1970 at which the file or its attributes were changed.
     let changed: Int64
@@ -15,14 +15,21 @@ struct FileStamp: Hashable, Sendable {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
         bytes = Int(status.st_size)
-        modified = Int64(status.st_mtim.tv_sec) * 1_000_000_000 + Int64(status.st_mtim.tv_nsec)
-        changed = Int64(status.st_ctim.tv_sec) * 1_000_000_000 + Int64(status.st_ctim.tv_nsec)
+        modified = Self.nanoseconds(status.st_mtim)
+        changed = Self.nanoseconds(status.st_ctim)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        let (whole, overflows) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, sumOverflows) = whole.addingReportingOverflow(Int64(time.tv_nsec))
+        guard overflows || sumOverflows else { return sum }
+        return time.tv_sec < 0 ? .min : .max
     }
 
     /// Whether the stamp is old enough to be trusted: the file has not changed within the last ticks.
     ///
     /// - Parameter now: nanoseconds since 1970 when the stamp was read.
-    func isTrusted(at now: Int64) -> Bool { now - changed >= Self.tick }
+    func isTrusted(at now: Int64) -> Bool { now.minus(clamping: changed) >= Self.tick }
 
     /// More than a tick of the clock of any file system that is in use, in nanoseconds.
     private static let tick: Int64 = 20_000_000

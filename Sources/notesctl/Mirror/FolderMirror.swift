@@ -206,7 +206,7 @@ struct FolderMirror {
     /// now may be half of what a program is writing.
     mutating func mustWait(_ path: [UInt8]) -> Bool {
         guard case .watch = source, let stamp = found.stamps[path] else { return false }
-        let age = nanoseconds() - stamp.modified
+        let age = nanoseconds().minus(clamping: stamp.modified)
         let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
         let time = isEmptied ? Self.emptyTime : records.files[path] == nil ? Self.newTime : 0
         guard (0..<time).contains(age) else { return false }

@@ -76,8 +76,8 @@ struct MirrorLoop {
         let conflicts = notes.count { !$0.conflicts.isEmpty }
         if report[.held] > 0, !isHeld {
             Output.note(
-                "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is "
-                    + "right, `notesctl mirror approve \(Shell.quoted(directory))` deletes the notes")
+                "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); "
+                    + "`notesctl mirror status \(Shell.quoted(directory))` lists them, and says how to delete their notes")
         }
         isHeld = report[.held] > 0
         guard !options.isForPrograms, !isStarted || report.hasChanges else { return }

@@ -98,17 +98,17 @@ struct MirrorRecords {
         return folders.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
     }
 
-    /// Approves removals: those of a folder that still wait as the caller has read them.
+    /// Approves removals of a folder: those that still wait as the caller has read them.
     ///
     /// - Parameter time: the time of the approval.
     /// - Returns: the approved removals.
     /// - Throws: `ExitFailure` if they cannot be recorded.
-    func approve(_ folder: Folder, at time: Timestamp) throws -> [MirrorState.Waiting] {
+    func approve(_ held: HeldRemovals, of folder: Folder, at time: Timestamp) throws -> [MirrorState.Waiting] {
         var approved: [MirrorState.Waiting] = []
         try explained { () throws(SQLFault) in
             try database.transaction { () throws(SQLFault) in
                 let now = Set(try Self.waiting(database, folder.place).map(\.unapproved))
-                for waiting in folder.state.waiting where waiting.removal != nil && now.contains(waiting.unapproved) {
+                for waiting in held.removals where now.contains(waiting.unapproved) {
                     try database.run(
                         "UPDATE waiting SET approved = ? WHERE place = ? AND path = ?", .integer(time.milliseconds),
                         .integer(folder.place), .blob(waiting.path))

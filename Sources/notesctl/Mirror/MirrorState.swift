@@ -64,6 +64,6 @@ struct MirrorState: Hashable {
     func isNews(after other: MirrorState) -> Bool {
         var same = self
         (same.looked, same.inStep) = (other.looked, other.inStep)
-        return same != other || looked.milliseconds - other.looked.milliseconds >= Self.lookedTime
+        return same != other || looked.milliseconds.minus(clamping: other.looked.milliseconds) >= Self.lookedTime
     }
 }

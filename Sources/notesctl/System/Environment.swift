@@ -67,6 +67,8 @@ enum Terminal {
     static let isOutput = isatty(STDOUT_FILENO) == 1
     static let isError = isatty(STDERR_FILENO) == 1
     static let isInput = isatty(STDIN_FILENO) == 1
+    /// Whether a person sees what the program prints, and can answer.
+    static var isInteractive: Bool { isInput && isOutput && isError }
 
     /// Width of the terminal on standard output; nil if that is not a terminal.
     static var columns: Int? {

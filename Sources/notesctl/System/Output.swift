@@ -50,6 +50,15 @@ enum Output {
         _ = writeAll(Array("\(Program.name): \(message)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Asks a question on standard error, and waits for a line on standard input.
+    ///
+    /// - Returns: whether the answer is `y` or `yes`.
+    static func isConfirmed(_ question: String) -> Bool {
+        Pager.finish()
+        _ = writeAll(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     /// Prints further lines on standard error, below a message.
     static func explain(_ lines: [String]) {
         guard !lines.isEmpty else { return }
