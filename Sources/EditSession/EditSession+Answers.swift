@@ -207,20 +207,35 @@ extension EditSession {
             if error.kind != .overloaded { actions.append(.tell(.refused(error.message))) }
             return
         case .unknownBase, .revisionGone:
-            (self.flight, queue) = (nil, [])
+            end(flight)
             probe(below: shown.count)
         case .noteNotFound:
-            (self.flight, queue) = (nil, [])
+            end(flight)
             probe(below: 0)
-        case .invalidEdit: (self.flight, isDoubtful) = (nil, true)
+        case .invalidEdit:
+            end(flight)
+            isDoubtful = true
         case .noteTooLarge, .lineTooLong: wait(until: nil, error)
         default: wait(until: now + Self.pause, error)
         }
         isSaveAsked = false
     }
 
+    /// Ends a write that the daemon refused, and those that follow it.
+    ///
+    /// A save that follows the undo of the session's own revision is of an older version than the
+    /// session's. That version counts again, because the daemon no longer shows the text.
+    private mutating func end(_ flight: Flight) {
+        (self.flight, queue) = (nil, [])
+        if case .undo = flight.write { isBehind = true }
+        guard case .save = flight.write, flight.base != version else { return }
+        if let index = shown.lastIndex(where: { $0.version == flight.base }) { shown.removeSubrange((index + 1)...) }
+        (version, shadow, marks) = (flight.base, flight.baseText, [])
+        (isHeld, isBehind) = (true, true)
+    }
+
     private mutating func wait(until retryAt: Duration?, _ error: WireError) {
-        (flight, queue) = (nil, [])
+        if let flight { end(flight) }
         refusal = Refusal(text: text, retryAt: retryAt)
         actions.append(.tell(.refused(error.message)))
     }

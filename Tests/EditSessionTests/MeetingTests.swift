@@ -1,4 +1,6 @@
+import EditSession
 import Foundation
+import NotesWire
 import Testing
 
 /// Two people each change one text, and have not seen the other's change: the cases of
@@ -67,5 +69,39 @@ struct MeetingTests {
         #expect(
             isWanted(world.daemon.text, conflicts: world.daemon.conflicts, test),
             "\(world.daemon.conflicts) conflicts: \(world.daemon.text)")
+    }
+
+    /// A clash whose save is refused after the undo of the session's own revision: the text stays, with a
+    /// draft, and is sent again when it changes.
+    @Test(arguments: [ErrorKind.noteTooLarge, .unknownBase, .internal])
+    func refusedSaveAfterTheUndo_keepsTheText(_ kind: ErrorKind) throws {
+        var world = EditWorld("one\n", people: 2)
+        world.become("two\n", by: 0)
+        world.become("six\n", by: 1)
+        world.wait(.milliseconds(10))
+        world.serve(0)
+        func isSaveNext() -> Bool {
+            if case .write(_, .save)? = world.people[1].requests.first { true } else { false }
+        }
+        for _ in 0..<10 where !isSaveNext() {
+            world.serve(1)
+            if !world.people[1].lines.isEmpty { world.receive(1) }
+            while !world.people[1].requests.contains(where: { if case .write = $0 { true } else { false } }),
+                !world.people[1].lines.isEmpty
+            { world.receive(1) }
+        }
+        try #require(isSaveNext())
+        #expect(world.daemon.text == "two\n")
+        world.daemon.refusals = [WireError(kind, "refused")]
+        world.serve(1)
+        while !world.people[1].lines.isEmpty { world.receive(1) }
+        #expect(world.texts[1] == "six\n" && !world.people[1].session.isSaved)
+        world.wait(.seconds(2))
+        #expect(world.people[1].hasDraft && world.texts[1] == "six\n")
+        world.become("seven\n", by: 1)
+        let isQuiet = world.settle()
+        try #require(isQuiet)
+        #expect(world.daemon.text.contains("seven") && world.daemon.text.contains("two") && world.daemon.conflicts == 1)
+        #expect(!world.people[1].hasDraft)
     }
 }

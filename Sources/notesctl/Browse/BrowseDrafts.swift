@@ -1,23 +1,60 @@
 import NotesModel
 
-/// The drafts of texts that the daemon has not acknowledged, one file for each note.
+/// The drafts of texts that the daemon has not acknowledged, one file for each note, and what else the
+/// program has to say when it has left the screen.
 final class BrowseDrafts {
     private var drafts: [NoteID: (draft: Draft, marker: KeptDraft)] = [:]
 
-    func keep(_ head: Head, _ text: [UInt8]) throws {
-        if let kept = drafts[head.id] { return try kept.draft.replace(with: text) }
-        let draft = try Draft(text: text, name: NoteLabel.of(head))
-        drafts[head.id] = (draft, KeptDraft(draft, of: .note(head.id)))
+    /// Why the newest text of a note has no draft.
+    private var failures: [NoteID: String] = [:]
+    private var hasRefusedToQuit = false
+    /// What commands that failed reported, oldest first.
+    private var reports: [String] = []
+
+    /// Most reports kept; the oldest go first.
+    private static let reportsMax = 20
+
+    /// Writes a text to the note's draft. Returns nil, or a sentence that says why that failed.
+    func keep(_ head: Head, _ text: [UInt8]) -> String? {
+        do {
+            if let kept = drafts[head.id] {
+                try kept.draft.replace(with: text)
+            } else {
+                let draft = try Draft(text: text, name: NoteLabel.of(head))
+                drafts[head.id] = (draft, KeptDraft(draft, of: .note(head.id)))
+            }
+            failures[head.id] = nil
+        } catch {
+            failures[head.id] =
+                "cannot keep a draft of \(SafeText.line(NoteLabel.of(head))): \(BrowserRequests.sentence(error))"
+        }
+        return failures[head.id]
+    }
+
+    /// Why the program should not quit yet: a text is neither saved nor kept. The second time, it may.
+    func refusalToQuit() -> String? {
+        guard !hasRefusedToQuit, let failure = failures.values.min() else { return nil }
+        hasRefusedToQuit = true
+        return "\(failure); ^C again quits without the text"
+    }
+
+    /// Keeps the report of a command for the end of the program.
+    func add(report: String) {
+        reports.append(report)
+        if reports.count > Self.reportsMax { reports.removeFirst() }
     }
 
     func remove(_ note: NoteID) {
+        failures[note] = nil
         guard let kept = drafts.removeValue(forKey: note) else { return }
         kept.marker.end()
         kept.draft.remove()
     }
 
-    /// Prints the paths of the drafts that remain.
+    /// Prints the reports, the paths of the drafts that remain, and which texts are lost.
     func report() {
+        for report in reports { Output.note(report) }
+        for failure in failures.values.sorted() { Output.note(failure) }
         for kept in drafts.values { kept.draft.reportPath() }
     }
 

@@ -25,6 +25,11 @@ struct BrowseDriver {
         clientOptions.reconnecting = Backoff()
         clientOptions.resending = .whatMayBeRepeated
         let client = try await NotesClient.connect(clientOptions)
+        try await run(client)
+        BrowseTerminal.endBySignal()
+    }
+
+    private func run(_ client: NotesClient) async throws {
         BrowseTerminal.enter()
         defer {
             BrowseTerminal.leave()
@@ -35,12 +40,14 @@ struct BrowseDriver {
         try await loop(requests)
     }
 
-    /// Returns when the user quits or the terminal is gone.
+    /// Returns when the user quits, a signal ends the program or the terminal is gone. What is not saved
+    /// has a draft then, and also if this throws.
     private func loop(_ requests: BrowserRequests) async throws {
         var browser = Browser(operations: IDGenerator(SystemRandomNumberGenerator()).operation())
         var keys = KeyMachine()
         var drawn: Grid?
-        while true {
+        defer { keepDrafts(browser) }
+        while !BrowseTerminal.isEnding {
             if BrowseTerminal.takeStale() {
                 drawn = nil
                 let size = BrowserEvent.resized(columns: Terminal.columns ?? 80, rows: Terminal.rows)
@@ -72,9 +79,14 @@ struct BrowseDriver {
         for request in browser.receive(event, at: now) {
             var sentence: String?
             switch request {
-            case .quit: return false
-            case .suspend: BrowseTerminal.suspend()
+            case .quit:
+                guard let refusal = drafts.refusalToQuit() else { return false }
+                sentence = refusal
+            case .suspend:
+                keepDrafts(browser)
+                BrowseTerminal.suspend()
             case .edit(let note):
+                keepDrafts(browser)
                 BrowseTerminal.leave()
                 sentence = await command("edit", or: "nothing changed, so nothing was saved") {
                     try await Edit.parse(try words(note)).perform()
@@ -92,8 +104,7 @@ struct BrowseDriver {
                 // `undo` repeats how the note was called, here by its id.
                 let prefix = "\(note): "
                 sentence = said.hasPrefix(prefix) ? String(said.dropFirst(prefix.count)) : said
-            case .keepDraft(let head, let text):
-                do { try drafts.keep(head, text) } catch { sentence = BrowserRequests.sentence(error) }
+            case .keepDraft(let head, let text): sentence = drafts.keep(head, text)
             case .removeDraft(let note): drafts.remove(note)
             case .findDrafts(let note, let text): sentence = BrowseDrafts.sentence(about: note, besides: text)
             case .create(let name):
@@ -108,6 +119,11 @@ struct BrowseDriver {
             if let sentence { _ = browser.receive(.ended(sentence), at: now) }
         }
         return true
+    }
+
+    /// Writes the texts that are not saved to drafts.
+    private func keepDrafts(_ browser: Browser) {
+        for (head, text) in browser.unsaved { _ = drafts.keep(head, text) }
     }
 
     /// Creates an empty note; nil, with the reason in `sentence`, if that fails.
@@ -150,6 +166,9 @@ struct BrowseDriver {
         } catch {
             failure = BrowserRequests.sentence(error)
         }
-        return failure ?? hold.texts.first ?? silence
+        guard let failure else { return hold.texts.first ?? silence }
+        // The command may have said where the user's text is, which comes first.
+        if !hold.texts.isEmpty { (hold.texts + [failure]).forEach(drafts.add(report:)) }
+        return (hold.texts + [failure]).joined(separator: "; ")
     }
 }

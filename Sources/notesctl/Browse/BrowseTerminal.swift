@@ -36,7 +36,14 @@ enum BrowseTerminal {
     /// Whether the contents or the size of the screen may have changed since the last `takeStale`.
     private static let isStale = Atomic(true)
 
-    private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP]
+    /// The signal that ends the program; 0 for none.
+    private static let ending = Atomic<Int32>(0)
+
+    /// Whether a signal ends the program.
+    static var isEnding: Bool { ending.load(ordering: .relaxed) != 0 }
+
+    private static let endings = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    private static let handled = endings + [SIGTSTP, SIGCONT, SIGWINCH]
 
     /// Whether the terminal can be put into raw mode.
     static var isUsable: Bool { raw != nil && waker.reading >= 0 }
@@ -48,10 +55,17 @@ enum BrowseTerminal {
         put(enterSequence)
         for number in endings {
             signal(number) { number in
+                // The first one lets the program keep drafts; the second ends it at once.
+                guard BrowseTerminal.ending.exchange(number, ordering: .relaxed) != 0 else { return BrowseTerminal.wake() }
                 BrowseTerminal.restore()
                 signal(number, SIG_DFL)
                 raise(number)
             }
+        }
+        signal(SIGTSTP) { number in
+            BrowseTerminal.restore()
+            signal(number, SIG_DFL)
+            raise(number)
         }
         signal(SIGCONT) { _ in
             BrowseTerminal.enter()
@@ -64,21 +78,32 @@ enum BrowseTerminal {
     }
 
     static func leave() {
-        for number in endings + [SIGCONT, SIGWINCH] { signal(number, SIG_DFL) }
+        for number in handled { signal(number, SIG_DFL) }
         restore()
     }
 
     /// Stops the program until the shell continues it.
     static func suspend() {
         leave()
-        // Threads of Dispatch block signals, and the stop has to happen before the next line.
-        var stop = sigset_t()
-        sigemptyset(&stop)
-        sigaddset(&stop, SIGTSTP)
-        pthread_sigmask(SIG_UNBLOCK, &stop, nil)
         // A process without a shell that could continue it does not stop, and goes on here.
-        raise(SIGTSTP)
+        raiseHere(SIGTSTP)
         enter()
+    }
+
+    /// Ends the program by the signal that it has received; returns if there is none. The terminal must
+    /// have been left.
+    static func endBySignal() {
+        let number = ending.load(ordering: .relaxed)
+        if number != 0 { raiseHere(number) }
+    }
+
+    /// Raises a signal whose effect happens before the next line. Threads of Dispatch block signals.
+    private static func raiseHere(_ number: Int32) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
     }
 
     private static func restore() {

@@ -12,14 +12,14 @@ extension Browser {
         if let prompt { return pressInPrompt(key, prompt) }
         if helpTop != nil { return pressInHelp(key) }
         switch place {
-        case .search: pressInSearch(key)
+        case .search: pressInSearch(key, now)
         case .list where history != nil, .note where history != nil: pressInHistory(key, now)
         case .list: pressInList(key, now)
         case .note: pressInNote(key, now)
         }
     }
 
-    private mutating func pressInSearch(_ key: Key) {
+    private mutating func pressInSearch(_ key: Key, _ now: Duration) {
         switch key {
         case .character(let character): type(String(character))
         case .paste(let text): type(String(decoding: text, as: UTF8.self))
@@ -34,9 +34,9 @@ extension Browser {
             load(isRefresh: false)
         case .left: line.moveCaret(by: -1)
         case .right: line.moveCaret(by: 1)
-        case .enter: if rows.chosen == nil { offerNote() } else { open() }
+        case .enter: if rows.chosen == nil { offerNote() } else { open(now) }
         case .tab: place = .list
-        case .backTab: open()
+        case .backTab: open(now)
         default: choose(key)
         }
     }
@@ -71,7 +71,7 @@ extension Browser {
         case .character("?"): helpTop = 0
         case .character("/"), .escape: place = .search
         case .enter where rows.chosen == nil: offerNote()
-        case .enter, .tab, .right: open()
+        case .enter, .tab, .right: open(now)
         case .character("n"): if isReachable() { prompt = BrowserPrompt(subject: .create) }
         case .character("r"):
             if let head = chosen(mustExist: true), isReachable() { prompt = BrowserPrompt(subject: .rename(head)) }
@@ -116,9 +116,10 @@ extension Browser {
     }
 
     /// Goes to the note under the cursor.
-    private mutating func open() {
+    private mutating func open(_ now: Duration) {
         guard chosen() != nil else { return }
         place = .note
+        guard isNoteShown else { return watchNow(now) }
         if let session, session.isSaved, isOnline {
             requests.append(.presence(session.note, session.version, caret: session.caret))
         }

@@ -12,18 +12,87 @@ struct TypedKey {
     let kind: Kind
 }
 
+/// The keys that wait for the text of a note, oldest first.
+struct WaitingKeys {
+    private var keys: [Key] = []
+    private var bytes = 0
+
+    /// Most bytes of the keys, where a key other than a paste counts as one byte.
+    static let bytesMax = 1_024 * 1_024
+
+    var isEmpty: Bool { keys.isEmpty }
+    var last: Key? { keys.last }
+
+    /// Appends a key. Returns false, and appends nothing, if there are too many.
+    mutating func append(_ key: Key) -> Bool {
+        var count = 1
+        if case .paste(let text) = key { count = text.count }
+        guard bytes + count <= Self.bytesMax else { return false }
+        keys.append(key)
+        bytes += count
+        return true
+    }
+
+    /// Removes all keys, and returns them.
+    mutating func take() -> [Key] {
+        defer { self = WaitingKeys() }
+        return keys
+    }
+}
+
 /// The keys of the note, in which the user types.
 extension Browser {
     mutating func pressInNote(_ key: Key, _ now: Duration) {
+        let leaves = Self.leavesNote(key)
+        if !isNoteShown, !waiting.isEmpty || !(leaves || key == .control("e")) { return wait(key) }
+        defer { if case .paste = key { isPasting = true } else { isPasting = false } }
         switch key {
         case .escape, .backTab: leaveNote(for: .list)
         case .tab: leaveNote(for: .search)
         case .control("e"): editElsewhere(now)
         default:
-            guard let session, let pane, pane.isWhole else { return scrollNote(key) }
+            guard let session, let pane, pane.isWhole || worksInPart(key) else { return scrollNote(key) }
             if !type(key, session, now), !move(key, session, pane, now) {
                 message = "this key does nothing here; Esc goes back to the list"
             }
+        }
+    }
+
+    private static func leavesNote(_ key: Key) -> Bool { key == .escape || key == .backTab || key == .tab }
+
+    /// Whether a key changes a note of which only a part is shown: it needs no caret on the screen, or
+    /// is the next piece of a paste that began while the whole note was shown.
+    private func worksInPart(_ key: Key) -> Bool {
+        if case .paste = key { return isPasting }
+        return [.control("z"), .control("y"), .control("s")].contains(key)
+    }
+
+    // MARK: Keys before the text
+
+    /// Keeps a key until the text of the note arrives. A second key that leaves the note gives up.
+    private mutating func wait(_ key: Key) {
+        if Self.leavesNote(key), let last = waiting.last, Self.leavesNote(last) {
+            place = key == .tab ? .search : .list
+            return dropWaiting(because: "the note has not arrived")
+        }
+        if !waiting.append(key) {
+            message = "this key was dropped: too many keys wait for the note, which has not arrived"
+        } else if !isOnline {
+            message = "the daemon is away; keys wait for the note, and Esc twice drops them"
+        }
+    }
+
+    mutating func dropWaiting(because reason: String) {
+        waiting = WaitingKeys()
+        message = "\(reason); the keys that you pressed in it were dropped"
+    }
+
+    /// Hands the keys that waited for the note to it.
+    mutating func pressWaiting(_ now: Duration) {
+        for key in waiting.take() {
+            // Each key moves in the lines that the one before made.
+            pane?.fit(width: layout.note.width, height: layout.note.height)
+            press(key, now)
         }
     }
 
@@ -34,7 +103,7 @@ extension Browser {
 
     private mutating func editElsewhere(_ now: Duration) {
         guard let head = chosen(mustExist: true), isReachable() else { return }
-        guard session?.isSaved != false else {
+        guard sessions[head.id]?.isSaved != false else {
             message = "not saved yet; press ^E again when the top line says saved"
             return
         }
@@ -151,23 +220,39 @@ extension EditSession {
         return min(end, offset + (String(decoding: text[offset..<end], as: UTF8.self).first?.utf8.count ?? 1))
     }
 
-    private func isWord(_ range: Range<Int>) -> Bool {
-        String(decoding: text[range], as: UTF8.self).first.map { $0.isLetter || $0.isNumber || $0 == "_" } ?? false
+    private static func isWord(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber || character == "_"
     }
 
     /// The start of the word before the caret.
+    ///
+    /// - Complexity: O(bytes of the lines up to the word).
     var wordBefore: Int {
-        var offset = caret
-        while offset > 0, !isWord(characterBefore(offset)..<offset) { offset = characterBefore(offset) }
-        while offset > 0, isWord(characterBefore(offset)..<offset) { offset = characterBefore(offset) }
+        var (offset, isInWord) = (caret, false)
+        while offset > 0 {
+            let start = (text[..<(offset - 1)].lastIndex(of: Self.newline) ?? -1) + 1
+            for character in String(decoding: text[start..<offset], as: UTF8.self).reversed() {
+                if isInWord, !Self.isWord(character) { return offset }
+                isInWord = Self.isWord(character)
+                offset -= character.utf8.count
+            }
+        }
         return offset
     }
 
     /// The end of the word after the caret.
+    ///
+    /// - Complexity: O(bytes of the lines up to the word's end).
     var wordAfter: Int {
-        var offset = caret
-        while offset < text.count, !isWord(offset..<characterAfter(offset)) { offset = characterAfter(offset) }
-        while offset < text.count, isWord(offset..<characterAfter(offset)) { offset = characterAfter(offset) }
+        var (offset, isInWord) = (caret, false)
+        while offset < text.count {
+            let end = text.firstOffset(of: Self.newline, from: offset).map { $0 + 1 } ?? text.count
+            for character in String(decoding: text[offset..<end], as: UTF8.self) {
+                if isInWord, !Self.isWord(character) { return offset }
+                isInWord = Self.isWord(character)
+                offset += character.utf8.count
+            }
+        }
         return offset
     }
 }

@@ -53,6 +53,10 @@ struct Browser {
     var typed: TypedKey?
     /// The column that Up and Down aim at.
     var goalColumn: Int?
+    /// The keys that the user pressed in a note whose text has not arrived, oldest first.
+    var waiting = WaitingKeys()
+    /// Whether the newest key was a paste, of which another piece may follow.
+    var isPasting = false
     /// A question in the row of messages; nil if there is none.
     var prompt: BrowserPrompt?
     /// The time at which the program ends even if the daemon has not acknowledged everything.
@@ -89,16 +93,17 @@ struct Browser {
     mutating func receive(_ event: BrowserEvent, at now: Duration) -> [BrowserRequest] {
         let chosen = rows.chosen?.head.id
         handle(event, now)
+        if isNoteShown, !waiting.isEmpty { pressWaiting(now) }
         rows.scroll(height: layout.list.height)
         pane?.fit(width: layout.note.width, height: layout.note.height)
         history?.fit(height: layout.note.height)
-        if place == .note, let caret = session?.caret, let row = pane?.place(of: caret).row {
+        if place == .note, pane?.isWhole == true, let caret = session?.caret, let row = pane?.place(of: caret).row {
             pane?.scroll(to: row, height: layout.note.height)
         }
         readOn()
         if rows.chosen?.head.id != chosen {
-            watchAt = now + Self.rest
-            history = nil
+            watchAt = place == .note ? now : now + Self.rest
+            (history, waiting) = (nil, WaitingKeys())
             if place == .note, rows.chosen == nil { place = .list }
         }
         defer { requests = [] }
@@ -219,7 +224,8 @@ struct Browser {
         self.next = next
         isFiltered = query != nil
         if isFirst {
-            rows.replace(with: heads, keepsCursor: isRefresh, isWhole: next == nil)
+            // While the user types, the cursor stays on the note that receives the keys.
+            rows.replace(with: heads, keepsCursor: isRefresh || place == .note, isWhole: next == nil)
         } else {
             rows.append(heads)
         }
@@ -241,6 +247,9 @@ struct Browser {
     /// The number of other clients that have a note open.
     func others(in note: NoteID) -> Int { present.count { $0.value == note && $0.key != own } }
 
+    /// Watches the note under the cursor with the next `clock` event.
+    mutating func watchNow(_ now: Duration) { watchAt = now }
+
     /// Reads the difference of the chosen revision after a rest.
     mutating func differenceWanted(_ now: Duration) { differenceAt = now + Self.rest }
 }
@@ -250,6 +259,16 @@ extension Browser {
     /// The session of the note that is shown; nil until its text has arrived.
     var session: EditSession? { watched.flatMap { sessions[$0] } }
 
+    /// Whether the note under the cursor is shown with its text, so that keys can change it.
+    var isNoteShown: Bool { watched != nil && watched == rows.chosen?.head.id && session != nil && pane != nil }
+
+    /// The texts that are not saved, with the heads of their notes.
+    var unsaved: [(head: Head, text: [UInt8])] {
+        sessions.sorted { $0.key < $1.key }.compactMap { id, session in
+            session.isSaved ? nil : heads[id].map { ($0, session.text) }
+        }
+    }
+
     /// Whether everything that the user typed, in any note, is saved.
     var isSaved: Bool { sessions.values.allSatisfy(\.isSaved) }
 
@@ -257,7 +276,10 @@ extension Browser {
         let id = note.head.id
         guard id == watched else { return }
         guard sessions[id] != nil else {
-            guard note.text != nil else { return }
+            guard note.text != nil else {
+                if !waiting.isEmpty { dropWaiting(because: "the note was deleted") }
+                return
+            }
             sessionCount += 1
             let operations = ByteString(validUTF8: operations.utf8 + Array("-\(sessionCount)".utf8))
             sessions[id] = EditSession(note, operations: operations)

@@ -7,7 +7,8 @@ enum Key: Hashable {
     case up, down, left, right, pageUp, pageDown, home, end
     /// Ctrl and an arrow key.
     case wordLeft, wordRight
-    /// A text from the clipboard, at most `KeyMachine.pasteBytesMax` bytes of it.
+    /// A text from the clipboard, or a piece of it: at most `KeyMachine.pasteBytesMax` bytes and the
+    /// rest of a character or of CR LF. A longer text arrives in several pieces.
     case paste([UInt8])
 }
 
@@ -15,7 +16,9 @@ enum Key: Hashable {
 ///
 /// It knows CSI and SS3 sequences (ECMA-48, xterm), UTF-8 and bracketed paste. It drops every other
 /// sequence whole, such as mouse reports, function keys and keys with Alt, so that no part of it
-/// counts as a key. ESC is the Esc key only if no other byte follows within `escapeTime`.
+/// counts as a key. ESC is the Esc key only if no other byte follows within `escapeTime`. A sequence
+/// that pauses for `sequenceTime` is over, so that a key with Alt that looks like the start of one
+/// swallows no more keys; ^C ends each sequence and counts.
 ///
 /// Callers pass the time as the duration since some fixed moment.
 struct KeyMachine {
@@ -35,27 +38,44 @@ struct KeyMachine {
     }
 
     private var state = State.ground
+    /// The time of the newest byte.
+    private var newest = Duration.zero
 
     /// How long ESC waits for the rest of a sequence.
     static let escapeTime = Duration.milliseconds(25)
-    /// Bytes of one paste that are kept.
+    /// How long an unfinished sequence waits for its next byte.
+    static let sequenceTime = Duration.milliseconds(100)
+    /// Bytes of a paste after which the next piece begins.
     static let pasteBytesMax = 64 * 1_024
     /// Bytes of a sequence's parameters that are kept; longer sequences are unknown.
     static let parametersMax = 32
 
     private static let escape: UInt8 = 0x1B
+    private static let interrupt: UInt8 = 0x03
+
+    /// Whether a byte is CAN or SUB, which end a sequence.
+    private static func cancels(_ byte: UInt8) -> Bool { byte == 0x18 || byte == 0x1A }
+
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     /// The time at which `pass` has to be called if no byte arrives; nil if it need not be called.
     var deadline: Duration? {
-        if case .escape(let since) = state { since + Self.escapeTime } else { nil }
+        switch state {
+        case .escape(let since): since + Self.escapeTime
+        case .control, .singleShift, .consoleKey, .string: newest + Self.sequenceTime
+        case .ground, .character, .paste: nil
+        }
     }
 
-    /// Lets the time pass. An ESC that has waited long enough becomes the Esc key.
+    /// Lets the time pass. An ESC that has waited long enough becomes the Esc key; other unfinished
+    /// sequences are dropped.
     mutating func pass(to now: Duration) -> Key? {
         guard let deadline, now >= deadline else { return nil }
-        state = .ground
-        return .escape
+        defer { state = .ground }
+        switch state {
+        case .escape, .string(isEscaped: true): return .escape
+        default: return nil
+        }
     }
 
     /// Takes bytes that arrived together, and returns the keys that they complete.
@@ -64,6 +84,7 @@ struct KeyMachine {
     mutating func receive(_ bytes: some Sequence<UInt8>, at now: Duration) -> [Key] {
         var keys: [Key] = []
         if let key = pass(to: now) { keys.append(key) }
+        newest = now
         for byte in bytes {
             if let key = receive(byte, now) { keys.append(key) }
         }
@@ -78,6 +99,7 @@ struct KeyMachine {
         }
         let before = state
         state = .ground
+        if byte == Self.interrupt { return .control("c") }
         switch before {
         case .ground, .paste: return ground(byte, now, isAlt: false)
         case .escape: return afterEscape(byte, now)
@@ -91,7 +113,8 @@ struct KeyMachine {
             return nil
         case .string(let isEscaped):
             // BEL, or the `\` of ST.
-            if byte == 0x07 || isEscaped && byte == UInt8(ascii: "\\") { return nil }
+            if byte == 0x07 || isEscaped && byte == UInt8(ascii: "\\") || Self.cancels(byte) { return nil }
+            if isEscaped, byte != Self.escape { return afterEscape(byte, now) }
             state = .string(isEscaped: byte == Self.escape)
             return nil
         }
@@ -153,8 +176,8 @@ struct KeyMachine {
                 return nil
             }
             return Self.controlSequence(String(decoding: parameters, as: UTF8.self), byte)
-        // CAN and SUB end a sequence; terminals ignore other bytes in it.
-        case 0x18, 0x1A: break
+        // Terminals ignore other bytes in a sequence.
+        case _ where Self.cancels(byte): break
         default: state = .control(parameters)
         }
         return nil
@@ -201,8 +224,20 @@ struct KeyMachine {
         // The mark contains ESC only at its start, so no part of a failed match begins another.
         let isStart = byte == Self.escape
         let rest = Self.pasteEnd[..<matched] + (isStart ? [] : [byte])
-        text += rest.prefix(max(0, Self.pasteBytesMax - text.count))
+        var piece: Key?
+        if let next = rest.first, Self.isFull(text, before: next) {
+            piece = .paste(text)
+            text = []
+        }
+        text += rest
         state = .paste(text, matched: isStart ? 1 : 0)
-        return nil
+        return piece
+    }
+
+    /// Whether a piece of a paste ends before a byte. Characters and CR LF stay whole, but a paste that
+    /// is no valid UTF-8 may be cut anywhere.
+    private static func isFull(_ text: [UInt8], before next: UInt8) -> Bool {
+        let isInside = next & 0xC0 == 0x80 || text.last == 0x0D && next == 0x0A
+        return text.count >= pasteBytesMax && (!isInside || text.count >= pasteBytesMax + 8)
     }
 }

@@ -263,6 +263,8 @@ struct BrowserTests {
             // Keys move the cursor, and so does the first result of a changed search.
             var mayMove = before == nil
             if case .key = event { mayMove = true }
+            // Keys that wait for a note move it when the note arrives.
+            if !session.browser.waiting.isEmpty { mayMove = true }
             if case .found(_, _, true, _) = event { mayMove = true }
             if case .listed(_, _, true, _) = event { mayMove = true }
             session.now += .milliseconds(random.below(60))

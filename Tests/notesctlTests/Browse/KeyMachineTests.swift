@@ -51,11 +51,34 @@ struct KeyMachineTests {
         #expect(machine.receive(Array("[A".utf8), at: .milliseconds(1_026)) == [.escape, .character("["), .character("A")])
     }
 
-    /// A paste of 1 MiB with escape sequences in it is one key, of limited size, in linear time.
-    @Test func longPaste_isOneKey() {
-        let text = Array(String(repeating: "\u{1B}[20\u{1B}[2J~q", count: 110_000).utf8)
-        let pasted = keys(Array("\u{1B}[200~".utf8) + text + Array("\u{1B}[201~q".utf8))
-        #expect(pasted == [.paste(Array(text.prefix(KeyMachine.pasteBytesMax))), .character("q")])
+    /// A paste of 1 MiB with escape sequences in it arrives whole, in pieces of limited size.
+    @Test(arguments: ["\u{1B}[20\u{1B}[2J~q", "漢", "👍", "a\r\n", "\r\n", "q"])
+    func longPaste_arrivesInPieces(part: String) {
+        let text = Array(String(repeating: part, count: (1 << 20) / part.utf8.count).utf8)
+        var pasted = keys(Array("\u{1B}[200~".utf8) + text + Array("\u{1B}[201~q".utf8))
+        #expect(pasted.popLast() == .character("q"))
+        let pieces = pasted.map { if case .paste(let piece) = $0 { piece } else { [UInt8]() } }
+        #expect(pieces.count >= 16 && Array(pieces.joined()) == text)
+        for piece in pieces {
+            #expect(piece.count < KeyMachine.pasteBytesMax + 8 && String(validating: piece, as: UTF8.self) != nil)
+            #expect(piece.first != 0x0A, "CR LF is cut")
+        }
+    }
+
+    /// Alt and these letters look like the start of a sequence, which never ends.
+    @Test(arguments: ["\u{1B}]", "\u{1B}P", "\u{1B}X", "\u{1B}^", "\u{1B}_", "\u{1B}O", "\u{1B}[", "\u{1B}[["])
+    func unfinishedSequence_swallowsNoLaterKey(start: String) {
+        var machine = KeyMachine()
+        #expect(machine.receive(Array(start.utf8), at: .zero).isEmpty && machine.deadline == KeyMachine.sequenceTime)
+        #expect(machine.receive(Array("q".utf8), at: KeyMachine.sequenceTime) == [.character("q")])
+        #expect(machine.deadline == nil)
+        #expect(keys(start + "\u{3}x") == [.control("c"), .character("x")])
+        #expect(keys(start + "\u{1B}[Ax") == [.up, .character("x")])
+    }
+
+    @Test func cancel_endsAString() {
+        #expect(keys("\u{1B}]11;q\u{18}x") == [.character("x")])
+        #expect(keys("\u{1B}P1\u{1A}x") == [.character("x")])
     }
 
     /// Bytes as terminals send them, with random ones between them.

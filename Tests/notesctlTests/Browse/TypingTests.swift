@@ -79,6 +79,127 @@ struct TypingTests {
         #expect(session.requests.contains { if case .keepDraft(_, Array("xone\n".utf8)) = $0 { true } else { false } })
     }
 
+    /// Two notes, the first of which is shown, and a cursor in the list.
+    private func twoNotes() -> BrowserSession {
+        var session = BrowserSession()
+        session.send(.connected(own: nil, isReset: false))
+        let heads = [BrowserSession.head(1, name: "n1"), BrowserSession.head(2, name: "n2")]
+        session.send(.listed(heads, next: nil, isFirst: true, generation: session.generation ?? 0))
+        session.rest()
+        session.send(.shown(NoteObject(heads[0], body: .text(Array("one\n".utf8)), conflicts: [])))
+        session.press(.tab)
+        return session
+    }
+
+    private func show(_ number: UInt64, _ text: String, in session: inout BrowserSession) {
+        let head = BrowserSession.head(number, name: "n\(number)")
+        session.send(.shown(NoteObject(head, body: .text(Array(text.utf8)), conflicts: [])))
+    }
+
+    /// Keys go to the note under the cursor, also while the note before is still shown.
+    @Test func keysBeforeTheText_waitForTheirNote() {
+        var session = twoNotes()
+        session.press(.down, .enter)
+        session.type("ab")
+        session.press(.enter)
+        #expect(text(session) == "one\n" && session.browser.deadline == session.now)
+        session.send(.clock)
+        #expect(session.requests == [.watch(Canned.id(2))])
+        session.type("cd")
+        session.press(.down, .end, .character("!"), .escape, .character("/"))
+        #expect(session.browser.place == .note)
+        show(2, "two\n", in: &session)
+        #expect(text(session) == "ab\ncdtwo\n!" && session.browser.watched == Canned.id(2))
+        #expect(session.browser.place == .search)
+        session.press(.tab, .up)
+        session.rest()
+        show(1, "one\n", in: &session)
+        #expect(text(session) == "one\n")
+    }
+
+    @Test func keysInANewNote_waitForIt() {
+        var session = twoNotes()
+        session.press(.enter)
+        session.send(.created(BrowserSession.head(3, name: "n3")))
+        session.type("new")
+        #expect(text(session) == "one\n")
+        session.send(.clock)
+        #expect(session.requests == [.watch(Canned.id(3))])
+        show(3, "", in: &session)
+        #expect(text(session) == "new")
+    }
+
+    @Test func waitingKeys_areLimited_andEscapeTwiceDropsThem() {
+        var session = twoNotes()
+        session.press(.down, .enter)
+        let piece = [UInt8](repeating: 0x71, count: WaitingKeys.bytesMax / 2)
+        session.press(.paste(piece), .paste(piece), .character("x"))
+        #expect(session.browser.message?.contains("too many keys") == true)
+        session = twoNotes()
+        session.press(.down, .enter, .character("x"), .escape, .escape)
+        #expect(session.browser.place == .list && session.browser.message?.contains("were dropped") == true)
+        session.rest()
+        show(2, "two\n", in: &session)
+        #expect(text(session) == "two\n")
+    }
+
+    /// A result that arrives late does not put another note under the user's keys.
+    @Test func lateResult_keepsTheNote() throws {
+        var session = session("one\n")
+        session.press(.tab)
+        session.type("x")
+        let generation = try #require(session.generation)
+        session.press(.enter)
+        for heads in [[BrowserSession.head(2, name: "n2")], []] {
+            session.send(.found(heads, next: nil, isFirst: true, generation: generation))
+            session.type("q")
+            #expect(session.browser.place == .note && session.browser.rows.chosen?.head.id == Canned.id(1))
+        }
+        #expect(text(session) == "qqone\n")
+    }
+
+    /// A note of which only a part is shown scrolls, and the keys that need no caret work.
+    @Test func largeNote_scrolls_andUndoes() {
+        let line = String(repeating: "word ", count: 10) + "\n"
+        let large = String(repeating: line, count: NotePane.textBytesMax / line.utf8.count)
+        var session = session(large)
+        session.press(.paste(Array(large.utf8)), .paste(Array("more".utf8)))
+        #expect(session.browser.pane?.isWhole == false && text(session) == large + "more" + large)
+        session.press(.home, .pageDown, .down)
+        let height = session.browser.layout.note.height
+        #expect(session.browser.pane?.top == height)
+        session.type("x")
+        #expect(text(session) == large + "more" + large)
+        session.press(.control("z"), .control("z"))
+        #expect(text(session) == large)
+    }
+
+    /// Words are found as a walk by single characters finds them.
+    @Test(arguments: seeds(60))
+    func words_areThoseOfAWalkByCharacters(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let parts = ["a", "Zz", "7_", "漢字", "é", " ", "\t", "-", "\n", "\n", "👍🏽", "\r\n"]
+        let pieces = (0..<random.below(30)).map { _ in random.pick(parts) }
+        var session = session(pieces.joined())
+        var offsets: [Int] = [0]
+        var isWord: [Bool] = []
+        for character in pieces.joined() {
+            offsets.append(offsets[offsets.count - 1] + character.utf8.count)
+            isWord.append(character.isLetter || character.isNumber || character == "_")
+        }
+        for _ in 0..<20 {
+            session.press(random.pick([.wordLeft, .wordRight, .left, .right]))
+            let shown = try #require(session.browser.session)
+            guard let place = offsets.firstIndex(of: shown.caret) else { continue }
+            var (before, after) = (place, place)
+            while before > 0, !isWord[before - 1] { before -= 1 }
+            while before > 0, isWord[before - 1] { before -= 1 }
+            while after < isWord.count, !isWord[after] { after += 1 }
+            while after < isWord.count, isWord[after] { after += 1 }
+            #expect(shown.wordBefore == offsets[before] && shown.wordAfter == offsets[after], "seed \(seed)")
+        }
+    }
+
     @Test func emptySearch_offersANote() throws {
         var session = session("one\n")
         session.press(.tab)
