@@ -3,7 +3,7 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// What the daemon sends.
+/// Lines and responses of the daemon.
 extension EditSession {
     /// Takes a line of the watch at once if its edits apply to what the session shows. Otherwise the
     /// session reads the note when it can.

@@ -1,7 +1,7 @@
 import NotesModel
 import TextMerge
 
-/// What the user does.
+/// Changes that the user makes to the text.
 extension EditSession {
     mutating func changed(_ edits: [Edit], _ caret: Int, continues: Bool, _ now: Duration) {
         guard edits.fault(forLength: text.count) == nil,

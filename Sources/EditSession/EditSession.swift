@@ -75,7 +75,7 @@ package struct EditSession: Sendable {
         let sent: [UInt8]
     }
 
-    /// What a read is for.
+    /// The purpose of a read.
     enum Reading: Sendable {
         case newest
         /// The text of others that a write met.

@@ -140,7 +140,7 @@ package enum LineMerge {
     }
 }
 
-/// What became of each line of a base.
+/// The fate of each line of a base.
 private struct LinePlan {
     enum Fate: Hashable {
         case kept, gone

@@ -169,6 +169,6 @@ package enum StatedDiff {
 }
 
 extension Edit {
-    /// The same edit of a text that begins `offset` bytes earlier.
+    /// The edit, moved to a text in which everything is `offset` bytes further on.
     func moved(by offset: Int) -> Edit { Edit(start: start + offset, end: end + offset, replacement: replacement) }
 }

@@ -135,39 +135,43 @@ struct LinkReader {
         var end: LinkPosition?
         for key in keys {
             for column in ["key", "short_key"] {
-                let found = try self.rows(column, key, after: after, limit: rowsMax)
-                for row in found { rows[row.place] = row }
-                if found.count == rowsMax, let last = found.last?.place, end.map({ Self.precedes(last, $0) }) ?? true {
-                    end = last
-                }
+                let found = try self.rows(
+                    column, key, after: after, limit: rowsMax, bytesMax: Self.rowBytesMax / (2 * keys.count))
+                for row in found.rows { rows[row.place] = row }
+                if found.isCut, let last = found.rows.last?.place, end.map({ Self.precedes(last, $0) }) ?? true { end = last }
             }
         }
         let ordered = rows.values.sorted { Self.precedes($0.place, $1.place) }
         return try examine(ordered, upTo: end, to: id, limit: limit)
     }
 
+    /// The first rows of links with a key, at least one if there is any, and whether there may be more.
     private func rows(
-        _ column: String, _ key: ByteString, after: LinkPosition?, limit: Int
-    ) throws(SQLFault) -> [Row] {
+        _ column: String, _ key: ByteString, after: LinkPosition?, limit: Int, bytesMax: Int
+    ) throws(SQLFault) -> (rows: [Row], isCut: Bool) {
         var rows: [Row] = []
+        var bytes = 0
         let visit = { (row: SQLRow) throws(SQLFault) -> Bool in
-            rows.append(try Row(row))
-            return true
+            let read = try Row(row)
+            rows.append(read)
+            bytes += read.bytes
+            return bytes <= bytesMax
         }
-        guard let after else {
+        if let after {
+            try database.each(
+                "SELECT \(Row.columns) FROM link WHERE \(column) = ? AND note = ? AND number > ? ORDER BY number LIMIT ?",
+                .blob(key.utf8), .blob(after.note.bytes), .number(after.number), .number(limit), visit: visit)
+            if rows.count < limit, bytes <= bytesMax {
+                try database.each(
+                    "SELECT \(Row.columns) FROM link WHERE \(column) = ? AND note < ? ORDER BY note DESC, number LIMIT ?",
+                    .blob(key.utf8), .blob(after.note.bytes), .number(limit - rows.count), visit: visit)
+            }
+        } else {
             try database.each(
                 "SELECT \(Row.columns) FROM link WHERE \(column) = ? ORDER BY note DESC, number LIMIT ?", .blob(key.utf8),
                 .number(limit), visit: visit)
-            return rows
         }
-        try database.each(
-            "SELECT \(Row.columns) FROM link WHERE \(column) = ? AND note = ? AND number > ? ORDER BY number LIMIT ?",
-            .blob(key.utf8), .blob(after.note.bytes), .number(after.number), .number(limit), visit: visit)
-        guard rows.count < limit else { return rows }
-        try database.each(
-            "SELECT \(Row.columns) FROM link WHERE \(column) = ? AND note < ? ORDER BY note DESC, number LIMIT ?",
-            .blob(key.utf8), .blob(after.note.bytes), .number(limit - rows.count), visit: visit)
-        return rows
+        return (rows, rows.count == limit || bytes > bytesMax)
     }
 
     private mutating func examine(
@@ -176,6 +180,8 @@ struct LinkReader {
         var links: [LinkFindings.Incoming] = []
         var bytes = 0
         var text: (note: NoteID, commit: UInt64, bytes: [UInt8])?
+        // The end of the last link in the text. Links of a note ascend, so that one pass finds all.
+        var place = TextPosition(utf8: 0, utf16: 0, utf32: 0)
         for row in rows {
             let isPastEnd = end.map { Self.precedes($0, row.place) } ?? false
             if isPastEnd { break }
@@ -184,10 +190,12 @@ struct LinkReader {
                 if text?.note != source {
                     text = try self.text(of: source)
                     bytes += text?.bytes.count ?? 0
+                    place = TextPosition(utf8: 0, utf16: 0, utf32: 0)
                 }
-                if let text, row.range.upperBound <= text.bytes.count {
-                    bytes += row.range.upperBound
-                    links.append(Self.link(row, in: text.bytes, commit: text.commit))
+                if let text, row.range.lowerBound >= place.utf8, row.range.upperBound <= text.bytes.count {
+                    let places = Self.places(of: row.range, in: text.bytes, after: place)
+                    place = places.end
+                    links.append(Self.link(row, in: text.bytes, commit: text.commit, from: places.start, to: places.end))
                 }
             }
             let isFull = links.count == limit || labels.work > Self.workMax || bytes > Self.textBytesMax
@@ -202,11 +210,23 @@ struct LinkReader {
         }
     }
 
-    private static func link(_ row: Row, in text: [UInt8], commit: UInt64) -> LinkFindings.Incoming {
-        let places = Positions.places(ofBytes: [row.range.lowerBound, row.range.upperBound], in: text)
-        return LinkFindings.Incoming(
+    /// The positions of a range that begins at or after a known position.
+    private static func places(
+        of range: Range<Int>, in text: [UInt8], after known: TextPosition
+    ) -> (start: TextPosition, end: TextPosition) {
+        let rest = Array(text[known.utf8..<range.upperBound])
+        let places = Positions.places(ofBytes: [range.lowerBound - known.utf8, range.upperBound - known.utf8], in: rest).map {
+            TextPosition(utf8: known.utf8 + $0.utf8, utf16: known.utf16 + $0.utf16, utf32: known.utf32 + $0.utf32)
+        }
+        return (places[0], places[1])
+    }
+
+    private static func link(
+        _ row: Row, in text: [UInt8], commit: UInt64, from start: TextPosition, to end: TextPosition
+    ) -> LinkFindings.Incoming {
+        LinkFindings.Incoming(
             note: row.place.note, commit: commit, kind: row.target.kind, target: row.target.text, fragment: row.fragment,
-            start: places[0], end: places[1], snippet: snippet(around: row.range, in: text))
+            start: start, end: end, snippet: snippet(around: row.range, in: text))
     }
 
     /// The line of the link without white space at its ends; of a longer line the part around the link.

@@ -138,6 +138,36 @@ import Testing
         #expect(missing.reduce(0) { $0 + $1.links } == 3 * LinkLimits.linksMax / 2)
     }
 
+    /// Long targets of links to one note end a page early, and every link is on one page.
+    @Test func longTargetsOfOneNote_takeSeveralPages() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let count = 900
+        let link = "é [x](" + String(repeating: "./", count: 1_700) + "to.md)\n"
+        let notes = [
+            LinkOracle.Note(id: noteID(0), name: "to", text: ""),
+            LinkOracle.Note(id: noteID(1), name: "a", text: String(repeating: link, count: count)),
+        ]
+        try index.add(
+            SearchIndexTests.batch(
+                notes.enumerated().map { Self.entry($0.element, at: UInt64($0.offset + 1)) }, after: 0, through: 2))
+        var all: [LinkFindings.Incoming] = []
+        var (pages, after) = (0, LinkPosition?.none)
+        repeat {
+            guard
+                case .incoming(let page, let next) = try index.links(
+                    .incoming(noteID(0), limit: 1_000, after: after), through: 2)
+            else { throw SearchFault.failed("another answer") }
+            try #require(!page.isEmpty || next == nil)
+            all += page
+            (pages, after) = (pages + 1, next)
+        } while after != nil
+        #expect(pages > 1 && all.count == count)
+        // Each line has one scalar of two bytes.
+        #expect(all.indices.allSatisfy { all[$0].start.utf8 - all[$0].start.utf16 == $0 + 1 })
+        #expect(all.allSatisfy { $0.end.utf32 - $0.start.utf32 == $0.target.utf8.count })
+    }
+
     /// Long targets end a page before the limits of links and targets do.
     @Test func longTargets_takeSeveralPages() throws {
         let folder = try TemporaryDirectory()

@@ -4,7 +4,7 @@ struct LinkSpelling {
     struct Written: Hashable {
         /// The bytes to write at `Link.range`.
         let bytes: [UInt8]
-        /// What the new target will read as.
+        /// The target that a reader finds in the new spelling.
         let target: LinkTarget
     }
 

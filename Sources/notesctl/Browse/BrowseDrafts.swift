@@ -8,7 +8,7 @@ final class BrowseDrafts {
     /// Why the newest text of a note has no draft.
     private var failures: [NoteID: String] = [:]
     private var hasRefusedToQuit = false
-    /// What commands that failed reported, oldest first.
+    /// Reports of failed commands, oldest first.
     private var reports: [String] = []
 
     /// Most reports kept; the oldest go first.

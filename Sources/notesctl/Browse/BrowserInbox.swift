@@ -49,7 +49,7 @@ final class BrowserInbox: Sendable {
 
     // MARK: Limits
 
-    /// What an event is about, if a newer one about the same makes it superfluous.
+    /// The subject of an event that a newer event about the same subject makes superfluous.
     private enum Subject: Hashable {
         case change(NoteID)
         case text(NoteID)

@@ -136,7 +136,7 @@ struct NoteAtVersion {
     let name: NoteName?
     /// False before the note's first revision, and while it is deleted.
     let exists: Bool
-    /// What the header of a diff shows in place of the version; nil for the version.
+    /// Text in the header of a diff in place of the version; nil for the version.
     var label: String?
 
     /// Reads a note at a version.

@@ -67,7 +67,7 @@ extension FileRecords {
 }
 
 extension MirrorState.Waiting {
-    /// The same without the approval.
+    /// A copy without the approval.
     var unapproved: Self {
         var copy = self
         copy.approved = nil

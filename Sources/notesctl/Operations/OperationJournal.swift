@@ -16,7 +16,7 @@ final class OperationJournal: Sendable {
     let operation: String
     /// The name of the running command.
     let command: String
-    /// What this command undoes; nil for any other command.
+    /// The writes that this command undoes; nil for any other command.
     let target: UndoTarget?
     private let time: Timestamp
     private let file = Mutex<Int32?>(nil)

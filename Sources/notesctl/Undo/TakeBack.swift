@@ -13,7 +13,7 @@ struct TakeBack {
 
     /// The messages about an undo.
     struct Wording {
-        /// What an undo did, such as "undid what `rm` wrote".
+        /// Report of an undo, such as "undid what `rm` wrote".
         let done: String
         /// The beginning of the error message, such as "cannot undo what `rm` wrote".
         let failure: String
