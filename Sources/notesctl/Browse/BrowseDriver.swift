@@ -4,6 +4,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 import Synchronization
+import TextMerge
 
 /// Runs a `Browser` on the terminal: hands it keys, events and the time, performs its requests, and
 /// draws it.
@@ -114,7 +115,20 @@ struct BrowseDriver {
                 sentence = await command("mv", or: "renamed") {
                     try await Move.parse(["--socket", try options.socketPath(), "--", head.id.description, name]).perform()
                 }
-            case .list, .search, .count, .watch, .history, .difference, .write, .read, .presence: requests.perform(request)
+            case .resolve(let note, let settlement):
+                sentence = await command("resolve", or: "resolved") {
+                    try await Resolve.parse(try words(note.head.id) + ["--both"]).write(settlement, over: note)
+                }
+            case .resolveInEditor(let note, let conflict):
+                keepDrafts(browser)
+                BrowseTerminal.leave()
+                sentence = await command("resolve", or: "resolved") {
+                    try await Resolve.parse(try words(note) + ["--edit", "--conflict", conflict.description]).perform()
+                }
+                BrowseTerminal.enter()
+            case .list, .search, .count, .watch, .history, .difference, .links, .resolveLink, .tags, .conflicts, .write, .read,
+                .presence:
+                requests.perform(request)
             }
             if let sentence { _ = browser.receive(.ended(sentence), at: now) }
         }

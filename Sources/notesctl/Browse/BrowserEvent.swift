@@ -2,6 +2,7 @@ import Causality
 import EditSession
 import NotesModel
 import NotesWire
+import TextMerge
 
 /// An event that a `Browser` receives.
 enum BrowserEvent {
@@ -32,6 +33,12 @@ enum BrowserEvent {
     case created(Head)
     case presence(PresenceChanged)
     case history(NoteHistory)
+    case links(NoteLinks)
+    /// The note that a link means, if any.
+    case linkResolved(LinkTarget, from: NoteID, Head?)
+    case tags([TagCount])
+    /// A note with its open conflicts.
+    case conflicts(NoteObject)
     /// The difference that a revision made.
     case difference([UnifiedDiff.Line], of: Dot)
     /// A command ended; the sentence says how.
@@ -64,6 +71,17 @@ enum BrowserRequest: Hashable {
     case history(NoteID)
     /// The difference that a revision made to its parents.
     case difference(NoteID, RevisionSummary)
+    /// The links out of a note and into it.
+    case links(NoteID)
+    /// The note that a link means.
+    case resolveLink(LinkTarget, from: NoteID)
+    /// The tags of all notes.
+    case tags
+    /// A note with its open conflicts.
+    case conflicts(NoteID)
+    /// Resolves conflicts of a note at the version that was shown.
+    case resolve(NoteObject, Settlement)
+    case resolveInEditor(NoteID, ConflictID)
     case edit(NoteID)
     /// Deletes the note at the version that was shown.
     case delete(Head)

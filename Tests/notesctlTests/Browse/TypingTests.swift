@@ -149,7 +149,7 @@ struct TypingTests {
         session.press(.tab)
         session.type("x")
         let generation = try #require(session.generation)
-        session.press(.enter)
+        session.press(.tab, .enter)
         for heads in [[BrowserSession.head(2, name: "n2")], []] {
             session.send(.found(heads, next: nil, isFirst: true, generation: generation))
             session.type("q")
