@@ -7,6 +7,7 @@ extension Browser {
         switch key {
         case .control("c"): return leave(now)
         case .control("z") where place != .note || hasView || helpTop != nil: return requests.append(.suspend)
+        case .click, .wheel: return pressMouse(key, now)
         default: break
         }
         if let prompt { return pressInPrompt(key, prompt) }
@@ -152,7 +153,7 @@ extension Browser {
     }
 
     /// Goes to the note under the cursor.
-    private mutating func open(_ now: Duration) {
+    mutating func open(_ now: Duration) {
         guard chosen() != nil else { return }
         place = .note
         guard isNoteShown else { return watchNow(now) }
@@ -216,8 +217,10 @@ enum BrowserHelp {
         "  ^S             report when everything is saved",
         "  ^G, ^O         follow the link at the caret, or the next one; go back",
         "  ^L, ^K         links; conflicts",
+        "  ^R             merge the text of an interrupted edit, if a message offers it",
         "  ^E             edit the note, as e does in the list",
         "Everywhere",
+        "  mouse          click to go to a note or a place; the wheel scrolls",
         "  ^Z             suspend, except in a note; fg comes back",
         "  ^C             quit",
     ]

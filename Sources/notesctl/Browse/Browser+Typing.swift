@@ -54,6 +54,7 @@ extension Browser {
         case .control("g"): followLink()
         case .control("o"): goBack(now)
         case .control("k"): showConflicts()
+        case .control("r"): resumeDraft()
         default:
             guard let session, let pane, pane.isWhole || worksInPart(key) else { return scrollNote(key) }
             if !type(key, session, now), !move(key, session, pane, now) {
@@ -117,6 +118,15 @@ extension Browser {
             return
         }
         requests.append(.edit(head.id))
+    }
+
+    private mutating func resumeDraft() {
+        guard let head = chosen(mustExist: true), let session, isReachable() else { return }
+        guard session.isSaved else {
+            message = "not saved yet; press ^R again when the top line says saved"
+            return
+        }
+        requests.append(.resumeDraft(head, session.text))
     }
 
     /// A note of which only a part is shown scrolls.

@@ -306,10 +306,10 @@ extension Browser {
     /// Whether the note under the cursor is shown with its text, so that keys can change it.
     var isNoteShown: Bool { watched != nil && watched == rows.chosen?.head.id && session != nil && pane != nil }
 
-    /// The texts that are not saved, with the heads of their notes.
-    var unsaved: [(head: Head, text: [UInt8])] {
+    /// The texts that are not saved, with the heads of their notes and the versions that they are based on.
+    var unsaved: [(head: Head, text: [UInt8], base: Version)] {
         sessions.sorted { $0.key < $1.key }.compactMap { id, session in
-            session.isSaved ? nil : heads[id].map { ($0, session.text) }
+            session.isSaved ? nil : heads[id].map { ($0, session.text, session.version) }
         }
     }
 
@@ -360,7 +360,7 @@ extension Browser {
             case .tell(.deleted) where place != .note: break
             case .tell(let notice): message = notice.sentence
             case .keepDraft:
-                if let head = heads[id] { requests.append(.keepDraft(head, session.text)) }
+                if let head = heads[id] { requests.append(.keepDraft(head, session.text, base: session.version)) }
             case .removeDraft: requests.append(.removeDraft(id))
             case .apply: break
             }

@@ -90,8 +90,11 @@ enum BrowserRequest: Hashable {
     case read(NoteID, UInt64, EditRead)
     /// The user is in the note, at this version and offset; nil without a place.
     case presence(NoteID, Version?, caret: Int)
-    case keepDraft(Head, [UInt8])
+    /// Writes the text of a note, which is based on a version, to a draft.
+    case keepDraft(Head, [UInt8], base: Version)
     case removeDraft(NoteID)
+    /// Saves the text of a draft that an interrupted program left, besides the text that is shown.
+    case resumeDraft(Head, [UInt8])
     /// Reports drafts of the note that an interrupted program left.
     case findDrafts(NoteID, [UInt8])
     case create(NoteName?)

@@ -112,7 +112,8 @@ extension EndToEnd.BrowseTests {
         }
     }
 
-    @Test func lostTerminal_keepsWhatIsTyped() async throws {
+    /// The next `browse` merges the draft with what others wrote since.
+    @Test func lostTerminal_keepsWhatIsTyped_forTheNextStart() async throws {
         try await DaemonProcess.run { daemon in
             try await makeNotes(daemon)
             var number: Int32 = 0
@@ -126,6 +127,33 @@ extension EndToEnd.BrowseTests {
                 while kill(ended, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
             }
             #expect(try drafts(daemon) == ["typed# In\n"])
+            try await daemon.start()
+            _ = try await daemon.notesctl("append", "work/inbox", input: "by others\n")
+            try await browsing(daemon, columns: 200) { terminal in
+                _ = try await terminal.screen { $0.contains("│by others") && $0.contains("^R in the note merges its text") }
+                try await terminal.press("Enter")
+                try await terminal.press("C-r")
+                _ = try await terminal.screen { $0.contains("│typed# In") && $0.contains("│by others") }
+            }
+            #expect(try await daemon.notesctl("show", "work/inbox").text == "typed# In\nby others\n")
+            #expect(try drafts(daemon).isEmpty)
+        }
+    }
+
+    /// A click chooses a note, and a click in its text places the caret.
+    @Test func mouse_choosesANoteAndAPlace() async throws {
+        try await DaemonProcess.run { daemon in
+            try await makeNotes(daemon)
+            try await browsing(daemon) { terminal in
+                let start = try await terminal.screen { $0.contains("│# In") && $0.contains("3 notes") }
+                #expect(start.contains("▸work/inbox"))
+                try await terminal.type("\u{1B}[<0;5;3M")
+                _ = try await terminal.screen { $0.contains("▸shopping") && $0.contains("│- oat milk") }
+                try await terminal.type("\u{1B}[<0;35;3M")
+                _ = try await terminal.screen { $0.contains(" saved ") }
+                try await terminal.type("X")
+                _ = try await terminal.screen { $0.contains("│- Xoat milk") }
+            }
         }
     }
 
