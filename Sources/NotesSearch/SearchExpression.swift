@@ -144,7 +144,8 @@ struct SearchExpression {
             throw .query(
                 SearchQueryFault(
                     offset: term.offset,
-                    reason: "is the target of a link: within OR or parentheses; write link: next to the other terms, outside them"))
+                    reason: "is the target of a link: within OR or parentheses; write it next to the other terms instead"
+                ))
         }
         let star = term.isPrefix ? " *" : ""
         if term.field == .tag { return ("{tags} : \"\(word(ofTag: term.words))\"\(star)", []) }

@@ -181,7 +181,8 @@ package final class SearchIndex {
                 links.append(rows)
             }
             return try queries.find(
-                expression, links: links, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place, &common)
+                expression, links: links, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place,
+                &common)
         }
         if let fault { throw fault }
         return findings ?? SearchFindings(hits: [], next: nil, isTruncated: false)

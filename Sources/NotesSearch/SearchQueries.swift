@@ -57,7 +57,8 @@ struct SearchQueries {
         }
         var next = found.count > page.count ? page.last : nil
         next?.scale = plan.scale
-        return SearchFindings(hits: hits, next: next, isTruncated: matched > Self.rankedMax || links.contains { $0.isCut && $0.isRequired })
+        return SearchFindings(
+            hits: hits, next: next, isTruncated: matched > Self.rankedMax || links.contains { $0.isCut && $0.isRequired })
     }
 
     /// Whether a note has a word or phrase that the query excludes.

@@ -144,7 +144,9 @@ struct BrowseDriver {
     /// Saves the text of a draft that an interrupted program left, based on the version that the program
     /// showed, so that the daemon merges it. Removes the draft then.
     private func resume(_ head: Head, besides text: [UInt8]) async -> String {
-        guard let left = BrowseDrafts.left(of: head.id, besides: text) else { return "no interrupted edit left a text of this note" }
+        guard let left = BrowseDrafts.left(of: head.id, besides: text) else {
+            return "no interrupted edit left a text of this note"
+        }
         guard let base = left.base else {
             return "nobody knows what the text in \(SafeText.line(left.path)) is based on; compare it with the note"
         }

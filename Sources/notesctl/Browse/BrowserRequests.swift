@@ -72,7 +72,8 @@ final class BrowserRequests {
             }
         case .presence(let note, let version, let caret):
             Task { [client] in try? await BrowserRequests.announce(note, version, caret: caret, client) }
-        case .edit, .resolve, .resolveInEditor, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft, .resumeDraft, .findDrafts, .create,
+        case .edit, .resolve, .resolveInEditor, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft, .resumeDraft,
+            .findDrafts, .create,
             .rename:
             break
         }

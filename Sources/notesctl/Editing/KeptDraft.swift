@@ -79,7 +79,9 @@ final class KeptDraft {
                 let bytes = try? word.readAll(), flock(word.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            guard 2...3 ~= lines.count, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else { continue }
+            guard 2...3 ~= lines.count, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else {
+                continue
+            }
             let file = path.dropLast(name.count) + lines[1]
             guard let held = try? own(String(file))?.readAll() else { continue }
             if held == text {
