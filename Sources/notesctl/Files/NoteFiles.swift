@@ -12,6 +12,8 @@ struct NoteFiles {
         var excluded: [String] = []
         /// Whether folders below are left out that another process has locked, as a mirror does.
         var isWithoutLocked = false
+        /// Folders that are left out, by their paths below the directory.
+        var omitted: Set<[UInt8]> = []
 
         func excludes(_ name: [UInt8], at path: [UInt8]) -> Bool {
             excluded.contains { pattern in
@@ -47,7 +49,7 @@ struct NoteFiles {
             do throws(Descriptor.OpenError) {
                 let folder = try Descriptor.open(
                     path.isEmpty ? Array(".".utf8) : path, in: directory.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-                if selection.isWithoutLocked, !path.isEmpty, folder.isLocked { continue }
+                if selection.omitted.contains(path) || selection.isWithoutLocked && !path.isEmpty && folder.isLocked { continue }
                 try read(folder, at: path, selection, into: &found, &pending)
                 found.folders.append(path)
             } catch {

@@ -102,7 +102,7 @@ extension FolderMirror {
         }
         guard !taken.isEmpty else { return }
         let notes = try await notesBefore().map(\.head)
-        let paths = Set(notes.map { NoteFileName.path(of: $0) })
+        let paths = Set(notes.compactMap { prefix.path(of: $0) })
         for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
             guard let origin = ConflictCopy.origin(of: file.path) else { continue }
             untouched.insert(file.path)
@@ -112,12 +112,7 @@ extension FolderMirror {
                     + "that file, and remove the copy")
         }
         taken.removeAll { untouched.contains($0.path) }
-        let importer = Importer(
-            client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
-            notes: ImportedNotes(notes, aliases: ExportPlan.aliasing(notes).aliases), records: records.files,
-            shown: records.shown, isReplacing: false, isDry: false,
-            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(found.paths.compactMap { records.files[$0]?.note }))
+        let importer = await importer(notes, isDry: false)
         var results: [(path: [UInt8], result: ImportResult)] = []
         // A new file may have a text that the file of its note had. It is compared after that file is saved.
         let recorded = taken.filter { records.files[$0.path] != nil }
@@ -152,6 +147,23 @@ extension FolderMirror {
                 try leave(path, reason)
             }
         }
+    }
+
+    /// The import of the folder.
+    ///
+    /// - Parameters:
+    ///   - notes: the notes with the prefix.
+    ///   - isDry: whether to write nothing.
+    func importer(_ notes: [Head], isDry: Bool) async -> Importer {
+        let hello = await client.hello
+        return Importer(
+            client: client, directory: directory, place: place, bytesMax: hello?.limits.noteBytesMax ?? .max,
+            notes: ImportedNotes(
+                notes, isWithNameless: prefix.bytes.isEmpty,
+                aliases: ExportPlan.aliasing(notes.compactMap { prefix.shortened($0) }).aliases),
+            records: records.files, shown: records.shown, isReplacing: false, isDry: isDry,
+            isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
+            withFiles: Set(found.paths.compactMap { records.files[$0]?.note }))
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.

@@ -42,11 +42,11 @@ extension FolderMirror {
     }
 
     mutating func writeFiles(_ notes: [Head]) async throws {
-        let plan = ExportPlan.aliasing(notes)
+        let plan = ExportPlan.aliasing(notes.compactMap { prefix.shortened($0) })
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
             client: client, tree: tree, records: records.files.merging(joined) { _, new in new }, shown: records.shown,
-            isForced: false, isLeasing: true)
+            isForced: false, isLeasing: true, prefix: prefix)
         // The former file of a note stays until its new one is written.
         var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in

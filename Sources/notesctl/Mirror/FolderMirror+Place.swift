@@ -25,7 +25,7 @@ extension FolderMirror {
     /// Scans the folder. A scan leaves out hidden names, but the recorded files with such names are those
     /// of notes.
     func look() -> NoteFiles.Found {
-        var found = NoteFiles.below(Descriptor(dup(directory)), NoteFiles.Selection(isWithoutLocked: true))
+        var found = NoteFiles.below(Descriptor(dup(directory)), NoteFiles.Selection(isWithoutLocked: true, omitted: omitted))
         let hidden = records.files.keys.filter { NoteFiles.isHidden(path: $0) }
         for path in hidden {
             guard let status = try? tree.status(of: path), status.st_mode & S_IFMT == S_IFREG else { continue }

@@ -26,6 +26,10 @@ struct FolderMirror {
     let tree: FileTree
     /// The real path of the folder.
     let place: [UInt8]
+    /// The part of the names that the paths leave out. Notes without it have no file.
+    let prefix: NamePrefix
+    /// Folders below that have mirrors of their own. Their files are no notes of this one.
+    let omitted: Set<[UInt8]>
     let records: FileRecords
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
@@ -69,8 +73,8 @@ struct FolderMirror {
 
     /// - Parameter missingTime: see the property; nil for ten seconds, or one without a watch.
     init(
-        _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords,
-        isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil
+        _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
+        omitted: Set<[UInt8]> = [], records: FileRecords, isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil
     ) {
         if case .lists = source {
             self.missingTime = missingTime ?? .seconds(1)
@@ -78,7 +82,7 @@ struct FolderMirror {
             self.missingTime = missingTime ?? .seconds(10)
         }
         (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
-        (self.records, self.isApproved, self.report) = (records, isApproved, report)
+        (self.prefix, self.omitted, self.records, self.isApproved, self.report) = (prefix, omitted, records, isApproved, report)
     }
 
     /// - Returns: the notes after the run.
@@ -94,7 +98,7 @@ struct FolderMirror {
         let missing = try await scan()
         clearTemporary()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
-        let files = ImportPlan(paths: found.paths)
+        let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
         for (path, reason) in files.left { try leave(path, reason) }
         let changes = FolderChanges(
             missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken),
@@ -124,13 +128,13 @@ struct FolderMirror {
 
     func notesBefore() async throws -> [NoteObject] {
         switch source {
-        case .lists: try await client.listAll()
+        case .lists: try await client.listAll(prefix.filter)
         case .watch(let notes): notes.all
         }
     }
 
     private func notesAfterWriting() async throws -> [NoteObject] {
-        guard case .watch(let notes) = source else { return try await client.listAll() }
+        guard case .watch(let notes) = source else { return try await client.listAll(prefix.filter) }
         try await notes.refresh(touched, client)
         return notes.all
     }

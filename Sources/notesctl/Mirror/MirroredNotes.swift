@@ -14,6 +14,12 @@ final class MirroredNotes: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Selects the notes. The watch has the same filter.
+    private let filter: Filter
+
+    init(_ filter: Filter = Filter()) {
+        self.filter = filter
+    }
 
     /// Takes in an event.
     ///
@@ -61,7 +67,7 @@ final class MirroredNotes: Sendable {
                 var note = try await client.note(.id(id))
                 note.body = .meta
                 let fetched = note
-                state.withLock { $0.notes[id] = fetched.head.isDeleted ? nil : fetched }
+                state.withLock { $0.notes[id] = filter.matches(fetched.head) ? fetched : nil }
             } catch ClientError.refused(let error) where error.kind == .noteNotFound {
                 state.withLock { $0.notes[id] = nil }
             }
