@@ -107,15 +107,15 @@ struct MirrorRun: NotesCommand {
             try mirror.keepState(notes)
             return (mirror.report, notes)
         }
-        let conflicts = notes.count { !$0.conflicts.isEmpty }
-        if !options.isForPrograms { try Output.line(report.summary(notes: notes.count, conflicts: conflicts)) }
+        if !options.isForPrograms { try Output.line(report.summary(notes: notes.notes, conflicts: notes.conflicts)) }
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
         if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
-        if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
+        if notes.conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
     private func mirror(
-        _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source, _ prefix: NamePrefix
+        _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source, _ prefix: NamePrefix,
+        _ folder: FolderWatch? = nil
     ) async throws -> FolderMirror {
         let place = FileRecords.realPath(directory)
         let records = try FileRecords.open(
@@ -130,7 +130,7 @@ struct MirrorRun: NotesCommand {
         }
         let mirror = FolderMirror(
             client, source, directory: root.number, tree: FileTree(root), place: place, prefix: prefix, omitted: omitted,
-            records: records, isApproved: yes, report: MirrorReport(options: options))
+            records: records, isApproved: yes, report: MirrorReport(options: options), folder: folder)
         try await mirror.checkContact(isAdopted: adopt)
         return mirror
     }
@@ -178,7 +178,7 @@ struct MirrorRun: NotesCommand {
             signal.finish()
         }
         defer { following.cancel() }
-        var mirror = try await mirror(root, client, .watch(notes), prefix)
+        var mirror = try await mirror(root, client, .watch(notes), prefix, folder)
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)
         for await _ in signals where notes.isSynced { try await loop.run(&mirror) }
         throw ExitFailure("the connection to the daemon ended", .noDaemon)

@@ -57,6 +57,12 @@ struct ExportPlan {
         return plan
     }
 
+    /// The assignment of notes whose paths are known and differ.
+    init(known notes: [(head: Head, path: [UInt8])]) {
+        pathCount = notes.count
+        taken = notes.enumerated().map { File(head: $1.head, path: $1.path, serial: $0) }
+    }
+
     init(_ notes: [Head]) {
         let byPath = Dictionary(grouping: notes, by: NoteFileName.path)
         pathCount = byPath.count

@@ -32,7 +32,7 @@ extension FolderMirror {
     /// - Complexity: reads each file, and each note with a file of another text or version.
     func contact() async throws -> Contact {
         let notes = try await client.listAll(prefix.filter).map(\.head)
-        let files = ImportPlan(paths: look().paths, prefix: prefix.bytes)
+        let files = ImportPlan(paths: scannedFolder().paths, prefix: prefix.bytes)
         let importer = await importer(notes, isDry: true)
         let versions = Dictionary(notes.map { ($0.id, $0.version) }, uniquingKeysWith: { one, _ in one })
         var contact = Contact()
