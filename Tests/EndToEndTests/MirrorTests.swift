@@ -25,10 +25,10 @@ extension EndToEnd {
             try FileManager.default.moveItem(atPath: scene.path(name), toPath: scene.path(other))
         }
 
-        /// Runs the mirror and returns its summary.
+        /// Runs the mirror and returns its summary. Folder and notes may have texts at the first run.
         func mirror(_ scene: FileScene, _ options: String..., end: ChildProcess.End = .exited(0)) async throws -> String {
             let run = try await scene.daemon.notesctl(
-                ["mirror", "--once"] + options + [scene.scratch.file("notes")],
+                ["mirror", "--once", "--adopt"] + options + [scene.scratch.file("notes")],
                 environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
             #expect(run.end == end, "\(run.errors)")
             return run.lines.last ?? ""
@@ -313,7 +313,7 @@ extension EndToEnd {
                         }
                     }
                     let run = try await scene.daemon.notesctl(
-                        ["mirror", "--once", "--yes", scene.scratch.file("notes")],
+                        ["mirror", "--once", "--yes", "--adopt", scene.scratch.file("notes")],
                         environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
                     let place = "seed \(seed), round \(round): \(run.text)\(run.errors)"
                     // A path that both sides took for different texts is skipped, and reported.

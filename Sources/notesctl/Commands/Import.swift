@@ -69,7 +69,7 @@ struct Import: NotesCommand {
     var replace = false
 
     func perform() async throws {
-        let prefix = try Self.prefix(into)
+        let prefix = try into.map { try NamePrefix($0, of: "--into").bytes } ?? []
         let root: Descriptor
         do {
             root = try Descriptor.open(Array(directory.utf8), O_RDONLY | O_DIRECTORY)
@@ -100,18 +100,5 @@ struct Import: NotesCommand {
         }
         withExtendedLifetime(root) {}
         if let status = try report.finish() { throw ExitCode(status.rawValue) }
-    }
-
-    /// The prefix of all names, which ends with `/`; empty for none.
-    ///
-    /// - Throws: `ExitFailure` if no name can begin with it.
-    private static func prefix(_ into: String?) throws -> [UInt8] {
-        guard let into else { return [] }
-        let name = into.hasSuffix("/") ? String(into.dropLast()) : into
-        do throws(InvalidName) {
-            return try NoteName(ByteString(name)).bytes.utf8 + [UInt8(ascii: "/")]
-        } catch {
-            throw ExitFailure("--into \(SafeText.quoted(into)): \(error)", .usage)
-        }
     }
 }

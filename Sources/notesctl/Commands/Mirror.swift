@@ -31,7 +31,8 @@ struct MirrorRun: NotesCommand {
             Examples:
               notesctl mirror ~/notes
               notesctl mirror --once ~/notes
-              notesctl mirror --once --yes ~/notes
+              notesctl mirror --prefix work ~/work
+              notesctl mirror --once --adopt ~/notes
               notesctl mirror --once ~/notes --json | jq -r 'select(.change=="left") | .path'
 
             Runs until you stop it, and follows changes on both sides. With --once, brings both in step \
@@ -47,6 +48,13 @@ struct MirrorRun: NotesCommand {
             shows an older text takes nothing out that the mirror put in. A note that \
             others changed outlives the removal of its file. A file whose text is at one new path \
             counts as renamed. `notesctl op undo` undoes a whole run.
+
+            With --prefix, the folder has only the notes below a name, and its paths leave out that name: \
+            work/plan is DIR/plan.md. The folder keeps the prefix, and later runs need no --prefix. A note \
+            that is renamed out of the prefix loses its file and keeps its text.
+
+            The first time, if DIR has files that are no notes or differ from theirs, and there are notes \
+            too, prints how many there are and stops, unless you give --adopt.
 
             Does not delete the notes of more than 50 files or of all files, or of more than a \
             twentieth, without --yes or `mirror approve`: the folder may not be mounted. Skips a file that \
@@ -70,6 +78,15 @@ struct MirrorRun: NotesCommand {
     @Flag(name: .long, help: "With --once, delete the notes of removed files, however many there are.")
     var yes = false
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only the notes below this name, without it in their paths, as in 'work'.", valueName: "prefix"),
+        completion: NoteCompletion.names)
+    var prefix: String?
+
+    @Flag(name: .long, help: "Bring a folder and notes together that were never in step.")
+    var adopt = false
+
     func validate() throws {
         // A mirror that runs on would delete the notes of a folder that somebody empties much later.
         if yes, !once { throw ValidationError("--yes approves the removals of one run; give it with --once.") }
@@ -84,30 +101,54 @@ struct MirrorRun: NotesCommand {
         try MirrorRecords.checkFoldersAbove(FileRecords.realPath(directory))
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
-            var mirror = try await mirror(root, client, .lists)
+            let prefix = try await checkedPrefix(client)
+            var mirror = try await mirror(root, client, .lists, prefix)
             let notes = try await mirror.bringInStep()
             try mirror.keepState(notes)
             return (mirror.report, notes)
         }
-        let conflicts = notes.count { !$0.conflicts.isEmpty }
-        if !options.isForPrograms { try Output.line(report.summary(notes: notes.count, conflicts: conflicts)) }
+        if !options.isForPrograms { try Output.line(report.summary(notes: notes.notes, conflicts: notes.conflicts)) }
         if report[.held] > 0 { throw ExitFailure(held(report), .badData) }
         if report[.left] > 0 { throw ExitFailure("\(counted(report[.left], "file")) skipped; see the reasons above", .badData) }
-        if conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
+        if notes.conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
     private func mirror(
-        _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source
+        _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source, _ prefix: NamePrefix,
+        _ folder: FolderWatch? = nil
     ) async throws -> FolderMirror {
         let place = FileRecords.realPath(directory)
-        let records = try FileRecords.open(FileRecords.Place(directory: place, store: try await client.store()))
+        let records = try FileRecords.open(
+            FileRecords.Place(directory: place, store: try await client.store(), prefix: prefix.bytes))
         guard records.isKept else {
             throw ExitFailure(
                 "a mirror needs a state directory, for the record of what its files showed; set XDG_STATE_HOME", .usage)
         }
-        return FolderMirror(
-            client, source, directory: root.number, tree: FileTree(root), place: place, records: records, isApproved: yes,
-            report: MirrorReport(options: options))
+        let omitted = try MirrorRecords.open(isReadOnly: true)?.folders(below: place) ?? []
+        for folder in omitted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            Output.note("leaves out \(folder.pathForPeople), which has a mirror of its own")
+        }
+        let mirror = FolderMirror(
+            client, source, directory: root.number, tree: FileTree(root), place: place, prefix: prefix, omitted: omitted,
+            records: records, isApproved: yes, report: MirrorReport(options: options), folder: folder)
+        try await mirror.checkContact(isAdopted: adopt)
+        return mirror
+    }
+
+    /// The prefix of the folder: the option, or the one with which the folder was mirrored first.
+    ///
+    /// - Throws: `ExitFailure` if both are there and differ.
+    private func checkedPrefix(_ client: any NotesAPI) async throws -> NamePrefix {
+        let given = try prefix.map { try NamePrefix($0, of: "--prefix") }
+        let recorded = try MirrorRecords.open(isReadOnly: true)?
+            .prefix(of: FileRecords.realPath(directory), try await client.store())
+        if let given, let recorded, given != recorded {
+            let what = recorded.bytes.isEmpty ? "all notes" : "the notes below \(recorded.bytes.pathForPeople)"
+            throw ExitFailure(
+                "\(SafeText.line(directory)) is a mirror of \(what); take another folder, or end that mirror with "
+                    + "`notesctl mirror forget \(Shell.quoted(directory))`", .usage)
+        }
+        return given ?? recorded ?? .none
     }
 
     private func held(_ report: MirrorReport) -> String {
@@ -118,7 +159,8 @@ struct MirrorRun: NotesCommand {
     /// Keeps the folder in step until the process ends.
     private func keepInStep(_ root: borrowing Descriptor) async throws {
         let client = try await options.connect(reconnecting: Backoff(), label: "notesctl/mirror")
-        let notes = MirroredNotes()
+        let prefix = try await checkedPrefix(client)
+        let notes = MirroredNotes(prefix.filter)
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folder: FolderWatch
         do throws(Descriptor.OpenError) {
@@ -126,7 +168,7 @@ struct MirrorRun: NotesCommand {
         } catch {
             throw ExitFailure("cannot watch \(SafeText.line(directory)): \(error.text)")
         }
-        let watch = try await client.watch(WatchParams(filter: Filter(), include: .meta, snapshot: true))
+        let watch = try await client.watch(WatchParams(filter: prefix.filter, include: .meta, snapshot: true))
         let following = Task {
             do {
                 for try await event in watch where notes.take(event) { signal.yield() }
@@ -136,7 +178,7 @@ struct MirrorRun: NotesCommand {
             signal.finish()
         }
         defer { following.cancel() }
-        var mirror = try await mirror(root, client, .watch(notes))
+        var mirror = try await mirror(root, client, .watch(notes), prefix, folder)
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)
         for await _ in signals where notes.isSynced { try await loop.run(&mirror) }
         throw ExitFailure("the connection to the daemon ended", .noDaemon)

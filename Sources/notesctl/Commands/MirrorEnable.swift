@@ -18,7 +18,8 @@ struct MirrorEnable: NotesCommand {
             in another mirrored folder. Makes no other change. `loginctl enable-linger` keeps your services \
             running while you are logged out.
 
-            The service uses the default socket, and no options of `mirror`.
+            The service uses the default socket, and no options of `mirror`. A folder keeps the prefix with which it \
+            was mirrored first: to set it, or for a folder that needs --adopt, run `mirror --once` before.
 
             With --json, prints an object with "path" and "unit".
             """)
@@ -34,7 +35,6 @@ struct MirrorEnable: NotesCommand {
         try checkSocket()
         try await options.withClient { _ = try await $0.store() }
         try MirrorRecords.checkFoldersAbove(path)
-        try checkRecordedFolders(path)
         if MirrorRecords.isRunning(path), !MirrorService.isActive(unit) {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
         }
@@ -55,15 +55,6 @@ struct MirrorEnable: NotesCommand {
         throw ExitFailure(
             "the service would use the default socket, not \(SafeText.line(socket)); without --socket and NOTESD_SOCKET, "
                 + "`notesctl mirror enable` uses the default too", .usage)
-    }
-
-    /// A folder above may be mirrored although its mirror is not running now.
-    private func checkRecordedFolders(_ path: [UInt8]) throws {
-        let folders = try MirrorRecords.open(isReadOnly: true)?.folders() ?? []
-        guard let above = folders.first(where: { path.starts(with: $0.path + [UInt8(ascii: "/")]) }) else { return }
-        throw ExitFailure(
-            "\(SafeText.line(directory)) is in the mirrored folder \(above.path.pathForPeople); take another folder, or end "
-                + "that mirror with `notesctl mirror forget \(Shell.quoted(above.path.pathForPeople))`", .usage)
     }
 }
 

@@ -57,6 +57,12 @@ struct ExportPlan {
         return plan
     }
 
+    /// The assignment of notes whose paths are known and differ.
+    init(known notes: [(head: Head, path: [UInt8])]) {
+        pathCount = notes.count
+        taken = notes.enumerated().map { File(head: $1.head, path: $1.path, serial: $0) }
+    }
+
     init(_ notes: [Head]) {
         let byPath = Dictionary(grouping: notes, by: NoteFileName.path)
         pathCount = byPath.count
@@ -106,6 +112,8 @@ struct Exporter: Sendable {
     let isForced: Bool
     /// Whether no file is replaced that a program has open for writing.
     var isLeasing = false
+    /// The part of the names that the paths leave out.
+    var prefix = NamePrefix.none
 
     /// The record of a file after a write, and the versions that the file has shown.
     typealias New = (record: FileRecord, shown: ShownVersions)
@@ -199,7 +207,7 @@ struct Exporter: Sendable {
     /// - Throws: an error that ends the whole export, such as a lost connection.
     func remove(_ file: ExportPlan.FormerFile) async throws -> Outcome? {
         guard let note = try await note(file.record.note, file.path) else { return nil }
-        guard note.head.isDeleted || NoteFileName.path(of: note.head) != file.path else { return nil }
+        guard note.head.isDeleted || prefix.path(of: note.head) != file.path else { return nil }
         do {
             let isGone = try tree.remove(file.path, bytes: file.record.bytes, serial: file.serial, isLeasing: isLeasing) {
                 file.record.shows($0)

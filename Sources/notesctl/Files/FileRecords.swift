@@ -17,6 +17,10 @@ import NotesSQL
 final class FileRecords {
     /// The records that count, by the path below the directory.
     private(set) var files: [[UInt8]: FileRecord]
+    /// The path of the last record of each note. It is the only one if there are as many notes as records.
+    private(set) var paths: [NoteID: [UInt8]] = [:]
+    /// Whether there was a record of a path that scans leave out (`NoteFiles.isHidden(path:)`).
+    private(set) var hasHidden = false
     /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
     private(set) var shown: [[UInt8]: [UInt8]] = [:]
     /// The saves without a recorded answer, by path.
@@ -148,6 +152,8 @@ final class FileRecords {
             return true
         }
         self.files = files
+        paths = Dictionary(files.map { ($0.value.note, $0.key) }, uniquingKeysWith: { one, _ in one })
+        hasHidden = files.keys.contains { NoteFiles.isHidden(path: $0) }
         self.shown = shown
         self.isUnsettled = isUnsettled
         flights = try Self.flights(database, self.place)
@@ -185,7 +191,10 @@ final class FileRecords {
     func record(_ path: [UInt8], _ record: FileRecord, _ history: ShownVersions? = nil) throws {
         let bytes = history.map { ShownVersionsCodec.bytes($0) }
         guard let database, files[path] != record || shown[path] != bytes else { return }
+        if let former = files[path], former.note != record.note, paths[former.note] == path { paths[former.note] = nil }
         files[path] = record
+        paths[record.note] = path
+        if !hasHidden { hasHidden = NoteFiles.isHidden(path: path) }
         shown[path] = bytes
         isUnsettled = true
         try explained { () throws(SQLFault) in
@@ -218,7 +227,8 @@ final class FileRecords {
     func forget(_ path: [UInt8]) throws {
         try end(path)
         shown[path] = nil
-        guard let database, files.removeValue(forKey: path) != nil else { return }
+        guard let database, let record = files.removeValue(forKey: path) else { return }
+        if paths[record.note] == path { paths[record.note] = nil }
         try explained { () throws(SQLFault) in
             try database.run("DELETE FROM file WHERE place = ? AND path = ?", .integer(place), .blob(path))
         }

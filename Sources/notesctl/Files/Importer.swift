@@ -250,6 +250,7 @@ struct Importer: Sendable {
         }
         let both = TextJoin.joined(theirs, text)
         if both.count > bytesMax { return .left("has \(both.count) bytes with the text of its note; the limit is \(bytesMax)") }
+        if isDry { return ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id) }
         if both != theirs { _ = try await client.save(id, base: note.head.version, text: both) }
         return ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id)
     }

@@ -12,6 +12,8 @@ struct NoteFiles {
         var excluded: [String] = []
         /// Whether folders below are left out that another process has locked, as a mirror does.
         var isWithoutLocked = false
+        /// Folders that are left out, by their paths below the directory.
+        var omitted: Set<[UInt8]> = []
 
         func excludes(_ name: [UInt8], at path: [UInt8]) -> Bool {
             excluded.contains { pattern in
@@ -30,7 +32,7 @@ struct NoteFiles {
         /// The stamps of these files.
         var stamps: [[UInt8]: FileStamp] = [:]
         /// The folders that were read, relative to the directory, which itself is empty.
-        var folders: [[UInt8]] = []
+        var folders: Set<[UInt8]> = []
         /// Files that `FileTree` made for a moment, by their path.
         var temporary: [[UInt8]] = []
         /// Directories that could not be read, with the reason.
@@ -39,57 +41,13 @@ struct NoteFiles {
         var others = OtherFiles()
     }
 
-    static func below(_ directory: borrowing Descriptor, _ selection: Selection = Selection()) -> Found {
+    /// - Parameter entering: called with the path of each folder before it is read.
+    static func below(
+        _ directory: borrowing Descriptor, _ selection: Selection = Selection(), entering: ([UInt8]) -> Void = { _ in }
+    ) -> Found {
         var found = Found()
-        // A list of directories to read instead of recursion, so that no tree is too deep.
-        var pending: [[UInt8]] = [[]]
-        while let path = pending.popLast() {
-            do throws(Descriptor.OpenError) {
-                let folder = try Descriptor.open(
-                    path.isEmpty ? Array(".".utf8) : path, in: directory.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-                if selection.isWithoutLocked, !path.isEmpty, folder.isLocked { continue }
-                try read(folder, at: path, selection, into: &found, &pending)
-                found.folders.append(path)
-            } catch {
-                found.unreadable.append((path, error.text))
-            }
-        }
-        found.paths.sort { $0.lexicographicallyPrecedes($1) }
+        found.read([[]], directory.number, selection, entering: entering)
         return found
-    }
-
-    private static func read(
-        _ folder: borrowing Descriptor, at path: [UInt8], _ selection: Selection, into found: inout Found,
-        _ pending: inout [[UInt8]]
-    ) throws(Descriptor.OpenError) {
-        guard let stream = fdopendir(dup(folder.number)) else { throw Descriptor.OpenError(number: errno) }
-        defer { closedir(stream) }
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name.elementsEqual(".".utf8) || name.elementsEqual("..".utf8) { continue }
-            var status = stat()
-            guard name.withCPath({ fstatat(folder.number, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else { continue }
-            let below = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
-            let kind = status.st_mode & S_IFMT
-            if !selection.isWithHidden, isHidden(name, isFolder: kind == S_IFDIR) {
-                if kind == S_IFREG, TemporaryName(parsing: name) != nil { found.temporary.append(below) }
-                found.others.hidden += 1
-                continue
-            }
-            if selection.excludes(name, at: below) {
-                found.others.excluded += 1
-                continue
-            }
-            switch kind {
-            case S_IFDIR: pending.append(below)
-            case S_IFREG where NoteFileName.noteName(ofPath: name) != nil:
-                found.paths.append(below)
-                found.stamps[below] = FileStamp(status)
-            case S_IFREG: found.others.count(file: name)
-            case S_IFLNK: found.others.links += 1
-            default: found.others.special += 1
-            }
-        }
     }
 
     /// Whether a scan without hidden names leaves out a file.
@@ -98,7 +56,7 @@ struct NoteFiles {
         return parts.enumerated().contains { isHidden(Array($1), isFolder: $0 < parts.count - 1) }
     }
 
-    private static func isHidden(_ name: [UInt8], isFolder: Bool) -> Bool {
+    static func isHidden(_ name: [UInt8], isFolder: Bool) -> Bool {
         isFolder
             ? name.first == UInt8(ascii: ".") || name.elementsEqual("node_modules".utf8) : NoteFileName.isHidden(name)
     }

@@ -19,8 +19,9 @@ struct MirrorStatusTable {
         let word = state.isInStep ? style.green(isRunning ? "in step" : "was in step") : style.red("not in step")
         let conflicts = state.conflicts > 0 ? ", \(state.conflicts) in conflict; see `notesctl conflicts`" : ""
         let path = Shell.quoted(folder.path.pathForPeople)
+        let prefix = folder.prefix.bytes.isEmpty ? "" : " below \(folder.prefix.bytes.pathForPeople)"
         var lines = [
-            "\(style.bold(folder.path.pathForPeople)): \(word), \(counted(state.notes, "note")), "
+            "\(style.bold(folder.path.pathForPeople)): \(word), \(counted(state.notes, "note"))\(prefix), "
                 + "\(counted(folder.files, "file"))\(conflicts)",
             "  " + (isRunning ? "a mirror is running" : "no mirror is running; `notesctl mirror \(path)` starts one") + "; "
                 + (state.inStep.map { "last in step: \(moment($0))" } ?? "it was never in step"),
@@ -64,6 +65,7 @@ extension MirrorRecords.Folder {
         var writer = JSONWriter()
         writer.object { line in
             line.member("path", String(decoding: path, as: UTF8.self))
+            line.member("prefix", prefix.bytes.isEmpty ? nil : ByteString(checkedUTF8: prefix.bytes))
             line.member("running", isRunning)
             line.member("inStep", state.isInStep)
             line.member("looked", TimestampText.text(state.looked))

@@ -74,7 +74,8 @@ extension Record {
     static let mirroredFolder = Record(
         "folders",
         [
-            "path": "the folder", "running": "whether a mirror is running on it", "inStep": "whether nothing waits",
+            "path": "the folder", "prefix": "what the names begin with and the paths leave out, or null",
+            "running": "whether a mirror is running on it", "inStep": "whether nothing waits",
             "looked": "time of the recorded look, in UTC", "lastInStep": "last time nothing waited, or null",
             "notes": "number of notes", "files": "number of recorded files", "conflicts": "number of notes in conflict",
             "failure": "why the last look failed, or null",

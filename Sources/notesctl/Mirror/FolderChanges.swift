@@ -72,7 +72,8 @@ struct FolderChanges: Equatable {
     private static func linked(
         _ missing: [[UInt8]: FileRecord], _ fresh: [Fresh], _ changed: [Fresh], _ records: [[UInt8]: FileRecord]
     ) -> [Move] {
-        let displaced = missing.merging(records.filter { record in changed.contains { $0.path == record.key } }) { one, _ in one }
+        var displaced = missing
+        for file in changed where displaced[file.path] == nil { displaced[file.path] = records[file.path] }
         let former = Dictionary(grouping: displaced) { Text(bytes: $0.value.bytes, digest: $0.value.digest) }
         let new = Dictionary(grouping: fresh + changed) { Text(bytes: $0.bytes, digest: $0.digest) }
         var moves: [[UInt8]: Move] = [:]

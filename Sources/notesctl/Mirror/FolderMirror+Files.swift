@@ -94,15 +94,17 @@ extension FolderMirror {
     }
 
     /// Saves the changed files and creates notes for the new ones.
-    mutating func takeFiles(_ files: [ImportPlan.File]) async throws {
+    ///
+    /// - Parameter known: the notes of the files, if all files have records; nil for all notes.
+    mutating func takeFiles(_ files: [ImportPlan.File], of known: [Head]? = nil) async throws {
         var taken: [ImportPlan.File] = []
         for file in files where !untouched.contains(file.path) {
             if records.files[file.path] != nil, let stamp = verified[file.path], stamp == found.stamps[file.path] { continue }
             if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
         }
         guard !taken.isEmpty else { return }
-        let notes = try await notesBefore().map(\.head)
-        let paths = Set(notes.map { NoteFileName.path(of: $0) })
+        let notes = if let known { known } else { try await notesBefore().map(\.head) }
+        let paths = Set(notes.compactMap { prefix.path(of: $0) })
         for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
             guard let origin = ConflictCopy.origin(of: file.path) else { continue }
             untouched.insert(file.path)
@@ -112,12 +114,8 @@ extension FolderMirror {
                     + "that file, and remove the copy")
         }
         taken.removeAll { untouched.contains($0.path) }
-        let importer = Importer(
-            client: client, directory: directory, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
-            notes: ImportedNotes(notes, aliases: ExportPlan.aliasing(notes).aliases), records: records.files,
-            shown: records.shown, isReplacing: false, isDry: false,
-            isWithTimes: await client.hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(found.paths.compactMap { records.files[$0]?.note }))
+        let areRecorded = taken.allSatisfy { records.files[$0.path] != nil }
+        let importer = await importer(notes, isDry: false, of: areRecorded ? taken : nil)
         var results: [(path: [UInt8], result: ImportResult)] = []
         // A new file may have a text that the file of its note had. It is compared after that file is saved.
         let recorded = taken.filter { records.files[$0.path] != nil }
@@ -152,6 +150,28 @@ extension FolderMirror {
                 try leave(path, reason)
             }
         }
+    }
+
+    /// The import of the folder.
+    ///
+    /// - Parameters:
+    ///   - notes: the notes with the prefix.
+    ///   - isDry: whether to write nothing.
+    ///   - files: the files to import, if all of them have records; nil for any.
+    func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async -> Importer {
+        let hello = await client.hello
+        let paths = files?.map(\.path) ?? found.paths
+        let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
+        return Importer(
+            client: client, directory: directory, place: place, bytesMax: hello?.limits.noteBytesMax ?? .max,
+            notes: ImportedNotes(
+                notes, isWithNameless: prefix.bytes.isEmpty,
+                aliases: ExportPlan.aliasing(notes.compactMap { prefix.shortened($0) }).aliases),
+            records: known,
+            shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
+            isReplacing: false, isDry: isDry,
+            isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
+            withFiles: Set(known.values.map(\.note)))
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.

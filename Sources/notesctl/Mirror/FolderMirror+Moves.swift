@@ -23,7 +23,7 @@ extension FolderMirror {
             // The first note's old name is free now: that of the file that was renamed onto its path.
             for move in moves.dropFirst() + [first] {
                 let base = move == first ? cleared.version : move.record.version
-                guard let name = Self.name(of: move) else { continue }
+                guard let name = prefix.name(ofPath: move.to) else { continue }
                 let outcome = try await client.save(
                     SaveParams(id: move.record.note, base: base, name: .set(name), op: op(move, "name")))
                 renamed.append((move, outcome.version))
@@ -42,7 +42,7 @@ extension FolderMirror {
 
     /// Renames the note of a renamed file.
     private mutating func carryOut(_ move: FolderChanges.Move) async throws {
-        guard let name = Self.name(of: move) else { return }
+        guard let name = prefix.name(ofPath: move.to) else { return }
         do {
             let outcome = try await client.save(SaveParams(id: move.record.note, base: move.record.version, name: .set(name)))
             try record(move, outcome.version, records.shown[move.from])
@@ -54,10 +54,6 @@ extension FolderMirror {
         } catch {
             throw explained(error, "cannot rename the note of \(move.from.pathForPeople)")
         }
-    }
-
-    private static func name(of move: FolderChanges.Move) -> ByteString? {
-        NoteFileName.noteName(ofPath: move.to).flatMap { ByteString(checkedUTF8: $0) }
     }
 
     private mutating func record(_ move: FolderChanges.Move, _ version: Version, _ shown: [UInt8]?) throws {

@@ -41,12 +41,18 @@ extension FolderMirror {
         return results
     }
 
-    mutating func writeFiles(_ notes: [Head]) async throws {
-        let plan = ExportPlan.aliasing(notes)
+    /// Writes notes to files, and removes those of deleted and renamed notes.
+    ///
+    /// - Parameters:
+    ///   - records: the records of the files, and the texts that this run has joined.
+    ///   - shown: as in `FileRecords`.
+    ///   - isOfAll: whether the plan has all notes. If not, no file is removed.
+    mutating func writeFiles(
+        _ plan: ExportPlan, records known: [[UInt8]: FileRecord], shown: [[UInt8]: [UInt8]], isOfAll: Bool = true
+    ) async throws {
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
-            client: client, tree: tree, records: records.files.merging(joined) { _, new in new }, shown: records.shown,
-            isForced: false, isLeasing: true)
+            client: client, tree: tree, records: known, shown: shown, isForced: false, isLeasing: true, prefix: prefix)
         // The former file of a note stays until its new one is written.
         var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in
@@ -64,7 +70,7 @@ extension FolderMirror {
                 results.append(result)
             }
         }
-        let former = plan.former(records.files, except: skipped).filter { !untouched.contains($0.path) }
+        let former = isOfAll ? plan.former(records.files, except: skipped).filter { !untouched.contains($0.path) } : []
         try await BoundedTaskGroup.run(former) {
             try await exporter.remove($0)
         } finished: { file, outcome in

@@ -22,16 +22,49 @@ extension FolderMirror {
         }
     }
 
+    /// Looks at what has changed in the folder, or scans all of it.
+    mutating func look() {
+        // The folders of recorded files with hidden names are watched, but not those that come.
+        guard let folder, let scanned, .now - scanned < Self.scanPause, folder.error == nil, found.unreadable.isEmpty,
+            !records.hasHidden
+        else { return scanFolder() }
+        let changes = folder.take()
+        guard !changes.isIncomplete else { return scanFolder() }
+        dirty?.formUnion(changes.paths)
+        for path in changes.paths { verified[path] = nil }
+        let cover = cover
+        if found.refresh(changes.paths, directory, tree, selection, entering: cover) { hasOtherFolders = true }
+        wait(until: scanned + Self.scanPause)
+    }
+
+    private var selection: NoteFiles.Selection { NoteFiles.Selection(isWithoutLocked: true, omitted: omitted) }
+
+    /// Watches a folder before it is read.
+    private var cover: ([UInt8]) -> Void {
+        { [folder, place] name in folder?.cover(name.isEmpty ? place : place + [UInt8(ascii: "/")] + name, as: name) }
+    }
+
+    /// Scans the folder.
+    private mutating func scanFolder() {
+        // Events until now are about what the scan finds.
+        folder?.startAnew()
+        (scanned, dirty) = (.now, nil)
+        found = scannedFolder(entering: cover)
+    }
+
     /// Scans the folder. A scan leaves out hidden names, but the recorded files with such names are those
     /// of notes.
-    func look() -> NoteFiles.Found {
-        var found = NoteFiles.below(Descriptor(dup(directory)), NoteFiles.Selection(isWithoutLocked: true))
+    ///
+    /// - Parameter entering: called with the path of each folder before it is read.
+    func scannedFolder(entering: ([UInt8]) -> Void = { _ in }) -> NoteFiles.Found {
+        var found = NoteFiles.below(Descriptor(dup(directory)), selection, entering: entering)
         let hidden = records.files.keys.filter { NoteFiles.isHidden(path: $0) }
         for path in hidden {
+            let folder = Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+            if found.folders.insert(folder).inserted { entering(folder) }
             guard let status = try? tree.status(of: path), status.st_mode & S_IFMT == S_IFREG else { continue }
             found.paths.append(path)
             found.stamps[path] = FileStamp(status)
-            found.folders.append(Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)]))
         }
         if !hidden.isEmpty { found.paths.sort { $0.lexicographicallyPrecedes($1) } }
         return found
@@ -39,15 +72,15 @@ extension FolderMirror {
 
     /// Records what the last run found, for `mirror status`.
     ///
-    /// - Parameter notes: the notes after the run.
+    /// - Parameter notes: the numbers of notes after the run.
     /// - Throws: `ExitFailure` if it cannot be recorded.
-    func keepState(_ notes: [NoteObject]) throws {
+    func keepState(_ notes: MirrorTally) throws {
         let waiting = report.waiting.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
         let now = Clock.now()
         try records.keep(
             MirrorState(
-                looked: now, inStep: waiting.isEmpty ? now : nil, notes: notes.count,
-                conflicts: notes.count { !$0.conflicts.isEmpty }, failure: nil, waiting: waiting))
+                looked: now, inStep: waiting.isEmpty ? now : nil, notes: notes.notes, conflicts: notes.conflicts, failure: nil,
+                waiting: waiting))
     }
 
     /// Records the removals that wait for a person, before anything is written or recorded that would make

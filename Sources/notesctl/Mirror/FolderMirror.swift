@@ -26,6 +26,10 @@ struct FolderMirror {
     let tree: FileTree
     /// The real path of the folder.
     let place: [UInt8]
+    /// The part of the names that the paths leave out. Notes without it have no file.
+    let prefix: NamePrefix
+    /// Folders below that have mirrors of their own. Their files are no notes of this one.
+    let omitted: Set<[UInt8]>
     let records: FileRecords
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
@@ -34,13 +38,24 @@ struct FolderMirror {
     /// The stamps of files that had the text of their record.
     var verified: [[UInt8]: FileStamp] = [:]
     /// When recorded files were first found missing.
-    private var missingSince: [[UInt8]: ContinuousClock.Instant] = [:]
-    /// The files and folders of the last scan.
-    private(set) var found = NoteFiles.Found()
+    var missingSince: [[UInt8]: ContinuousClock.Instant] = [:]
+    /// The files and folders that the last run found.
+    var found = NoteFiles.Found()
+    /// Reports what changes in the folder; nil if each run has to scan all of it.
+    let folder: FolderWatch?
+    /// When the whole folder was scanned last; nil if it was not.
+    var scanned: ContinuousClock.Instant?
+    /// The paths that have changed since the last look; nil if everything was scanned.
+    var dirty: Set<[UInt8]>?
+    /// Whether folders have come or gone since everything was looked at.
+    var hasOtherFolders = false
+    /// The recorded files that the last run has not found to have the texts of their records; nil if the
+    /// next run has to look at everything.
+    var unverified: Set<[UInt8]>?
     /// When the next run is due if nothing changes; nil if nothing waits.
-    private(set) var due: ContinuousClock.Instant?
+    var due: ContinuousClock.Instant?
     /// When files and records were last put on the disk.
-    private var settled: ContinuousClock.Instant?
+    var settled: ContinuousClock.Instant?
     /// Paths that the notes are not written to in this run.
     var untouched: Set<[UInt8]> = []
     /// The texts of files that this run has joined with those of their notes.
@@ -55,8 +70,13 @@ struct FolderMirror {
     let missingTime: Duration
 
     /// How old a change must be before a watching mirror takes a new file, or one that has become empty.
-    private static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
+    static let (newTime, emptyTime) = (Int64(1_000_000_000), Int64(2_000_000_000))
     private static let settlePause = Duration.seconds(60)
+    /// How long changes are looked at one by one before the whole folder is scanned again. A file that is
+    /// changed through a mapping or another hard link causes no event.
+    static let scanPause = Duration.seconds(60)
+    /// Most changed files and notes that a run looks at one by one.
+    static let entriesMax = 64
     /// The number of notes whose texts are in memory at the same time.
     static let writtenAtOnce = 64
     /// How soon a file is looked at again that a program has open for writing.
@@ -69,32 +89,35 @@ struct FolderMirror {
 
     /// - Parameter missingTime: see the property; nil for ten seconds, or one without a watch.
     init(
-        _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], records: FileRecords,
-        isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil
+        _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
+        omitted: Set<[UInt8]> = [], records: FileRecords, isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil,
+        folder: FolderWatch? = nil
     ) {
         if case .lists = source {
             self.missingTime = missingTime ?? .seconds(1)
         } else {
             self.missingTime = missingTime ?? .seconds(10)
         }
+        self.folder = folder
         (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
-        (self.records, self.isApproved, self.report) = (records, isApproved, report)
+        (self.prefix, self.omitted, self.records, self.isApproved, self.report) = (prefix, omitted, records, isApproved, report)
     }
 
-    /// - Returns: the notes after the run.
+    /// - Returns: the numbers of notes after the run.
     /// - Throws: an error that ends the run, such as a lost connection.
-    mutating func bringInStep() async throws -> [NoteObject] {
+    mutating func bringInStep() async throws -> MirrorTally {
         (untouched, touched, joined, due) = ([], [], [:], nil)
         (writtenSince, stillWritten) = (stillWritten, [:])
         try checkPlace()
         if case .watch(let notes) = source, notes.isInterrupted {
             throw ExitFailure("the connection to the daemon is lost; changes wait until it is back", .noDaemon)
         }
+        if let entries = changedEntries() { return try await bringInStep(entries) }
         try await finishFlights()
         let missing = try await scan()
         clearTemporary()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
-        let files = ImportPlan(paths: found.paths)
+        let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
         for (path, reason) in files.left { try leave(path, reason) }
         let changes = FolderChanges(
             missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken),
@@ -102,18 +125,27 @@ struct FolderMirror {
             records: records.files)
         for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing) }
         guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) })) else {
-            return try await notesBefore()
+            return tally(try await notesBefore())
         }
         try await takeFiles(files.taken)
         let notes = try await notesAfterWriting()
-        try await writeFiles(notes.map(\.head))
+        try await writeFiles(
+            ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) }),
+            records: records.files.merging(joined) { _, new in new }, shown: records.shown)
         try settle()
-        return notes
+        if report.waiting.isEmpty, untouched.isEmpty, missing.isEmpty {
+            unverified = Set(records.files.keys.filter { verified[$0] == nil || verified[$0] != found.stamps[$0] })
+        }
+        return tally(notes)
+    }
+
+    func tally(_ notes: [NoteObject]) -> MirrorTally {
+        MirrorTally(notes: notes.count, conflicts: notes.count { !$0.conflicts.isEmpty })
     }
 
     /// Puts files and records on the disk. This writes everything that the file system has in memory,
     /// so a watching mirror does it once a minute at most.
-    private mutating func settle() throws {
+    mutating func settle() throws {
         guard records.isUnsettled else { return }
         if case .watch = source, let settled, .now - settled < Self.settlePause {
             return wait(until: settled + Self.settlePause)
@@ -124,93 +156,14 @@ struct FolderMirror {
 
     func notesBefore() async throws -> [NoteObject] {
         switch source {
-        case .lists: try await client.listAll()
+        case .lists: try await client.listAll(prefix.filter)
         case .watch(let notes): notes.all
         }
     }
 
     private func notesAfterWriting() async throws -> [NoteObject] {
-        guard case .watch(let notes) = source else { return try await client.listAll() }
+        guard case .watch(let notes) = source else { return try await client.listAll(prefix.filter) }
         try await notes.refresh(touched, client)
         return notes.all
-    }
-
-    // MARK: Looking
-
-    /// Scans the folder.
-    ///
-    /// - Returns: the recorded files that are not there. Those that have not been missing for long wait.
-    private mutating func scan() async throws -> [[UInt8]: FileRecord] {
-        let start = nanoseconds()
-        found = look()
-        var missing = missing()
-        if !missing.isEmpty, case .lists = source {
-            try await Task.sleep(for: missingTime)
-            found = look()
-            missing = self.missing().filter { missing[$0.key] != nil }
-        }
-        missingSince = missingSince.filter { missing[$0.key] != nil }
-        for path in missing.keys where missingSince[path] == nil { missingSince[path] = .now }
-        // A stamp that is too new proves nothing in the next run.
-        verified = verified.filter { path, stamp in found.stamps[path] == stamp && stamp.isTrusted(at: start) }
-        return missing
-    }
-
-    private func missing() -> [[UInt8]: FileRecord] {
-        let present = Set(found.paths)
-        return records.files.filter { path, _ in !present.contains(path) && isAbsent(path) }
-    }
-
-    /// Whether a missing file has been missing for long enough; if not, it waits for another run.
-    private mutating func isGone(_ path: [UInt8]) -> Bool {
-        guard case .watch = source, let since = missingSince[path] else { return true }
-        if .now - since >= missingTime { return true }
-        untouched.insert(path)
-        wait(until: since + missingTime)
-        return false
-    }
-
-    mutating func wait(until instant: ContinuousClock.Instant) {
-        due = due.map { min($0, instant) } ?? instant
-    }
-
-    private func fresh(among files: [ImportPlan.File]) -> [FolderChanges.Fresh] {
-        files.compactMap { file in
-            guard records.files[file.path] == nil,
-                let text = try? Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
-            else { return nil }
-            return FolderChanges.Fresh(path: file.path, bytes: text.count, digest: SHA256.hash(of: text))
-        }
-    }
-
-    /// The recorded files with another text than their records, as far as they may have that of another
-    /// one: a file whose size no other record has is not read.
-    private func changed(among files: [ImportPlan.File], _ missing: [[UInt8]: FileRecord]) -> [FolderChanges.Fresh] {
-        let suspects = files.compactMap { file -> (path: [UInt8], bytes: Int, record: FileRecord)? in
-            guard let record = records.files[file.path], let stamp = found.stamps[file.path], verified[file.path] != stamp else {
-                return nil
-            }
-            return (file.path, stamp.bytes, record)
-        }
-        let sizes = (suspects.map(\.record) + missing.values).reduce(into: [:]) { $0[$1.bytes, default: 0] += 1 }
-        return suspects.compactMap { suspect in
-            guard sizes[suspect.bytes, default: 0] > (suspect.record.bytes == suspect.bytes ? 1 : 0),
-                let text = try? Descriptor.open(suspect.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll(),
-                !suspect.record.shows(text)
-            else { return nil }
-            return FolderChanges.Fresh(path: suspect.path, bytes: text.count, digest: SHA256.hash(of: text))
-        }
-    }
-
-    /// Whether a watching mirror should wait before it takes a file: one that was made or emptied just
-    /// now may be half of what a program is writing.
-    mutating func mustWait(_ path: [UInt8]) -> Bool {
-        guard case .watch = source, let stamp = found.stamps[path] else { return false }
-        let age = nanoseconds().minus(clamping: stamp.modified)
-        let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
-        let time = isEmptied ? Self.emptyTime : records.files[path] == nil ? Self.newTime : 0
-        guard (0..<time).contains(age) else { return false }
-        wait(until: .now + .nanoseconds(time - age))
-        return true
     }
 }

@@ -16,13 +16,11 @@ struct MirrorLoop {
     private var isStarted = false
     private var isHeld = false
     private var isShortOfWatches = false
-    /// The folder whose changes wake the mirror; nil if there is none.
-    private let bell = MirrorBell.made()
     /// The task that starts a run that is due although nothing changes.
     private var waiting: Task<Void, Never>?
 
     /// How long the loop collects changes before a run.
-    private static let collecting = Duration.milliseconds(50)
+    private static let collecting = Duration.milliseconds(20)
     /// How soon a run that failed is repeated.
     private static let failurePause = Duration.seconds(2)
     /// How often a folder is scanned that the kernel cannot watch.
@@ -32,6 +30,7 @@ struct MirrorLoop {
 
     init(directory: String, options: GlobalOptions, signal: AsyncStream<Void>.Continuation, folder: FolderWatch) {
         (self.directory, self.options, self.signal, self.folder) = (directory, options, signal, folder)
+        if let bell = MirrorBell.made() { folder.cover(bell, as: nil) }
     }
 
     /// Runs the mirror once. A failure is printed, and the run is repeated later.
@@ -42,10 +41,7 @@ struct MirrorLoop {
         mirror.report = MirrorReport(options: options, printed: printed)
         do {
             let notes = try await mirror.bringInStep()
-            let folders = mirror.found.folders.map { $0.isEmpty ? mirror.place : mirror.place + [0x2F] + $0 }
-            let (isNew, error) = folder.cover(folders + (bell.map { [$0] } ?? []))
-            // Files may have come into a new folder between the scan and the watch.
-            if isNew { signal.yield() }
+            let error = folder.error
             if let error {
                 pause = Self.scanPause
                 if !isShortOfWatches {
@@ -72,8 +68,7 @@ struct MirrorLoop {
         }
     }
 
-    private mutating func report(_ report: MirrorReport, _ notes: [NoteObject]) throws {
-        let conflicts = notes.count { !$0.conflicts.isEmpty }
+    private mutating func report(_ report: MirrorReport, _ notes: MirrorTally) throws {
         if report[.held] > 0, !isHeld {
             Output.note(
                 "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); "
@@ -83,7 +78,7 @@ struct MirrorLoop {
         guard !options.isForPrograms, !isStarted || report.hasChanges else { return }
         isStarted = true
         let time = Clock.local(Clock.now())
-        try Output.line("\(time.clock)  \(report.summary(notes: notes.count, conflicts: conflicts))")
+        try Output.line("\(time.clock)  \(report.summary(notes: notes.notes, conflicts: notes.conflicts))")
     }
 
     private static func message(_ error: any Error) -> String {

@@ -11,6 +11,8 @@ struct MirrorRecords {
         let place: Int64
         /// The real path.
         let path: [UInt8]
+        /// The part of the names that the paths leave out.
+        var prefix = NamePrefix.none
         /// The number of recorded files.
         let files: Int
         let state: MirrorState
@@ -56,8 +58,8 @@ struct MirrorRecords {
         return folder.isLocked
     }
 
-    /// Checks that no mirror is running on a folder above. A mirror in a mirrored folder would make notes
-    /// of its files, and files of these notes, without end.
+    /// Checks that no folder above is mirrored. A mirror in a mirrored folder would make notes of its
+    /// files, and files of these notes, without end.
     static func checkFoldersAbove(_ place: [UInt8]) throws {
         var path = place
         while let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
@@ -67,6 +69,15 @@ struct MirrorRecords {
                 "\(place.pathForPeople) is in \(path.pathForPeople), which another mirror keeps in step; take another folder",
                 .notNow)
         }
+        // The mirror of a folder above may run later. It leaves out the folders that were mirrored before it.
+        let folders = try open(isReadOnly: true)?.folders() ?? []
+        guard !folders.contains(where: { $0.path == place }),
+            let above = folders.first(where: { place.starts(with: $0.path + [UInt8(ascii: "/")]) })
+        else { return }
+        let text = above.path.pathForPeople
+        throw ExitFailure(
+            "\(place.pathForPeople) is in the mirrored folder \(text); take another folder, or end that mirror with "
+                + "`notesctl mirror forget \(Shell.quoted(text))`", .usage)
     }
 
     /// All mirrored folders, sorted by path. If a folder was mirrored with several stores, only the last
@@ -80,22 +91,48 @@ struct MirrorRecords {
             var found: [Folder] = []
             try database.each(
                 """
-                SELECT looked, in_step, notes, conflicts, failure, place.id, directory,
+                SELECT looked, in_step, notes, conflicts, failure, place.id, directory, place.prefix,
                     (SELECT COUNT(*) FROM file WHERE file.place = place.id)
                 FROM mirror JOIN place ON place.id = mirror.place ORDER BY looked
                 """
             ) { row throws(SQLFault) in
                 found.append(
-                    Folder(place: row.integer(5), path: row.blob(6), files: Int(row.integer(7)), state: MirrorState(row)))
+                    Folder(
+                        place: row.integer(5), path: row.blob(6), prefix: NamePrefix(bytes: row.blob(7)),
+                        files: Int(row.integer(8)), state: MirrorState(row)))
                 return true
             }
             for folder in found {
                 var state = folder.state
                 state.waiting = try Self.waiting(database, folder.place)
-                folders[folder.path] = Folder(place: folder.place, path: folder.path, files: folder.files, state: state)
+                folders[folder.path] = Folder(
+                    place: folder.place, path: folder.path, prefix: folder.prefix, files: folder.files, state: state)
             }
         }
         return folders.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    }
+
+    /// The prefix with which a folder was mirrored last; nil if it never was.
+    ///
+    /// - Throws: `ExitFailure` if the records cannot be read.
+    func prefix(of path: [UInt8], _ store: ReplicaID) throws -> NamePrefix? {
+        var prefix: NamePrefix?
+        try explained { () throws(SQLFault) in
+            guard try FileRecords.checkedFormat(of: database) == FileRecords.format else { return }
+            prefix = try database.first(
+                "SELECT prefix FROM mirror JOIN place ON place.id = place WHERE directory = ? AND store = ? ORDER BY looked DESC",
+                .blob(path), .number(store.bits)
+            ) { NamePrefix(bytes: $0.blob(0)) }
+        }
+        return prefix
+    }
+
+    /// The mirrored folders below another one, relative to it.
+    ///
+    /// - Throws: `ExitFailure` if the records cannot be read.
+    func folders(below place: [UInt8]) throws -> Set<[UInt8]> {
+        let start = place + [UInt8(ascii: "/")]
+        return Set(try folders().filter { $0.path.starts(with: start) }.map { Array($0.path.dropFirst(start.count)) })
     }
 
     /// Approves removals of a folder: those that still wait as the caller has read them.
@@ -127,17 +164,28 @@ struct MirrorRecords {
         var count: Int?
         try explained { () throws(SQLFault) in
             count = try database.transaction { () throws(SQLFault) in
-                let places = "(SELECT id FROM place WHERE directory = ? AND length(prefix) = 0)"
-                let files = try database.first("SELECT COUNT(*) FROM file WHERE place IN \(places)", .blob(path)) {
-                    Int($0.integer(0))
+                var places: [Int64] = []
+                try database.each(
+                    """
+                    SELECT id FROM place
+                    WHERE directory = ? AND (length(prefix) = 0 OR id IN (SELECT place FROM mirror))
+                    """, .blob(path)
+                ) { row throws(SQLFault) in
+                    places.append(row.integer(0))
+                    return true
                 }
-                let isKnown = try database.first("SELECT COUNT(*) FROM place WHERE id IN \(places)", .blob(path)) { $0.flag(0) }
-                guard isKnown == true else { return nil }
-                for table in ["waiting", "mirror", "flight", "file"] {
-                    try database.run("DELETE FROM \(table) WHERE place IN \(places)", .blob(path))
+                var files = 0
+                for place in places {
+                    files +=
+                        try database.first("SELECT COUNT(*) FROM file WHERE place = ?", .integer(place)) {
+                            Int($0.integer(0))
+                        } ?? 0
+                    for table in ["waiting", "mirror", "flight", "file"] {
+                        try database.run("DELETE FROM \(table) WHERE place = ?", .integer(place))
+                    }
+                    try database.run("DELETE FROM place WHERE id = ?", .integer(place))
                 }
-                try database.run("DELETE FROM place WHERE id IN \(places)", .blob(path))
-                return files
+                return places.isEmpty ? nil : files
             }
         }
         return count

@@ -11,9 +11,23 @@ final class MirroredNotes: Sendable {
         var snapshot: Set<NoteID>?
         var isSynced = false
         var isInterrupted = false
+        /// The notes that have changed since the last `takeChanged`; nil if all may have.
+        var changed: Set<NoteID>?
+
+        mutating func change(_ id: NoteID, to note: NoteObject?) {
+            notes[id] = note
+            changed?.insert(id)
+            if changed?.count ?? 0 > MirroredNotes.changedMax { changed = nil }
+        }
     }
 
     private let state = Mutex(State())
+    /// Selects the notes. The watch has the same filter.
+    private let filter: Filter
+
+    init(_ filter: Filter = Filter()) {
+        self.filter = filter
+    }
 
     /// Takes in an event.
     ///
@@ -29,15 +43,15 @@ final class MirroredNotes: Sendable {
             case .changed(let change):
                 state.snapshot?.insert(change.note.id)
                 if case .shown(let note) = change.note, !note.head.isDeleted {
-                    state.notes[note.head.id] = note
+                    state.change(change.note.id, to: note)
                 } else {
-                    state.notes[change.note.id] = nil
+                    state.change(change.note.id, to: nil)
                 }
                 return state.isSynced && state.snapshot == nil
             case .synced:
                 // Notes that a new snapshot lacks are gone.
                 if let snapshot = state.snapshot { state.notes = state.notes.filter { snapshot.contains($0.key) } }
-                (state.snapshot, state.isSynced) = (nil, true)
+                (state.snapshot, state.isSynced, state.changed) = (nil, true, nil)
                 return true
             case .interrupted:
                 state.isInterrupted = true
@@ -52,6 +66,32 @@ final class MirroredNotes: Sendable {
     /// Whether the connection to the daemon is lost at the moment.
     var isInterrupted: Bool { state.withLock { $0.isInterrupted } }
 
+    /// Most changed notes that are kept by their ids.
+    private static let changedMax = 1_000
+
+    /// Takes in one change.
+    ///
+    /// - Parameter note: the note; nil if it is deleted or does not match the filter any more.
+    func change(_ id: NoteID, to note: NoteObject?) {
+        state.withLock { $0.change(id, to: note) }
+    }
+
+    /// The notes that have changed since the last call; nil if all may have.
+    func takeChanged() -> Set<NoteID>? {
+        state.withLock { state in
+            defer { state.changed = [] }
+            return state.changed
+        }
+    }
+
+    /// A note; nil if there is none.
+    func note(_ id: NoteID) -> NoteObject? { state.withLock { $0.notes[id] } }
+
+    /// The numbers of notes, and of those in conflict.
+    var tally: MirrorTally {
+        state.withLock { MirrorTally(notes: $0.notes.count, conflicts: $0.notes.values.count { !$0.conflicts.isEmpty }) }
+    }
+
     var all: [NoteObject] { state.withLock { Array($0.notes.values) } }
 
     /// Fetches notes that were just written, which the watch may report later.
@@ -61,10 +101,17 @@ final class MirroredNotes: Sendable {
                 var note = try await client.note(.id(id))
                 note.body = .meta
                 let fetched = note
-                state.withLock { $0.notes[id] = fetched.head.isDeleted ? nil : fetched }
+                state.withLock { $0.notes[id] = filter.matches(fetched.head) ? fetched : nil }
             } catch ClientError.refused(let error) where error.kind == .noteNotFound {
                 state.withLock { $0.notes[id] = nil }
             }
         }
     }
+}
+
+/// The numbers of notes in a mirrored folder.
+struct MirrorTally: Equatable {
+    let notes: Int
+    /// The number of notes in conflict.
+    let conflicts: Int
 }

@@ -28,6 +28,8 @@ actor MirrorWorld {
     private(set) var api: NotesClient
     private let folder: Descriptor
     private var mirror: FolderMirror?
+    /// The notes as a watch reports them to the mirror before each run; nil if it lists them.
+    private var notes: MirroredNotes?
     private var editors: [Int: Editor] = [:]
     private var open: (path: String, handle: FileHandle, rest: String, lines: [String])?
 
@@ -286,17 +288,22 @@ actor MirrorWorld {
     /// - Returns: its report; nil if it was killed.
     @discardableResult
     func run(
-        _ between: [Int: MirrorStep] = [:], _ kill: (Int, Bool)? = nil, isApproved: Bool = false
+        _ between: [Int: MirrorStep] = [:], _ kill: (Int, Bool)? = nil, isApproved: Bool = false, isListing: Bool = false
     ) async throws -> MirrorReport? {
         (pending, calls, isKilled) = (between, 0, false)
         self.kill = kill.map { (call: $0.0, isBefore: $0.1) }
         var mirror: FolderMirror
-        if !isApproved, let last = self.mirror { mirror = last } else { mirror = try await made(isApproved: isApproved) }
+        if !isApproved, !isListing, let last = self.mirror {
+            mirror = last
+        } else {
+            mirror = try await made(isApproved: isApproved, isListing: isApproved || isListing || seed % 2 == 0)
+        }
         mirror.report = MirrorReport(options: .plain, isSilent: true)
+        if let notes { notes.follow(try await api.listAll()) }
         do {
             let notes = try await BoundedTaskGroup.$max.withValue(1) { try await mirror.bringInStep() }
             try mirror.keepState(notes)
-            self.mirror = isApproved ? nil : mirror
+            self.mirror = isApproved || isListing ? nil : mirror
             return mirror.report
         } catch {
             self.mirror = nil
@@ -305,15 +312,19 @@ actor MirrorWorld {
         }
     }
 
-    private func made(isApproved: Bool) async throws -> FolderMirror {
+    private func made(isApproved: Bool, isListing: Bool) async throws -> FolderMirror {
         let database = "\(root)/files.sqlite3"
         if access(database, F_OK) != 0 { try Files.write([], to: database) }
         let place = FileRecords.realPath("\(root)/notes")
         let records = try FileRecords(
             path: database, FileRecords.Place(directory: place, store: try await api.store()), boot: [])
+        // Half of the worlds have a mirror that looks at what has changed.
+        notes = isListing ? nil : MirroredNotes()
         return FolderMirror(
-            WorldClient(client: api, world: self), .lists, directory: folder.number, tree: FileTree(folder), place: place,
-            records: records, isApproved: isApproved, report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero)
+            WorldClient(client: api, world: self), notes.map { .watch($0) } ?? .lists, directory: folder.number,
+            tree: FileTree(folder), place: place, records: records, isApproved: isApproved,
+            report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero,
+            folder: try notes.map { _ in try FolderWatch(changed: {}) })
     }
 
     private func unmount() async throws {
@@ -339,6 +350,15 @@ actor MirrorWorld {
     /// - Returns: the faults.
     func judged() async throws -> [String] {
         try performInFolder(.finish)
+        var faults: [String] = []
+        // Whatever a mirror that looks at changes leaves in step, a scan finds in step.
+        for _ in 0..<Self.quietRuns where seed % 2 == 1 {
+            guard let report = try await run(), !report.hasChanges, report.waiting.isEmpty else { continue }
+            if let scan = try await run(isListing: true), scan.hasChanges {
+                faults.append("a scan found what a watch had missed: \(scan.summary(notes: 0, conflicts: 0))")
+            }
+            break
+        }
         var waiting: [String] = []
         for round in 0..<Self.quietRuns {
             let report = try await run(isApproved: round > 0)
@@ -346,7 +366,7 @@ actor MirrorWorld {
             if round > 1, report?.hasChanges == false, waiting.isEmpty { break }
         }
         // A name that a file and another note took at the same time waits for a person.
-        var faults = waiting.filter { !$0.contains("already has this name") }.map { "waits: \($0)" }
+        faults += waiting.filter { !$0.contains("already has this name") }.map { "waits: \($0)" }
         var (all, expected): (Set<String>, [String: [String]]) = ([], [:])
         for file in ExportPlan.aliasing(try await api.listAll().map(\.head)).taken {
             let text = try await api.note(.id(file.head.id)).text ?? []

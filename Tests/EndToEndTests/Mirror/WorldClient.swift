@@ -2,6 +2,8 @@ import NotesClient
 import NotesModel
 import NotesWire
 
+@testable import notesctl
+
 /// A client of the mirror that lets the world take its steps before each call.
 struct WorldClient: NotesAPI {
     let client: NotesClient
@@ -22,5 +24,16 @@ struct WorldClient: NotesAPI {
         let result = try await client.answer(to: call, as: answer, progress: progress)
         try await world.called(isBefore: false)
         return result
+    }
+}
+
+extension MirroredNotes {
+    /// Takes in what has changed, as a watch reports it.
+    ///
+    /// - Parameter all: all living notes.
+    func follow(_ all: [NoteObject]) {
+        let gone = Set(self.all.map(\.head.id)).subtracting(all.map(\.head.id))
+        for note in all where self.note(note.head.id)?.head != note.head { change(note.head.id, to: note) }
+        for id in gone { change(id, to: nil) }
     }
 }

@@ -1,0 +1,88 @@
+import Causality
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// Looking at the folder.
+extension FolderMirror {
+    /// Looks at the folder: at everything, or at what has changed.
+    ///
+    /// - Returns: the recorded files that are not there. Those that have not been missing for long wait.
+    mutating func scan() async throws -> [[UInt8]: FileRecord] {
+        let start = nanoseconds()
+        look()
+        var missing = missing()
+        if !missing.isEmpty, case .lists = source {
+            try await Task.sleep(for: missingTime)
+            look()
+            missing = self.missing().filter { missing[$0.key] != nil }
+        }
+        missingSince = missingSince.filter { missing[$0.key] != nil }
+        for path in missing.keys where missingSince[path] == nil { missingSince[path] = .now }
+        // A stamp that is too new proves nothing in the next run. A watch reports later changes of the file.
+        let isWatched = dirty != nil
+        verified = verified.filter { path, stamp in
+            found.stamps[path] == stamp && (isWatched || stamp.isTrusted(at: start))
+        }
+        return missing
+    }
+
+    private func missing() -> [[UInt8]: FileRecord] {
+        let present = Set(found.paths)
+        return records.files.filter { path, _ in !present.contains(path) && isAbsent(path) }
+    }
+
+    /// Whether a missing file has been missing for long enough; if not, it waits for another run.
+    mutating func isGone(_ path: [UInt8]) -> Bool {
+        guard case .watch = source, let since = missingSince[path] else { return true }
+        if .now - since >= missingTime { return true }
+        untouched.insert(path)
+        wait(until: since + missingTime)
+        return false
+    }
+
+    mutating func wait(until instant: ContinuousClock.Instant) {
+        due = due.map { min($0, instant) } ?? instant
+    }
+
+    func fresh(among files: [ImportPlan.File]) -> [FolderChanges.Fresh] {
+        files.compactMap { file in
+            guard records.files[file.path] == nil,
+                let text = try? Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
+            else { return nil }
+            return FolderChanges.Fresh(path: file.path, bytes: text.count, digest: SHA256.hash(of: text))
+        }
+    }
+
+    /// The recorded files with another text than their records, as far as they may have that of another
+    /// one: a file whose size no other record has is not read.
+    func changed(among files: [ImportPlan.File], _ missing: [[UInt8]: FileRecord]) -> [FolderChanges.Fresh] {
+        let suspects = files.compactMap { file -> (path: [UInt8], bytes: Int, record: FileRecord)? in
+            guard let record = records.files[file.path], let stamp = found.stamps[file.path], verified[file.path] != stamp else {
+                return nil
+            }
+            return (file.path, stamp.bytes, record)
+        }
+        let sizes = (suspects.map(\.record) + missing.values).reduce(into: [:]) { $0[$1.bytes, default: 0] += 1 }
+        return suspects.compactMap { suspect in
+            guard sizes[suspect.bytes, default: 0] > (suspect.record.bytes == suspect.bytes ? 1 : 0),
+                let text = try? Descriptor.open(suspect.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll(),
+                !suspect.record.shows(text)
+            else { return nil }
+            return FolderChanges.Fresh(path: suspect.path, bytes: text.count, digest: SHA256.hash(of: text))
+        }
+    }
+
+    /// Whether a watching mirror should wait before it takes a file: one that was made or emptied just
+    /// now may be half of what a program is writing.
+    mutating func mustWait(_ path: [UInt8]) -> Bool {
+        guard case .watch = source, let stamp = found.stamps[path] else { return false }
+        let age = nanoseconds().minus(clamping: stamp.modified)
+        let isEmptied = stamp.bytes == 0 && records.files[path]?.bytes != 0
+        let time = missingTime == .zero ? 0 : isEmptied ? Self.emptyTime : records.files[path] == nil ? Self.newTime : 0
+        guard (0..<time).contains(age) else { return false }
+        wait(until: .now + .nanoseconds(time - age))
+        return true
+    }
+}
