@@ -11,6 +11,25 @@ extension NotesAPI {
         try await call(.createNote(CreateParams(text: text, name: name, id: id, op: op, times: times)))
     }
 
+    /// Creates a note with an id that follows from its name, so that it is one note with one that another
+    /// machine begins under that name; with a new id if there is no name, or if a note has that id.
+    ///
+    /// - Parameters:
+    ///   - isFile: whether the text is that of a file, so that only equal files make one note.
+    ///   - time: the time for a new id.
+    package func begin(
+        text: [UInt8], name: ByteString?, isFile: Bool = false, at time: Timestamp, times: FileTimes? = nil
+    ) async throws -> CreateResult {
+        guard let name else { return try await create(text: text, id: noteID(at: time), times: times) }
+        let id = isFile ? NoteID(named: name, text: text) : NoteID(named: name)
+        do {
+            return try await create(text: text, name: name, id: id, times: times)
+        } catch ClientError.refused(let error) where error.kind == .noteExists && error.details.contains(.id(id)) {
+            // It was renamed or deleted. If it has this name, the second attempt fails, too.
+            return try await create(text: text, name: name, id: noteID(at: time), times: times)
+        }
+    }
+
     /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from
     /// that version's text instead of the text.
     package func note(_ subject: GetParams.Subject, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {

@@ -54,7 +54,8 @@ final class EngineLink: ExchangeStore {
         let (pages, continuation) = AsyncThrowingStream<RevisionsPage, any Error>.makeStream()
         state.withLock { $0.pages = continuation }
         let start = FeedRevisions(
-            peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known, refuses: params.refuses)
+            peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known, refuses: params.refuses,
+            isRecorded: true)
         guard case .feeding(let watch, let lacks) = try await ask(.feedRevisions(start)) else { throw Cut() }
         return RevisionPages(start: WatchRevisionsResult(watch: watch.number, lacks: lacks), pages: pages)
     }

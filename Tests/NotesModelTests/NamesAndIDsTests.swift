@@ -46,6 +46,14 @@ import Testing
         }
     }
 
+    /// Other machines must find the same ids, also with other versions of this program.
+    @Test func idsOfNames_areFixed() {
+        #expect(NoteID(named: "diary").description == "238859ba-4bb6-7701-ac5b-d9e32e6069bc")
+        #expect(NoteID(named: "diary", text: bytes("x\n")) != NoteID(named: "diary", text: bytes("x")))
+        #expect(NoteID(named: "diary", text: []) != NoteID(named: "diary"))
+        #expect(NoteID(parsing: NoteID(named: "é", text: [0]).description.utf8) == NoteID(named: "é", text: [0]))
+    }
+
     @Test func id_roundTrips() {
         for seed in seeds(100) {
             var random = SeededGenerator(seed: seed)

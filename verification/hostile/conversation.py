@@ -28,6 +28,7 @@ class Conversation:
         self.faults = []       # (law, details, the line of the request)
         self.acknowledged = []  # (expected, result)
         self.watches = {}      # number: last seq
+        self.feed = None       # the number of the watch of revisions, of which there is one
         self.dependent = None
         self.ended = False
         self.end = "closed"
@@ -134,6 +135,10 @@ class Conversation:
             self.dependent = result.get("dependent")
         elif expected.method == "notes.watch":
             self.watches[result.get("watch")] = 0
+        elif expected.method == "revisions.watch":
+            self.feed, self.seqs = result.get("watch"), 0
+        elif expected.method == "notes.unwatch" and expected.params["watch"] == self.feed:
+            self.feed = None
         elif expected.method == "notes.unwatch":
             if self.watches.pop(expected.params["watch"], None) is None:
                 self._fault("a watch is ended once", expected.params, expected)
@@ -146,7 +151,13 @@ class Conversation:
             return
         for fault in self.contract.faults(params, schema, name):
             self._fault("a notification matches docs/openrpc.json", (fault, notice))
-        if "watch" in params:
+        if "watch" in params and notice["method"] == "revisions.page":
+            # A page may be on its way when another watch begins.
+            if params["watch"] == self.feed and params["seq"] != self.seqs + 1:
+                self._fault("seq rises by one", (self.seqs, notice))
+            if params["watch"] == self.feed:
+                self.seqs = params["seq"]
+        elif "watch" in params:
             number = params["watch"]
             if number not in self.watches:
                 self._fault("a watch sends notifications only between its response and that of notes.unwatch", notice)

@@ -1,6 +1,8 @@
 """Requests from docs/openrpc.json: valid ones, slightly wrong ones, and lines that are not requests
 at all."""
 
+import base64
+
 import strictjson
 from strictjson import Pairs, Raw, Real
 
@@ -176,7 +178,8 @@ class Generator:
             return world.version(random, id)
         made = {
             "Dot": lambda: world.version(random, id).split(" ")[0], "Cursor": lambda: world.cursor(random),
-            "NoteName": lambda: world.name(random),
+            "Dots": lambda: self.dots(), "WireRevision": lambda: self.revision(),
+            "ReplicaId": lambda: random.choice(["a" * 16, "b" * 16, "0123456789abcdef"]), "NoteName": lambda: world.name(random),
             "Op": lambda: random.choice(["a", "b", "c" * 64, "é" * 32, "c" * 65, f"{random.random()}"]),
             "Label": lambda: random.choice(["vim", "hostile", "root", "box/nvim", "", "l" * 1024, "l" * 1025]), "SearchQuery": lambda: self.query(),
             "Client": lambda: {"name": "hostile"} | random.choice([{}, {"version": "1"}]), "Filter": lambda: self.filter(id),
@@ -199,6 +202,12 @@ class Generator:
             return random.choice([[1], [1, 2], [2, 1], [2], [], [-1, 1], [1] * 50])
         if name == "positionEncoding":
             return random.choice([["utf-8"], ["utf-16"], ["utf-32"], [], ["utf-7"], ["latin1", "utf-16"]])
+        if name == "peer":
+            return {"store": random.choice(["a" * 16, "b" * 16]), "replica": "c" * 16}
+        if name == "revisions" and method == "revisions.adopt":
+            return [self.revision() for _ in range(random.choice([0, 1, 1, 2, 9, 256, 257]))]
+        if name == "lacking":
+            return [world.version(random, id).split(" ")[0] or "a" * 16 + ":1" for _ in range(random.randrange(3))]
         if name == "targets":
             return [{"kind": random.choice(["wiki", "embed", "path", "id"]), "target": self.target()}
                     for _ in range(random.choice([1, 1, 2, 5, 100, 101, 0]))]
@@ -243,6 +252,18 @@ class Generator:
         places = self.offsets(self.world.text(id, params.get("version")) or "")
         start, end = self.random.choice(places), self.random.choice(places)
         return self.random.choice([{"start": min(start, end), "end": max(start, end)}, {"start": start + 1, "end": end}])
+
+    def dots(self):
+        random = self.random
+        return random.choice(["", "", "a" * 16 + ":1-7,9", "a" * 16 + ":1 " + "b" * 16 + f":{random.randrange(1, 9)}", "a" * 16 + ":2,1",
+                              "a" * 16 + ":1-9223372036854775807", "a" * 16 + ":1-9223372036854775808", "a" * 16 + ":1,2"])
+
+    def revision(self):
+        """Bytes of a revision's beginning, or any bytes."""
+        random = self.random
+        head = bytes(random.choice([2, 2, 2, 1, random.randrange(256)]) for _ in range(1))
+        head += bytes(random.choice([0, 1, 0x70, 0x80, random.randrange(256)]) for _ in range(random.randrange(60)))
+        return {"head": base64.b64encode(head).decode(), "text": random.choice(["", "a\n", "\0", "é"])}
 
     def target(self):
         """The target of a link."""

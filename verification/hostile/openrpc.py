@@ -1,6 +1,7 @@
 """docs/openrpc.json, read as a contract: what a request may contain, and what a response must
 contain."""
 
+import base64
 import datetime
 import json
 import os
@@ -22,12 +23,29 @@ def is_time(text):
     return True
 
 
+def is_dots(text):
+    """Whether a set of dots has ascending replicas and ascending ranges that do not touch."""
+    replica = ""
+    for part in text.split(" ") if text else []:
+        if part[:16] <= replica:
+            return False
+        replica, end = part[:16], -1
+        for counters in part[17:].split(","):
+            low, _, high = counters.partition("-")
+            if int(low) <= end + 1 or high and int(high) <= int(low) or int(high or low) > COUNTER_MAX:
+                return False
+            end = int(high or low)
+    return True
+
+
 # Rules for requests that the document has in words but not in its schemas.
 FORMS = {
     "Label": lambda text: len(text.encode()) <= 1024,
     "LinkTarget": lambda text: len(text.encode()) <= 3500,
     "Time": is_time,
     "Op": lambda text: 1 <= len(text.encode()) <= 64,
+    "Base64": lambda text: base64.b64encode(base64.b64decode(text)).decode() == text,
+    "Dots": is_dots,
     "Dot": lambda text: all(int(dot[17:]) <= COUNTER_MAX for dot in text.split(" ")),
     "Version": lambda text: all(int(dot[17:]) <= COUNTER_MAX for dot in text.split(" ") if dot),
     "Cursor": lambda text: re.fullmatch(r"(0|[1-9][0-9]*)\.[0-9a-f]{16}", text) and int(text[:-17]) <= COUNTER_MAX,

@@ -77,7 +77,7 @@ extension Engine {
 
     /// Records what a peer holds. A failure changes only what is reported about the peer.
     private func record(_ dependent: DependentID) throws(JournalError) {
-        guard let feed = feeds.byDependent[dependent], feed.isHeldUnwritten, let name = feed.peer.name, !isEnding else { return }
+        guard let feed = feeds.byDependent[dependent], feed.isHeldUnwritten, let name = feed.recordName, !isEnding else { return }
         do throws(JournalError) {
             try append([.heard(name, knows: feed.held)])
             feeds.byDependent[dependent]?.isHeldUnwritten = false
@@ -143,7 +143,7 @@ extension Engine {
         var found = noteCache.journal.peers
         var connected: Set<PeerName> = []
         for feed in feeds.byDependent.values {
-            guard let name = feed.peer.name else { continue }
+            guard let name = feed.recordName else { continue }
             connected.insert(name)
             found[name] = feed.held.union(found[name] ?? DotSet())
         }

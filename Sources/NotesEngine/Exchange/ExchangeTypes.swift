@@ -13,8 +13,6 @@ package struct RevisionPeer: Hashable, Sendable {
         self.replica = replica
     }
 
-    /// The name under which this store records what the peer holds.
-    var name: PeerName? { PeerName(store: store) }
 }
 
 extension PeerName {
@@ -32,11 +30,15 @@ package struct FeedRevisions: Sendable {
     package let known: DotSet
     /// The dots that it does not accept.
     package let refuses: DotSet
+    /// Whether to record what the peer holds. Compaction keeps what a recorded peer does not hold, so only
+    /// an administrator may add one.
+    package let isRecorded: Bool
 
-    package init(peer: RevisionPeer, known: DotSet, refuses: DotSet) {
+    package init(peer: RevisionPeer, known: DotSet, refuses: DotSet, isRecorded: Bool) {
         self.peer = peer
         self.known = known
         self.refuses = refuses
+        self.isRecorded = isRecorded
     }
 }
 

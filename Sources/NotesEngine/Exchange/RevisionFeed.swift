@@ -25,6 +25,8 @@ struct RevisionFeed {
 
     let watch: WatchID
     let peer: RevisionPeer
+    /// The name of the peer's record; nil for none.
+    let recordName: PeerName?
     /// The dots that are not sent: the peer holds them or refuses them.
     private(set) var skipped: DotSet
     /// The last commit that was examined.
@@ -50,6 +52,7 @@ struct RevisionFeed {
     init(_ watch: WatchID, to request: FeedRevisions, here: DotSet, newest: UInt64) {
         self.watch = watch
         peer = request.peer
+        recordName = request.isRecorded ? PeerName(store: request.peer.store) : nil
         held = request.known
         skipped = request.known.union(request.refuses)
         startCommit = newest

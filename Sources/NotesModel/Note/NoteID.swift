@@ -47,6 +47,30 @@ package struct NoteID: Hashable, Comparable, Sendable {
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
     }
 
+    /// The id of a note that is begun under a name, the same on every machine. So a note that two
+    /// machines begin under one name, without knowing of each other, is one note.
+    ///
+    /// Its bits are those of SHA-256 of `notesd name`, a zero byte and the name; its time means nothing.
+    package init(named name: ByteString) {
+        self.init(digestOf: Array("notesd name\0".utf8) + name.utf8)
+    }
+
+    /// The id of a note that is made from a file, the same on every machine. Files of one name with
+    /// different texts make different notes.
+    ///
+    /// Its bits are those of SHA-256 of `notesd file`, a zero byte, the name, a zero byte and the text; its
+    /// time means nothing.
+    package init(named name: ByteString, text: [UInt8]) {
+        self.init(digestOf: Array("notesd file\0".utf8) + name.utf8 + [0] + text)
+    }
+
+    private init(digestOf bytes: [UInt8]) {
+        let digest = SHA256.hash(of: bytes)
+        func word(_ start: Int) -> UInt64 { digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        high = word(0) & ~0xF000 | 0x7000
+        low = 0x8000_0000_0000_0000 | word(8) & 0x3FFF_FFFF_FFFF_FFFF
+    }
+
     /// Parses the lower-case text form of a UUID of version 7; nil for anything else.
     package init?(parsing utf8: some Collection<UInt8>) {
         guard utf8.count == Self.textBytes, let words = utf8.withContiguousBytes(Self.words),

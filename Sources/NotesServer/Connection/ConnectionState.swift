@@ -337,7 +337,7 @@ extension ConnectionState {
         case .request(let id, .config):
             outgoing.made(.settings(id))
         case .request(let id, let call):
-            guard let body = Request.Body(call, encoding: encoding, drawNoteID: drawNoteID) else {
+            guard let body = Request.Body(call, encoding: encoding, access: access ?? .read, drawNoteID: drawNoteID) else {
                 outgoing.made(.refusal(id, .internal))
                 return .answeredHere
             }

@@ -10,8 +10,9 @@ extension Request.Body {
     /// - Parameters:
     ///   - call: the parsed call.
     ///   - encoding: unit of the connection's offsets.
+    ///   - access: the access of the user.
     ///   - drawNoteID: generates the id of a note for which the client chose none.
-    init?(_ call: Call, encoding: PositionEncoding, drawNoteID: () -> NoteID) {
+    init?(_ call: Call, encoding: PositionEncoding, access: Access, drawNoteID: () -> NoteID) {
         switch call {
         case .hello, .ping, .discover, .config:
             return nil
@@ -45,7 +46,7 @@ extension Request.Body {
         case .listRevisions(let params):
             self = .listRevisions(ListRevisions(filter: params.filter, limit: params.limit, before: params.before))
         case .knownRevisions, .watchRevisions, .proceed, .adopt, .listPeers, .forgetPeer:
-            guard let exchange = Self.exchange(call) else { return nil }
+            guard let exchange = Self.exchange(call, access) else { return nil }
             self = exchange
         case .incomingLinks(let params):
             self = .links(.incoming(params.id, limit: params.limit, after: params.after))
@@ -82,14 +83,14 @@ extension Request.Body {
 
 extension Request.Body {
     /// Translates a call for the exchange between stores; nil for others.
-    fileprivate static func exchange(_ call: Call) -> Request.Body? {
+    fileprivate static func exchange(_ call: Call, _ access: Access) -> Request.Body? {
         switch call {
         case .knownRevisions: .knownRevisions
         case .watchRevisions(let params):
             .feedRevisions(
                 FeedRevisions(
                     peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known,
-                    refuses: params.refuses))
+                    refuses: params.refuses, isRecorded: access >= .admin))
         case .proceed(let params): .proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking)
         case .adopt(let params): .adopt(OfferedRevisions(params))
         case .listPeers: .listPeers

@@ -167,7 +167,7 @@ struct BrowseDriver {
             let head = try await options.withClient { client in
                 if let name { try await NameCheck.refuseBeginningOfID("\(name)", client) }
                 do {
-                    return try await client.create(text: [], name: name?.bytes, id: client.noteID(at: Clock.now())).note.head
+                    return try await client.begin(text: [], name: name?.bytes, at: Clock.now()).note.head
                 } catch {
                     throw explained(error, "cannot create the note")
                 }

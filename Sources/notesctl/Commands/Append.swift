@@ -88,7 +88,7 @@ struct Append: NotesCommand {
     /// - Parameter text: the whole text.
     private func make(_ text: [UInt8], _ client: any NotesAPI) async throws {
         do {
-            let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
+            let made = try await client.begin(text: text, name: ByteString(note), at: Clock.now()).note
             let outcome = OutcomeResult(
                 outcome: .saved, dot: made.head.version.single, version: made.head.version, note: nil)
             if options.isForPrograms {

@@ -120,7 +120,7 @@ struct Edit: NotesCommand {
         let made = try await draft.keptUnless(saved: "cannot save \(SafeText.line(note))") {
             let text = try TextInput.checked(text, of: "your text")
             return try await options.withClient { client in
-                try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
+                try await client.begin(text: text, name: ByteString(note), at: Clock.now()).note
             }
         }
         if options.isForPrograms { try options.emit(made.json) } else { try SaveReport.reportSaved(note, made.head.version) }

@@ -74,7 +74,7 @@ struct New: NotesCommand {
             if let name { try await NameCheck.refuseBeginningOfID(name, client) }
             do {
                 let name = name.map { ByteString($0) }
-                let note = try await client.create(text: text, name: name, id: client.noteID(at: Clock.now())).note
+                let note = try await client.begin(text: text, name: name, at: Clock.now()).note
                 if options.isForPrograms { try options.emit(note.json) } else { try Output.line(note.head.id.description) }
             } catch {
                 throw explained(error, "cannot create the note")

@@ -13,7 +13,7 @@ extension ToolRunner {
         try scope.check(name: try name.map(checked), text: text)
         let made: NoteObject
         do {
-            made = try await client.create(text: text, name: name).note
+            made = try await client.begin(text: text, name: name, at: Clock.now()).note
         } catch ClientError.refused(let refusal) where refusal.kind == .noteExists {
             guard let name, let other = try await get(.name(name)) else {
                 throw ToolFailure("the name is taken, so nothing was created; choose another")

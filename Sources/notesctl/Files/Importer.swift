@@ -169,8 +169,8 @@ struct Importer: Sendable {
                 return .left("\(NameCheck.reason(file.name.description, other)); rename the file, or use --into PREFIX")
             }
             if isDry { return ImportResult(outcome: .created) }
-            let id = client.noteID(at: Clock.now())
-            let made = try await client.create(text: content.text, name: file.name.bytes, id: id, times: content.times)
+            let made = try await client.begin(
+                text: content.text, name: file.name.bytes, isFile: true, at: Clock.now(), times: content.times)
             return ImportResult(.created, showing: content.text, made.note.head.id, made.note.head.version)
         }
     }

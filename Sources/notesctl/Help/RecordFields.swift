@@ -84,6 +84,12 @@ extension Record {
         ])
     static let forgottenFolder = Record("the folder", ["path": "the folder", "files": "number of recorded files"])
     static let mirrorService = Record("the service", ["path": "the folder", "unit": "the name of the unit"])
+    static let duplicate = Record(
+        "notes that share a name",
+        [
+            "id": "the note's id", "name": "its name", "bytes": "size of its text",
+            "equal": "whether its text equals that of the first note of the name",
+        ])
     static let peer = Record(
         "a peer",
         [
@@ -186,6 +192,7 @@ extension MirrorApprove { static let records = [Record.mirrored] }
 extension MirrorEnable { static let records = [Record.mirrorService] }
 extension MirrorDisable { static let records = [Record.mirrorService] }
 extension MirrorForget { static let records = [Record.forgottenFolder] }
+extension Duplicates { static let records = [Record.duplicate] }
 extension PeerAdd { static var records: [Record] { [] } }
 extension PeerList { static let records = [Record.peer] }
 extension PeerRemove { static var records: [Record] { [] } }
