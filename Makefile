@@ -73,6 +73,7 @@ verify: check-tables test-dependencies build-all man
 	@scripts/dependencies models
 	@scripts/dependencies editors
 	@scripts/dependencies agents
+	@scripts/dependencies ssh
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify $(ARGS)
 
@@ -80,6 +81,7 @@ soak: test-dependencies build-all man
 	@scripts/dependencies models
 	@scripts/dependencies editors
 	@scripts/dependencies agents
+	@scripts/dependencies ssh
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 
