@@ -1,3 +1,4 @@
+import Foundation
 import NotesClient
 import NotesModel
 import NotesWire
@@ -126,6 +127,29 @@ extension EndToEnd {
                 )
                 #expect(try await run(daemon, "links", "--graph", "c").end == .exited(64))
                 await client.close()
+            }
+        }
+
+        /// With `--svg`, `dot` gets the graph, and its output is printed. Without it, a sentence says what
+        /// to install.
+        @Test func graph_isDrawnByGraphviz_ifThere() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "[[b]]\n")
+                let plain = try await daemon.notesctl("links", "--graph").text
+                let folder = daemon.scratch.file("bin")
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+                let dot = try daemon.scratch.write("#!/bin/sh\necho \"drawn by dot $1\"\nexec cat\n", to: "bin/dot")
+                try #require(chmod(dot, 0o755) == 0)
+                let drawn = try await daemon.notesctl(
+                    ["links", "--graph", "--svg"], environment: ["PATH": "\(folder):/usr/bin:/bin"])
+                #expect(drawn.end == .exited(0) && drawn.text == "drawn by dot -Tsvg\n" + plain, "\(drawn.text) \(drawn.errors)")
+                let missing = try await daemon.notesctl(["links", "--graph", "--svg"], environment: ["PATH": "/nonexistent"])
+                #expect(missing.end == .exited(1) && missing.errors.contains("install Graphviz"), "\(missing.errors)")
+                #expect(missing.output.isEmpty)
+                try daemon.scratch.write("#!/bin/sh\nexit 3\n", to: "bin/dot")
+                let failed = try await daemon.notesctl(
+                    ["links", "--graph", "--svg"], environment: ["PATH": "\(folder):/usr/bin:/bin"])
+                #expect(failed.end == .exited(1) && failed.errors.contains("exited with status 3"), "\(failed.errors)")
             }
         }
 

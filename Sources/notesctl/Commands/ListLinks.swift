@@ -13,14 +13,16 @@ struct ListLinks: NotesCommand {
               notesctl links work/inbox
               notesctl links --missing
               notesctl links --missing --json | jq -r .target
-              notesctl links --graph --prefix work/ | dot -Tsvg > links.svg
+              notesctl links --graph --prefix work/ > links.dot
+              notesctl links --graph --svg > links.svg
 
             Prints the links in other notes that mean NOTE, each with its line, and then the links in \
             NOTE with the notes that they mean. A link is [[name]], ![[name]] or [text](name.md). A \
             name is found from the folder of the linking note or from the root, or by its last parts, \
             an alias or the title. With --missing, prints the targets that mean no note, each with the \
             number of links. With --graph, prints a graph in the language DOT, which Graphviz draws: a node \
-            for each note, and an edge for each pair of notes of which one has links to the other.
+            for each note, and an edge for each pair of notes of which one has links to the other. With \
+            --svg, Graphviz draws the graph; its program dot must be installed.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -34,6 +36,9 @@ struct ListLinks: NotesCommand {
     @Flag(name: .long, help: "Print the graph of the links between notes.")
     var graph = false
 
+    @Flag(name: .long, help: "With --graph, print the graph as an SVG picture.")
+    var svg = false
+
     @Option(name: .long, help: "With --graph, only notes whose names start with PREFIX.")
     var prefix: String?
 
@@ -45,6 +50,7 @@ struct ListLinks: NotesCommand {
                 missing && graph ? "use --missing or --graph, not both" : "--missing and --graph list all notes; omit NOTE")
         }
         if prefix != nil, !graph { throw ValidationError("--prefix needs --graph") }
+        if svg, !graph { throw ValidationError("--svg needs --graph") }
     }
 
     func perform() async throws {
@@ -77,7 +83,8 @@ struct ListLinks: NotesCommand {
         } finished: { id, found in
             linking[id] = found
         }
-        try Output.lines(LinkGraph(notes: notes, linking: linking).lines)
+        let lines = LinkGraph(notes: notes, linking: linking).lines
+        if svg { try GraphDrawing.printSVG(of: lines) } else { try Output.lines(lines) }
     }
 
     // MARK: - Links to and from a note

@@ -8,13 +8,14 @@ extension EndToEnd {
     @Suite(.enabled(if: Tools.has("tmux"), Tools.missing("tmux")))
     struct BrowseTests {
         func browsing(
-            _ daemon: DaemonProcess, columns: Int = 80, rows: Int = 16, editor: String = "true", then command: String = "true",
-            _ body: (Tmux) async throws -> Void
+            _ daemon: DaemonProcess, columns: Int = 80, rows: Int = 16, editor: String = "true",
+            environment more: [String: String] = [:], then command: String = "true", _ body: (Tmux) async throws -> Void
         ) async throws {
-            let environment = [
+            let settings = [
                 "NOTESD_SOCKET": daemon.socket, "EDITOR": editor, "XDG_STATE_HOME": daemon.scratch.file("state"),
                 "PATH": "\(URL(fileURLWithPath: Binaries.notesctl).deletingLastPathComponent().path):/usr/bin:/bin",
             ]
+            let environment = settings.merging(more) { $1 }
             let pid = daemon.scratch.file("browse.pid")
             let line = "echo before; sh -c 'echo $$ > \(pid); exec notesctl browse'; printf '[%s]' $?; \(command)"
             try await Tmux.run(line, columns: columns, rows: rows, environment: environment) { terminal in

@@ -33,18 +33,6 @@ struct BrowserScreenTests {
         return session
     }
 
-    private var history: NoteHistory {
-        let revisions = (1...3).reversed().map { number in
-            RevisionSummary(
-                dot: Dot(Canned.replica, number), parents: number == 1 ? Version([]) : Canned.version(number - 1),
-                author: Author(user: "ada", label: "vim"), time: BrowserSession.time, bytes: Int(number) * 10, isDeleted: false,
-                name: try? NoteName("work/inbox"), isStated: false, isCompacted: false, withdraws: [], isWithdrawn: false,
-                resolves: [],
-                times: nil)
-        }
-        return NoteHistory(note: Canned.id(1), revisions: revisions)
-    }
-
     @Test(arguments: [(80, 24), (40, 12), (200, 60), (20, 5), (1, 1)])
     func screens_matchTheirFiles(columns: Int, rows: Int) throws {
         var parts: [String] = []
@@ -60,7 +48,7 @@ struct BrowserScreenTests {
         session.press(.up, .enter)
         add("note", session)
         session.press(.escape, .character("h"))
-        session.send(.history(history))
+        session.send(.history(BrowserSession.history(of: Canned.id(1))))
         session.rest()
         let lines = UnifiedDiff.lines(from: bytes("one\ntwo\n"), to: bytes("one\n\ttwo\u{1B}\n"), names: ("a", "b"))
         session.send(.difference(lines, of: Dot(Canned.replica, 3)))
@@ -72,6 +60,42 @@ struct BrowserScreenTests {
         session.send(.ended("deleted work/inbox; u brings it back"))
         add("offline", session)
         try check("browse-\(columns)x\(rows)", parts.joined(separator: "\n\n") + "\n")
+    }
+
+    @Test(arguments: [(80, 24), (40, 12), (20, 5)])
+    func views_matchTheirFiles(columns: Int, rows: Int) throws {
+        var parts: [String] = []
+        func add(_ name: String, _ session: BrowserSession) {
+            parts.append("\(name):\n" + session.grid.lines.joined(separator: "\n"))
+        }
+        var session = session(columns, rows)
+        let heads = session.browser.rows.rows.map(\.head)
+        session.press(.tab, .character("l"))
+        let outgoing = [
+            (Link(kind: .wiki, range: 0..<9, target: "shopping"), Optional(heads[1])),
+            (Link(kind: .wiki, range: 10..<14, target: "nothing\u{1B}"), nil),
+        ]
+        let incoming = IncomingLinksResult.Link(
+            note: NoteObject(heads[2], conflicts: []), kind: .wiki, range: 6..<8, target: "inbox", fragment: nil,
+            snippet: bytes("今日は [[inbox]]"))
+        session.send(.links(NoteLinks(note: Canned.id(1), outgoing: outgoing, incoming: [incoming], hasMore: true)))
+        add("links", session)
+        session.press(.escape, .character("t"))
+        session.send(.tags([TagCount(tag: "tea", notes: 1), TagCount(tag: "漢字", notes: 70)]))
+        session.press(.down)
+        add("tags", session)
+        session.press(.escape, .character("c"))
+        session.send(.conflicts(BrowserSession.inConflict(Canned.id(1))))
+        add("conflicts", session)
+        session.press(.escape, .character("r"))
+        session.type("work/日記 e\u{301}")
+        add("rename", session)
+        session.press(.escape, .character("/"))
+        session.type("plans")
+        session.send(.found([], next: nil, isFirst: true, generation: session.generation ?? 0))
+        session.press(.enter)
+        add("nothing found", session)
+        try check("browse-views-\(columns)x\(rows)", parts.joined(separator: "\n\n") + "\n")
     }
 
     private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -2,6 +2,7 @@ import Causality
 import ClientTestKit
 import NotesModel
 import NotesWire
+import TextMerge
 
 @testable import notesctl
 
@@ -73,5 +74,39 @@ struct BrowserSession {
             throw ScriptedPeer.Silence(doing: "a change")
         }
         return .changed(change)
+    }
+
+    /// A history of three revisions.
+    static func history(of note: NoteID) -> NoteHistory {
+        let revisions = (1...3).reversed().map { number in
+            RevisionSummary(
+                dot: Dot(Canned.replica, number), parents: number == 1 ? Version([]) : Canned.version(number - 1),
+                author: Author(user: "ada", label: "vim"), time: time, bytes: Int(number) * 10, isDeleted: false,
+                name: try? NoteName("work/inbox"), isStated: false, isCompacted: false, withdraws: [], isWithdrawn: false,
+                resolves: [], times: nil)
+        }
+        return NoteHistory(note: note, revisions: revisions)
+    }
+
+    /// A conflict between `side 1` and `side 2`.
+    static func conflict(_ number: UInt64, _ range: Range<Int>) -> ConflictObject {
+        let sides = (1...2).map { side in
+            ConflictSide(
+                dot: Dot(Canned.replica, 10 * number + side), author: Author(user: side == 1 ? "ada" : "bob", label: nil),
+                modified: time, content: .text(Array("side \(side)\n".utf8)))
+        }
+        return ConflictObject(
+            id: ConflictID(high: number << 32, low: 0), kind: .text, range: range,
+            detail: ConflictObject.Detail(base: .text(Array("old\n".utf8)), sides: sides))
+    }
+
+    /// A note with two conflicts.
+    static func inConflict(_ id: NoteID) -> NoteObject {
+        var note = Canned.note(1, text: "side 1\nside 2\nsame\nside 1\nside 2\n", name: "work/inbox")
+        note.head = Head(
+            id: id, name: note.head.name, version: note.head.version, vector: note.head.vector, title: note.head.title, tags: [],
+            created: time, modified: time, author: note.head.author, bytes: note.head.bytes, isDeleted: false)
+        note.conflicts = [conflict(1, 0..<14), conflict(2, 19..<33)]
+        return note
     }
 }

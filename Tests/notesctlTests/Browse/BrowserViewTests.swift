@@ -101,20 +101,9 @@ struct BrowserViewTests {
 
     // MARK: Conflicts
 
-    private func conflict(_ number: UInt64, _ range: Range<Int>) -> ConflictObject {
-        let sides = (1...2).map { side in
-            ConflictSide(
-                dot: Dot(Canned.replica, 10 * number + side), author: Author(user: side == 1 ? "ada" : "bob", label: nil),
-                modified: BrowserSession.time, content: .text(Array("side \(side)\n".utf8)))
-        }
-        return ConflictObject(
-            id: ConflictID(high: number << 32, low: 0), kind: .text, range: range,
-            detail: ConflictObject.Detail(base: .text(Array("old\n".utf8)), sides: sides))
-    }
-
     @Test func conflicts_areWalked_andResolvedByTheKeys() {
         let text = "side 1\nside 2\nsame\nside 1\nside 2\n"
-        let open = note(1, text, conflicts: [conflict(1, 0..<14), conflict(2, 19..<33)])
+        let open = note(1, text, conflicts: [BrowserSession.conflict(1, 0..<14), BrowserSession.conflict(2, 19..<33)])
         var session = session(text, conflicts: open.conflicts)
         session.press(.character("c"))
         #expect(session.requests == [.conflicts(Canned.id(1))])

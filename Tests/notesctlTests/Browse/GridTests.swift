@@ -37,24 +37,6 @@ struct GridTests {
         }
     }
 
-    /// The cells in which an emulator shows something else than the grid, outside of glyphs of
-    /// uncertain width.
-    private func mistakes(_ emulator: ScreenEmulator, _ grid: Grid) -> [String] {
-        var mistakes = emulator.faults
-        for row in 0..<grid.rows {
-            var isUncertain = false
-            for column in 0..<grid.columns {
-                let (cell, shown) = (grid[row, column], emulator.cells[row * grid.columns + column])
-                if let glyph = cell.glyph { isUncertain = glyph.isUncertain }
-                if isUncertain { continue }
-                if (cell.glyph?.text ?? "") != shown.text || cell.style.parameters != shown.parameters {
-                    mistakes.append("\(row),\(column): \(shown) instead of \(cell)")
-                }
-            }
-        }
-        return mistakes
-    }
-
     @Test(arguments: seeds(200))
     func difference_drawsTheNewGridOnTheOld(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -68,7 +50,7 @@ struct GridTests {
             scribble(&grid, &random)
             #expect(isWhole(grid), "seed \(seed), step \(step): \(grid.lines)")
             emulator.write(GridDifference.bytes(from: old, to: grid))
-            let found = mistakes(emulator, grid)
+            let found = emulator.mistakes(showing: grid)
             #expect(found.isEmpty, "seed \(seed), step \(step): \(found.prefix(3)) in \(grid.lines)")
             #expect(emulator.isCursorVisible == (grid.cursor.map { $0.row < rows } ?? false), "seed \(seed), step \(step)")
             old = random.chance(0.1) ? nil : grid

@@ -26,19 +26,21 @@ struct ScreenEmulator {
     }
 
     mutating func write(_ bytes: [UInt8]) {
-        var rest = Substring(String(decoding: bytes, as: UTF8.self))
-        while let first = rest.unicodeScalars.first {
-            if first == "\u{1B}" {
-                guard let match = rest.prefixMatch(of: /\u{1B}\[([0-9;?]*)([A-Za-z])/) else {
-                    faults.append(String(rest.prefix(10)))
+        var rest = bytes[...]
+        while let first = rest.first {
+            if first == 0x1B {
+                let parameters = rest.dropFirst(2).prefix { (0x30...0x3F).contains($0) }
+                let final = rest.dropFirst(2 + parameters.count).first
+                guard rest.dropFirst().first == UInt8(ascii: "["), let final, (0x40...0x7E).contains(final) else {
+                    faults.append(String(decoding: rest.prefix(10), as: UTF8.self))
                     return
                 }
-                execute(String(match.output.1), String(match.output.2))
-                rest = rest[match.range.upperBound...]
+                execute(String(decoding: parameters, as: UTF8.self), String(Character(Unicode.Scalar(final))))
+                rest = rest.dropFirst(3 + parameters.count)
             } else {
-                let end = rest.unicodeScalars.firstIndex(of: "\u{1B}") ?? rest.endIndex
-                for character in rest[..<end] { draw(character) }
-                rest = rest[end...]
+                let text = rest.prefix { $0 != 0x1B }
+                for character in String(decoding: text, as: UTF8.self) { draw(character) }
+                rest = rest.dropFirst(text.count)
             }
         }
     }
@@ -80,5 +82,23 @@ struct ScreenEmulator {
         var end = index + 1
         while end < cells.count, cells[end].isCovered { end += 1 }
         for cell in first..<end { (cells[cell].text, cells[cell].isCovered) = (" ", false) }
+    }
+
+    /// The faults, and the cells in which the terminal shows something else than the grid, outside of
+    /// glyphs of uncertain width.
+    func mistakes(showing grid: Grid) -> [String] {
+        var mistakes = faults
+        for row in 0..<grid.rows {
+            var isUncertain = false
+            for column in 0..<grid.columns {
+                let (cell, shown) = (grid[row, column], cells[row * grid.columns + column])
+                if let glyph = cell.glyph { isUncertain = glyph.isUncertain }
+                if isUncertain { continue }
+                if (cell.glyph?.text ?? "") != shown.text || cell.style.parameters != shown.parameters {
+                    mistakes.append("\(row),\(column): \(shown) instead of \(cell)")
+                }
+            }
+        }
+        return mistakes
     }
 }

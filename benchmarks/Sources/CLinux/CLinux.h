@@ -4,3 +4,8 @@
 #include <sys/vfs.h>
 
 void *memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);
+
+int posix_openpt(int flags);
+int grantpt(int terminal);
+int unlockpt(int terminal);
+char *ptsname(int terminal);

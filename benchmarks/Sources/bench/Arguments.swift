@@ -17,6 +17,8 @@ struct Arguments {
           search               searches, compared with grep; and what the index costs writers
           idle                 memory of connections that watch and receive nothing
           show                 `notesctl show`, compared with redis-cli
+          links                links to a note, compared with grep, and a rename that repairs 1,000 links, with sed
+          browse               `notesctl browse` on a terminal, compared with fzf and vim
           agents               the undo of an author's writes in many notes, while another client saves
 
         `all` also measures what the daemon's parts cost:
@@ -36,7 +38,7 @@ struct Arguments {
           --rounds N       rounds of each figure (default 9)
           --seconds S      seconds that a value is measured in a round (default 1)
           --notes N        notes in the large store (default 1000000)
-          --searched N     notes in the searched store (default 100000)
+          --searched N     notes in the searched, linked and browsed stores (default 100000)
           --watchers N     watchers of the fan-out (default 1000)
           --idle N         connections that watch and receive nothing (default 10000)
           --writes N       writes of each writer in a storm (default 2000)
@@ -48,12 +50,14 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show, agents
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
-        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .agents]
+        static let yardsticks: [Group] = [
+            .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .links, .browse, .agents,
+        ]
     }
 
     private(set) var groups: [Group] = []

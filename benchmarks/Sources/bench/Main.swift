@@ -68,6 +68,8 @@ enum Main {
         case .search: try Searching.measure(context).forEach(tell)
         case .idle: try Idle.measure(context).forEach(tell)
         case .show: try ShowNote.measure(context).forEach(tell)
+        case .links: try Links.measure(context).forEach(tell)
+        case .browse: try Browsing.measure(context).forEach(tell)
         case .agents: try TakingBack.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
         case .revisions: try Revisions.measure(context).forEach(tell)

@@ -53,6 +53,11 @@ extension Request {
         Request(method: "note.search", params: #"{"query":"\#(query)"}"#)
     }
 
+    /// - Parameter id: The note that the links mean.
+    static func linksTo(_ id: String, limit: Int) -> Request {
+        Request(method: "links.to", params: #"{"id":"\#(id)","limit":\#(limit)}"#)
+    }
+
     /// Watches from a cursor, or from the current position without one.
     static func watchNotes(since cursor: String? = nil, ids: [String] = []) -> Request {
         let ids = ids.isEmpty ? "" : #""filter":{"ids":[\#(ids.map { "\"\($0)\"" }.joined(separator: ","))]},"#

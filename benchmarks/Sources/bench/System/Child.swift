@@ -9,14 +9,15 @@ final class Child {
     /// - Parameters:
     ///   - output: Path for standard output and standard error; nil to discard them.
     ///   - environment: The complete environment.
+    ///   - terminal: Path of a terminal for all three standard streams, which the process then controls; nil for none.
     ///   - abort: Signal that ends the process immediately with its children. SIGKILL follows after
     ///     5 s.
     init(
-        _ arguments: [String], environment: [String] = [], output: String? = nil, abort: Int32 = SIGKILL
+        _ arguments: [String], environment: [String] = [], output: String? = nil, terminal: String? = nil, abort: Int32 = SIGKILL
     ) throws(Failure) {
         var pid: pid_t = 0
         cleanup = try Cleanup.add { () throws(Failure) in
-            let started = try Self.start(arguments, environment: environment, output: output)
+            let started = try Self.start(arguments, environment: environment, output: output, terminal: terminal)
             pid = started
             return { Self.end(started, with: abort, secondsMax: 5) }
         }
@@ -29,14 +30,23 @@ final class Child {
         wait()
     }
 
+    /// `POSIX_SPAWN_SETSID`, which the Glibc module lacks. The first terminal that a new session opens controls it.
+    private static let newSession: Int32 = 0x80
+
     /// Starts the process in its own process group, so that signals from a terminal reach only this
     /// program. The child ignores no signal.
-    private static func start(_ arguments: [String], environment: [String], output: String?) throws(Failure) -> pid_t {
+    private static func start(
+        _ arguments: [String], environment: [String], output: String?, terminal: String?
+    ) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, output ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", terminal == nil ? O_RDONLY : O_RDWR, 0)
+        if terminal == nil {
+            posix_spawn_file_actions_addopen(&actions, 1, output ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        } else {
+            posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        }
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -44,7 +54,8 @@ final class Child {
         var all = sigset_t()
         sigfillset(&all)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setflags(
+            &attributes, Int16((terminal == nil ? POSIX_SPAWN_SETPGROUP : newSession) | POSIX_SPAWN_SETSIGDEF))
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = environment.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
