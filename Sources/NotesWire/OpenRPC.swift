@@ -374,148 +374,149 @@ package enum OpenRPC {
         imum":0},"seq":{"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions th\#
         at the peer lacked when the watch started and that follow."},"revisions":{"type":"array","items":{"$ref":"#/components/schem\#
         as/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Revisions that the stor\#
-        e cannot send, because their texts were compacted."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{\#
-        "schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","desc\#
-        ription":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","p\#
-        attern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica that made it, and \#
-        a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(\#
-        ,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A \#
-        set of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d08\#
-        1884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","descr\#
-        iption":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"WireRevision":{"type":"object","properties":{"head":{"$r\#
-        ef":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md), without those of i\#
-        ts replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in order."}},"required\#
-        ":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{1\#
-        6}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usu\#
-        ally one dot. The empty string is the version in which nothing was seen. A client may send dots in any order and repeat them\#
-        .","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to \#
-        clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["01234567\#
-        89abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":\#
-        {"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in \#
-        UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties"\#
-        :{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"a\#
-        dditionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"descri\#
-        ption":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/c\#
-        omponents/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.\#
-        000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between\#
-         single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{\#
-        "type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for each write of the use\#
-        r. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 \#
-        bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","examples":["work/inbo\#
-        x"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units o\#
-        f UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"int\#
-        eger"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count \#
-        in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"star\#
-        t":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schem\#
-        as/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean",\#
-        "description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A note mu\#
-        st match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components\#
-        /schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","versio\#
-        n":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required\#
-        ":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"typ\#
-        e":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum\#
-        ":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"typ\#
-        e":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":\#
-        0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"T\#
-        he size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},\#
-        "SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$re\#
-        f":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the firs\#
-        t match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"ty\#
-        pe":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's encoding\#
-        , ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":\#
-        "#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","prop\#
-        erties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"descriptio\#
-        n":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start for a n\#
-        ame."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name o\#
-        r null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","k\#
-        ind","range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or edi\#
-        ts, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"\#
-        boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$\#
-        ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"T\#
-        he text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/c\#
-        omponents/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."\#
-        }},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revi\#
-        sion. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteI\#
-        d"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Vers\#
-        ion"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalPropertie\#
-        s":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string\#
-        "},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/co\#
-        mponents/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"t\#
-        ype":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$r\#
-        ef":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author\#
-        ","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked f\#
-        or them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/Note\#
-        Id"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer mat\#
-        ches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"t\#
-        ype":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas\#
-        /Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise abse\#
-        nt."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the \#
-        outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; ve\#
-        rsion is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type"\#
-        :"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#\#
-        /components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["\#
-        outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op \#
-        before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/sc\#
-        hemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boo\#
-        lean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","\#
-        edited","undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"with\#
-        draws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; othe\#
-        rwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherw\#
-        ise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts tha\#
-        t the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","par\#
-        ents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type"\#
-        :"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the con\#
-        figuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"e\#
-        nvironment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whet\#
-        her a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value t\#
-        hat the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type"\#
-        :"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#\#
-        /components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"t\#
-        ype":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as n\#
-        ames, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required"\#
-        :["note","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Wai\#
-        ting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0\#
-        ,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"de\#
-        scription":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions \#
-        of one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type":"i\#
-        nteger","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session'\#
-        s encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/sch\#
-        emas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selectio\#
-        n"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"t\#
-        ype":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/\#
-        Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":\#
-        "The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything\#
-         was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"t\#
-        ype":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/componen\#
-        ts/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["de\#
-        pendent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"messa\#
-        ge":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"i\#
-        nvalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":\#
-        "invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such metho\#
-        d.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is\#
-         missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offse\#
-        t"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,\#
-        "details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryabl\#
-        e":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in\#
-         common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"m\#
-        essage":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002\#
-        ,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{\#
-        "code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryab\#
-        le":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the text of that version.","data"\#
-        :{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an exi\#
-        sting note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":20\#
-        06,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"\#
-        ]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":f\#
-        alse,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true\#
-        ,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed"\#
-        ,"retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","re\#
-        tryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third\#
-         such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{\#
-        "code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","l\#
-        imit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, exce\#
-        pt if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have\#
-         the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":70\#
-        01,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        e cannot send, because their texts were compacted or their rows are damaged."}},"required":["watch","seq","left","revisions"\#
+        ,"gone"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-\#
+        f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]}\#
+        ,"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the \#
+        replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[\#
+        1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?\#
+        )*)*)?$","description":"A set of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not to\#
+        uch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A\#
+        -Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"WireRevision":{"type":"object"\#
+        ,"properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causali\#
+        ty.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joi\#
+        ned in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{1\#
+        6}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and jo\#
+        ined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in\#
+         any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store'\#
+        s commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{3\#
+        2}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9\#
+        f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","\#
+        description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"t\#
+        ype":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},\#
+        "required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-0\#
+        1T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties\#
+        ":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modif\#
+        ied":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts\#
+         of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","exampl\#
+        es":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different\#
+         for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","de\#
+        scription":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 byte\#
+        s.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The uni\#
+        t of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"in\#
+        teger"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range\#
+         of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not ov\#
+        erlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{\#
+        "$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"d\#
+        eleted":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":fals\#
+        e,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"n\#
+        ame":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[\#
+        {"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"\#
+        type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf\#
+        ":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":\#
+        {"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minim\#
+        um":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"\#
+        type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","m\#
+        inimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDe\#
+        pth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object",\#
+        "properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the no\#
+        te's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"intege\#
+        r","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet,\#
+         in the session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","\#
+        properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"ran\#
+        ge":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":[\#
+        "start","end"],"description":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty \#
+        range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started f\#
+        rom: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Si\#
+        de"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch. base and sides are present wher\#
+        e the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/D\#
+        ot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherw\#
+        ise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type"\#
+        :"string","description":"The text of this side in place of the range; its whole text if another side deleted the note."},"na\#
+        me":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: th\#
+        is side deleted the note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest rev\#
+        ision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"\#
+        #/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":\#
+        "#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"ob\#
+        ject","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"\#
+        }},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"\#
+        },"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer",\#
+        "minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"\#
+        type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","c\#
+        reated","modified","author","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edit\#
+        s where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":\#
+        "#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":\#
+        "A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/sch\#
+        emas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$\#
+        ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note \#
+        is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its v\#
+        ersion is not that of the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base\#
+        , into the merged text; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","prop\#
+        erties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/\#
+        Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type"\#
+        :"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present \#
+        if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"par\#
+        ents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author\#
+        ":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum"\#
+        :0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":\#
+        "string","enum":["saved","edited","undo"]},"compacted":{"type":"boolean","description":"true if compaction removed the text;\#
+         otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions th\#
+        at an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in \#
+        the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"descr\#
+        iption":"The conflicts that the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes\#
+        "}},"required":["dot","parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","\#
+        properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"d\#
+        escription":"As in the configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string",\#
+        "description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"bo\#
+        olean","description":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],\#
+        "description":"The value that the next start will use, if it differs."}},"required":["key","value","source","reloadable","pe\#
+        nding"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},\#
+        "dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence f\#
+        or people."},"affects":{"type":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives\#
+         from revisions, such as names, conflicts and the search index; texts are not affected. Anything else, or absent: texts may \#
+        be affected."}},"required":["note","dot","message"],"description":"Something that an audit found. note and dot are null wher\#
+        e it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"t\#
+        ype":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/co\#
+        mponents/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"]\#
+        ,"description":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"type":"object","prope\#
+        rties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description\#
+        ":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note"\#
+        :{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/c\#
+        omponents/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","pr\#
+        operties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$r\#
+        ef":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer",\#
+        "minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"descri\#
+        ption":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced the\#
+        m yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"o\#
+        neOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this conn\#
+        ection."}},"required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_er\#
+        ror":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false\#
+        ,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at th\#
+        is point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"messag\#
+        e":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-3\#
+        2602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":fals\#
+        e,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"in\#
+        ternal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":\#
+        "hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon h\#
+        ave no protocol version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_\#
+        not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},\#
+        "note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details"\#
+        :["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kin\#
+        d":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction removed the tex\#
+        t of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"m\#
+        essage":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}}\#
+        ,"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable\#
+        ":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"i\#
+        nvalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"stor\#
+        age_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data\#
+        ":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","dat\#
+        a":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the da\#
+        emon skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["li\#
+        mit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":f\#
+        alse,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloade\#
+        d","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"messag\#
+        e":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},\#
+        "shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[\#
+        ]}}}}}
         """#
 }

@@ -33,6 +33,10 @@ ln -s notesd-mirror@.service "/usr/local/lib/systemd/user/$mirror"
 expect "systemd accepts the user's notesd-mirror@.service" '' \
     "$(XDG_RUNTIME_DIR=/run/user/0 systemd-analyze verify --user --man=yes "/usr/local/lib/systemd/user/$mirror" 2>&1)"
 rm "/usr/local/lib/systemd/user/$mirror"
+ln -s notesd-sync@.service /usr/local/lib/systemd/user/notesd-sync@server.service
+expect "systemd accepts the user's notesd-sync@.service" '' \
+    "$(XDG_RUNTIME_DIR=/run/user/0 systemd-analyze verify --user --man=yes /usr/local/lib/systemd/user/notesd-sync@server.service 2>&1)"
+rm /usr/local/lib/systemd/user/notesd-sync@server.service
 score=$(systemd-analyze security --offline=yes /usr/local/lib/systemd/system/notesd.service | sed -nE 's/.*Overall exposure level[^:]*: ([0-9.]+) .*/\1/p')
 expect "the shared service's exposure of $score is at most 1.0" yes "$(awk -v score="$score" 'BEGIN { print (score != "" && score <= 1.0) ? "yes" : "no" }')"
 

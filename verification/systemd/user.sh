@@ -56,6 +56,30 @@ expect 'it is stopped' inactive "$(own "$mirror" ActiveState)"
 expect_status 'the record goes' 0 anna notesctl mirror forget "$folder"
 expect_status 'the note is deleted again' 0 anna notesctl rm bakery
 
+# A service of Anna's keeps her notes in step with another store of hers.
+install -d -o anna -m 700 /home/anna/other
+as anna systemd-run --user --quiet --collect --unit=other notesd --socket /home/anna/other/notesd.sock --data /home/anna/other/data
+other() {
+    as anna env NOTESD_SOCKET=/home/anna/other/notesd.sock notesctl "$@"
+}
+wait_for 'the other daemon runs' other status
+expect_status 'a user adds a peer' 0 anna notesctl peer add --yes other unix:/home/anna/other/notesd.sock
+sync=notesd-sync@other.service
+expect_match 'the command names the unit' "$sync" "$said"
+expect 'the other store has her note' Milk "$(other show shopping)"
+as anna sh -c 'echo Tea | NOTESD_SOCKET=/home/anna/other/notesd.sock notesctl append shopping' >/dev/null
+wait_for 'a change there comes here' is_shown shopping "$(printf 'Milk\nTea')"
+expect_match 'its system calls are filtered too' '^Seccomp:.*2$' "$(cat "/proc/$(own "$sync" MainPID)/status")"
+expect_match 'the list of peers shows the state' 'other +0 missing there +up to date' "$(anna notesctl peer list)"
+as anna systemctl --user stop other.service
+is_waiting() {
+    anna notesctl peer list | grep -q 'waiting'
+}
+wait_for 'the list says that it waits' is_waiting
+expect_status 'a user removes the peer' 0 anna notesctl peer remove other
+expect 'it is stopped' inactive "$(own "$sync" ActiveState)"
+anna notesctl filter shopping -- sed 2d
+
 # Bert has a service too, and neither user sees the notes of the other.
 as bert systemctl --user enable --quiet --now notesd.socket
 expect_status 'each user has separate notes' 0 as bert env --unset=NOTESD_SOCKET notesctl list

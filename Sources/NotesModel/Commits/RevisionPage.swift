@@ -6,8 +6,8 @@ package import Causality
 package struct RevisionPage: Sendable {
     /// The revisions, oldest commit first.
     package let revisions: [LinkedRevision]
-    /// Revisions that the peer lacks and that this store can no longer send, because their texts
-    /// were compacted. The peer holds revisions built on them until another peer supplies them.
+    /// Revisions that the peer lacks and that this store cannot send, because their texts were
+    /// compacted or their rows are damaged. The peer holds revisions built on them until another peer supplies them.
     package let gone: [Dot]
     /// The last commit that the page covers. The next page starts after it.
     package let through: UInt64

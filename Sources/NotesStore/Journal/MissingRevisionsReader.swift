@@ -52,16 +52,24 @@ struct MissingRevisionsReader {
             let counter = known.firstMissing(of: low...stretch.counters.upperBound, of: stretch.replica)
         {
             let commit = stretch.commit(of: counter)
-            let row = try reader.row(required: commit)
-            let size = row.edits.count + PageLimit.revisionOverheadBytes
             let count = revisions.count + gone.count
-            guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
-            switch try reader.committed(row, queries) {
-            case .whole(let revision): revisions.append(revision)
-            case .compacted(let compacted): gone.append(compacted.dot)
-            }
-            bytes += size
+            guard count < limit.revisionsMax else { return commit - 1 }
             low = counter + 1
+            do throws(SQLFault) {
+                let row = try reader.row(required: commit)
+                let size = row.edits.count + PageLimit.revisionOverheadBytes
+                guard count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
+                switch try reader.committed(row, queries) {
+                case .whole(let revision): revisions.append(revision)
+                case .compacted(let compacted): gone.append(compacted.dot)
+                }
+                bytes += size
+            } catch {
+                // A damaged row must not keep the peer from all others.
+                guard error.isOfContent else { throw error }
+                gone.append(Dot(stretch.replica, counter))
+                bytes += PageLimit.revisionOverheadBytes
+            }
         }
         return nil
     }

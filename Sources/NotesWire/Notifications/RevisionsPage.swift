@@ -12,7 +12,8 @@ package struct RevisionsPage: Hashable, Sendable {
     package var left: Int
     /// The revisions in the order of their commits.
     package var revisions: [WireRevision]
-    /// The revisions that the store cannot send, because their texts were compacted.
+    /// The revisions that the store cannot send, because their texts were compacted or their rows are
+    /// damaged.
     package var gone: [Dot]
 
     package init(watch: UInt64, seq: UInt64, left: Int, revisions: [WireRevision], gone: [Dot]) {

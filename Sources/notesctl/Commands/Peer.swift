@@ -129,10 +129,7 @@ struct PeerAdd: NotesCommand {
 
     private func start() throws {
         let run = "`notesctl sync \(name)` keeps both in step while it runs"
-        guard !noStart, options.socket == nil, SystemFacts.isUserManagerThere, SystemFacts.isUnitFileThere(SyncUnit.template)
-        else {
-            return try Output.line(run)
-        }
+        guard !noStart, options.socket == nil, SyncUnit.isThere else { return try Output.line(run) }
         try SyncUnit(name).run("enable")
         try Output.line("\(SyncUnit(name).name) is enabled; `notesctl peer list` shows how it is")
     }
@@ -208,7 +205,7 @@ struct PeerRemove: NotesCommand {
     func perform() async throws {
         let file = try PeerFile.read(name)
         let unit = SyncUnit(name)
-        if unit.isEnabled { try unit.run("disable") }
+        if SyncUnit.isThere { try unit.run("disable") }
         if forget {
             try await options.withClient { client in
                 let result: PeersResult = try await client.call(.listPeers)
@@ -259,7 +256,8 @@ struct SyncUnit {
         name = "notesd-sync@\(peer).service"
     }
 
-    var isEnabled: Bool { SystemFacts.isUserManagerThere && SystemFacts.units([name], isUser: true)?.first == "active" }
+    /// Whether the user's systemd has the template. Disabling a unit that is not enabled changes nothing.
+    static var isThere: Bool { SystemFacts.isUserManagerThere && SystemFacts.isUnitFileThere(template) }
 
     /// Enables or disables the unit at once.
     ///

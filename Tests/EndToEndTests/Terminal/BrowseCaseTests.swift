@@ -59,13 +59,18 @@ extension EndToEnd.BrowseTests {
                 _ = try await terminal.screen { $0.contains(" saved ") }
                 try await terminal.press("Down")
                 try await terminal.press("End")
-                // Each letter comes after a change elsewhere, which may arrive before or after it.
+                // Each letter comes after a change elsewhere, which may arrive before or after it. A change of
+                // the line of the caret arrives before it, since it would be a conflict otherwise.
                 for (number, letter) in "abcdef".enumerated() {
+                    let place = ["first", "middle", "last"][number % 3]
+                    let isSameLine = place == "middle"
+                    let typed = "abcdef".prefix(number)
+                    if isSameLine { _ = try await terminal.screen { $0.contains("middle\(typed)") && $0.contains(" saved ") } }
                     let now = try await client.note(.id(note))
                     let text = String(decoding: now.text ?? [], as: UTF8.self)
-                    let place = ["first", "middle", "last"][number % 3]
                     let changed = text.replacing(place, with: "\(number)\(place)", maxReplacements: 1)
                     async let written = client.save(note, base: now.head.version, text: bytes(changed))
+                    if isSameLine { _ = try await terminal.screen { $0.contains("\(number)middle\(typed)") } }
                     try await terminal.type(String(letter))
                     _ = try await written
                 }
