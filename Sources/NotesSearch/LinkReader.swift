@@ -18,6 +18,7 @@ struct LinkReader {
     static let snippetMax = 250
 
     private let database: Database
+    private let rowBytesMax: Int
     private var labels: IndexedLabels
     private var meanings: [MeaningKey: LinkedNote?] = [:]
     private var folders: [NoteID: ByteString] = [:]
@@ -27,8 +28,9 @@ struct LinkReader {
         let folder: ByteString
     }
 
-    init(_ database: Database) {
+    init(_ database: Database, rowBytesMax: Int = LinkReader.rowBytesMax) {
         self.database = database
+        self.rowBytesMax = rowBytesMax
         labels = IndexedLabels(database)
     }
 
@@ -122,13 +124,7 @@ struct LinkReader {
     private mutating func incoming(
         to id: NoteID, limit: Int, after: LinkPosition?
     ) throws(SQLFault) -> LinkFindings {
-        let labels = try database.first("SELECT name, body FROM doc WHERE note = ?", .blob(id.bytes)) { row in
-            NoteLabels(
-                name: try? NoteName(ByteString(validUTF8: SearchTokenizer.joined(row.blob(0)))),
-                text: SearchTokenizer.joined(row.blob(1)))
-        }
-        guard let labels else { return .incoming([], next: nil) }
-        let keys = labels.keys.union([LinkPath.key(ByteString(id.description))])
+        guard let keys = try keys(of: id) else { return .incoming([], next: nil) }
         // Each list of rows may be cut; only rows up to the end of the shortest cut list are complete.
         let rowsMax = max(1, Self.linksMax / (2 * keys.count))
         var rows: [LinkPosition: Row] = [:]
@@ -136,7 +132,7 @@ struct LinkReader {
         for key in keys {
             for column in ["key", "short_key"] {
                 let found = try self.rows(
-                    column, key, after: after, limit: rowsMax, bytesMax: Self.rowBytesMax / (2 * keys.count))
+                    column, key, after: after, limit: rowsMax, bytesMax: rowBytesMax / (2 * keys.count))
                 for row in found.rows { rows[row.place] = row }
                 if found.isCut, let last = found.rows.last?.place, end.map({ Self.precedes(last, $0) }) ?? true { end = last }
             }
@@ -172,6 +168,44 @@ struct LinkReader {
                 .number(limit), visit: visit)
         }
         return (rows, rows.count == limit || bytes > bytesMax)
+    }
+
+    /// The notes with a link whose meaning is that of a wiki target at the root. Examines at most about
+    /// `linksMax` links, those in the newest notes.
+    mutating func notes(linkingTo part: SearchExpression.LinkPart) throws(SQLFault) -> LinkedRows {
+        let target = LinkTarget(kind: .wiki, decoded: part.target)
+        guard let id = try meaning(of: target, in: ByteString(validUTF8: []))?.id, let keys = try keys(of: id) else {
+            return LinkedRows(numbers: [], isRequired: part.isRequired, isCut: false)
+        }
+        var sources: Set<NoteID> = []
+        var isCut = false
+        for key in keys {
+            for column in ["key", "short_key"] {
+                let found = try rows(
+                    column, key, after: nil, limit: max(1, Self.linksMax / (2 * keys.count)),
+                    bytesMax: rowBytesMax / (2 * keys.count))
+                isCut = isCut || found.isCut
+                for row in found.rows where !sources.contains(row.place.note) {
+                    if try meaning(of: row.target, in: folder(of: row.place.note))?.id == id { sources.insert(row.place.note) }
+                }
+            }
+        }
+        var numbers: Set<UInt64> = []
+        for source in sources {
+            let number = try database.first("SELECT number FROM doc WHERE note = ?", .blob(source.bytes)) { $0.number(0) }
+            if let number { numbers.insert(number) }
+        }
+        return LinkedRows(numbers: numbers, isRequired: part.isRequired, isCut: isCut)
+    }
+
+    /// The keys of all links that can mean a note; nil if it is not in the index.
+    private func keys(of id: NoteID) throws(SQLFault) -> Set<ByteString>? {
+        let labels = try database.first("SELECT name, body FROM doc WHERE note = ?", .blob(id.bytes)) { row in
+            NoteLabels(
+                name: try? NoteName(ByteString(validUTF8: SearchTokenizer.joined(row.blob(0)))),
+                text: SearchTokenizer.joined(row.blob(1)))
+        }
+        return labels.map { Set($0.keys).union([LinkPath.key(ByteString(id.description))]) }
     }
 
     private mutating func examine(
@@ -258,7 +292,7 @@ struct LinkReader {
             let (read, listed) = (try Row(row), ByteString(validUTF8: row.blob(8)))
             rows.append((read, listed))
             bytes += read.bytes + listed.utf8.count
-            return bytes <= Self.rowBytesMax
+            return bytes <= rowBytesMax
         }
         let columns = Row.columns + ", listed"
         if let after {
@@ -288,7 +322,7 @@ struct LinkReader {
             last = MissingLinkPosition(target: listed, kind: row.target.kind, link: row.place)
             if labels.work > Self.workMax { return .missing(targets, next: last) }
         }
-        return .missing(targets, next: rows.count == Self.linksMax || bytes > Self.rowBytesMax ? last : nil)
+        return .missing(targets, next: rows.count == Self.linksMax || bytes > rowBytesMax ? last : nil)
     }
 
     private mutating func isMissing(_ row: Row) throws(SQLFault) -> Bool {

@@ -38,8 +38,20 @@ struct SearchExpression {
         }
     }
 
-    /// The parts in the order of `match`. At least one is wanted.
+    /// A condition on the links of a note.
+    struct LinkPart {
+        /// The target of a wiki link.
+        let target: ByteString
+        /// Whether results have a link of the same meaning; otherwise none has one.
+        let isRequired: Bool
+        /// The byte offset of the target in the query.
+        let offset: Int
+    }
+
+    /// The parts in the order of `match`. At least one of these and of `links` is wanted.
     let parts: [Part]
+    /// The conditions on links, which FTS5 does not evaluate.
+    let links: [LinkPart]
 
     /// Translates a parsed query.
     ///
@@ -47,21 +59,41 @@ struct SearchExpression {
     ///   prefix.
     init(_ query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SearchFault) {
         var parts: [Part] = []
+        var links: [LinkPart] = []
+        func add(_ node: SearchQuery.Node, isRequired: Bool) throws(SearchFault) {
+            if case .term(let term) = node, term.field == .link {
+                links.append(LinkPart(target: term.words, isRequired: isRequired, offset: term.offset))
+            } else {
+                parts.append(try Self.part(node, isRequired, tokenizer))
+            }
+        }
         if case .all(let required, let excluded) = query.root {
-            for node in required { parts.append(try Self.part(node, true, tokenizer)) }
-            for node in excluded { parts.append(try Self.part(node, false, tokenizer)) }
+            for node in required { try add(node, isRequired: true) }
+            for node in excluded { try add(node, isRequired: false) }
         } else {
-            parts.append(try Self.part(query.root, true, tokenizer))
+            try add(query.root, isRequired: true)
         }
         self.parts = parts
+        self.links = links
     }
 
-    /// - Precondition: At least one part is wanted.
     init(parts: [Part]) {
         self.parts = parts
+        links = []
+    }
+
+    /// Whether a part is wanted, so that FTS5 can find notes.
+    var hasRequired: Bool { parts.contains(where: \.isRequired) }
+
+    /// The argument of `MATCH` for the excluded parts; nil if there are none.
+    var excludedMatch: String? {
+        let excluded = parts.filter { !$0.isRequired }.map(\.match)
+        return excluded.isEmpty ? nil : Self.joined(excluded, " OR ")
     }
 
     /// The argument of `MATCH`.
+    ///
+    /// - Precondition: `hasRequired`.
     var match: String {
         let required = Self.joined(parts.filter(\.isRequired).map(\.match), " AND ")
         let excluded = parts.filter { !$0.isRequired }.map(\.match)
@@ -108,6 +140,13 @@ struct SearchExpression {
     private static func phrase(
         of term: SearchQuery.Term, _ tokenizer: SearchTokenizer
     ) throws(SearchFault) -> (match: String, words: [String]) {
+        guard term.field != .link else {
+            throw .query(
+                SearchQueryFault(
+                    offset: term.offset,
+                    reason: "is the target of a link: within OR or parentheses; write it next to the other terms instead"
+                ))
+        }
         let star = term.isPrefix ? " *" : ""
         if term.field == .tag { return ("{tags} : \"\(word(ofTag: term.words))\"\(star)", []) }
         let words: [[UInt8]]

@@ -68,6 +68,8 @@ package final class SearchIndex {
     private var database: Database?
     var common = PostingSetCache()
     var thresholds = SelectivityThresholds()
+    /// The size of the rows of links that one request reads, in bytes.
+    var linkBytesMax = LinkReader.rowBytesMax
     /// The commit at which the index ends, and the store's newest commit then; nil if the index is
     /// empty.
     package private(set) var position: NotesModel.Cursor?
@@ -166,8 +168,21 @@ package final class SearchIndex {
                 return nil
             }
             let queries = SearchQueries(database: database, newest: have, thresholds: thresholds)
+            var reader = LinkReader(database, rowBytesMax: linkBytesMax)
+            var links: [LinkedRows] = []
+            for link in expression.links {
+                let rows = try reader.notes(linkingTo: link)
+                guard !rows.isCut || rows.isRequired else {
+                    fault = .query(
+                        SearchQueryFault(
+                            offset: link.offset, reason: "is the target of too many links to exclude; remove this link:"))
+                    return nil
+                }
+                links.append(rows)
+            }
             return try queries.find(
-                expression, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place, &common)
+                expression, links: links, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place,
+                &common)
         }
         if let fault { throw fault }
         return findings ?? SearchFindings(hits: [], next: nil, isTruncated: false)
@@ -187,7 +202,7 @@ package final class SearchIndex {
         let have = position?.commit.sequence ?? 0
         guard have >= commit else { throw .outOfStep(have) }
         return try perform(until: isStopped) { database throws(SQLFault) in
-            var reader = LinkReader(database)
+            var reader = LinkReader(database, rowBytesMax: linkBytesMax)
             return try reader.answer(query)
         }
     }

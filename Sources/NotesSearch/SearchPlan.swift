@@ -29,7 +29,8 @@ import NotesSQL
 /// A phrase of a common and a rare word, such as `"the walrus"`, gets a set of the whole phrase.
 /// FTS5 then looks for the rare word, the *driver*, in its place.
 ///
-/// Invariant: at least one required part is left for FTS5, since the rarest is never common.
+/// Invariant: at least one required part is left for FTS5, since the rarest is never common. A query
+/// whose only required parts are conditions on links has none; then those conditions find the notes.
 struct SearchPlan {
     /// The parts that FTS5 evaluates.
     let expression: SearchExpression
@@ -40,6 +41,7 @@ struct SearchPlan {
     /// The counts by which this page is ranked, for the pages after it.
     let scale: SearchScale
     private let filters: [Filter]
+    private let links: [LinkedRows]
     private let meanLength: Double
 
     private struct Filter {
@@ -50,10 +52,13 @@ struct SearchPlan {
         let worth: Double
     }
 
-    /// - Parameter scale: The counts by which the first page was ranked; nil for the first page.
+    /// - Parameters:
+    ///   - links: The notes that meet each condition on links.
+    ///   - scale: The counts by which the first page was ranked; nil for the first page.
     /// - Complexity: Reads at most 256 of the newest notes of each phrase or word.
     init(
-        _ expression: SearchExpression, _ queries: SearchQueries, scale: SearchScale?, _ common: inout PostingSetCache
+        _ expression: SearchExpression, links: [LinkedRows], _ queries: SearchQueries, scale: SearchScale?,
+        _ common: inout PostingSetCache
     ) throws(SQLFault) {
         let counts = try PhraseCounts(of: expression, queries, scale: scale)
         self.scale = counts.scale
@@ -82,15 +87,23 @@ struct SearchPlan {
         }
         self.expression = SearchExpression(parts: left.map(\.part))
         self.filters = filters
+        self.links = links
         meanLength = counts.meanLength
         weights = SearchRanking.blob(phrases: left.flatMap(\.weights), length: meanLength)
     }
 
-    /// Whether a note that FTS5 found has all common phrases that are required, and none that is
-    /// excluded.
+    /// Whether a note that FTS5 found has all common phrases and links that are required, and none that
+    /// is excluded.
     func passes(_ number: UInt64) -> Bool {
         for filter in filters where filter.rows.contains(number) != filter.isRequired { return false }
+        for link in links where link.numbers.contains(number) != link.isRequired { return false }
         return true
+    }
+
+    /// The notes that have the required links, newest first; for a query without other required parts.
+    var linked: [UInt64] {
+        let smallest = links.filter(\.isRequired).map(\.numbers).min { $0.count < $1.count }
+        return (smallest ?? []).sorted(by: >)
     }
 
     /// The share of the score that comes from common phrases, which FTS5 did not evaluate.
@@ -102,6 +115,16 @@ struct SearchPlan {
         }
         return score
     }
+}
+
+/// The notes that have a link of some meaning.
+struct LinkedRows {
+    /// Row numbers of the index.
+    let numbers: Set<UInt64>
+    /// Whether results have such a link; otherwise none has one.
+    let isRequired: Bool
+    /// Whether more notes may have one.
+    let isCut: Bool
 }
 
 /// When a phrase is common enough to be tested against a set rather than evaluated by FTS5.

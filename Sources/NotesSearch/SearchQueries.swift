@@ -18,26 +18,36 @@ struct SearchQueries {
     /// - Complexity: FTS5's for the newest `rankedMax` matches of the parts that have no set; then
     ///   O(matches ranked + limit log limit), and reading one text for each hit.
     func find(
-        _ expression: SearchExpression, _ excerpting: SearchExcerpting, limit: Int, after place: SearchPosition?,
-        _ common: inout PostingSetCache
+        _ expression: SearchExpression, links: [LinkedRows], _ excerpting: SearchExcerpting, limit: Int,
+        after place: SearchPosition?, _ common: inout PostingSetCache
     ) throws(SQLFault) -> SearchFindings {
-        let plan = try SearchPlan(expression, self, scale: place?.scale, &common)
+        let plan = try SearchPlan(expression, links: links, self, scale: place?.scale, &common)
         var best = BestHits(count: limit + 1, after: place)
         var matched = 0
-        // Newest first, since row numbers ascend with commits.
-        try database.each(
-            "SELECT rowid, \(SearchRanking.function)(words, ?) FROM words WHERE words MATCH ? ORDER BY rowid DESC",
-            .blob(plan.weights), .blob(Array(plan.expression.match.utf8))
-        ) { row throws(SQLFault) in
-            let number = row.number(0)
-            guard plan.passes(number) else { return true }
-            matched += 1
-            guard matched <= Self.rankedMax else { return false }
-            // Rounded to `Float`, so that summing the same terms in another order gives the same
-            // position for the next page.
-            let score = Double(Float(row.double(1) + plan.score(number)))
-            best.add(SearchPosition(scoreBits: score.bitPattern, number: number))
-            return true
+        if plan.expression.hasRequired {
+            // Newest first, since row numbers ascend with commits.
+            try database.each(
+                "SELECT rowid, \(SearchRanking.function)(words, ?) FROM words WHERE words MATCH ? ORDER BY rowid DESC",
+                .blob(plan.weights), .blob(Array(plan.expression.match.utf8))
+            ) { row throws(SQLFault) in
+                let number = row.number(0)
+                guard plan.passes(number) else { return true }
+                matched += 1
+                guard matched <= Self.rankedMax else { return false }
+                // Rounded to `Float`, so that summing the same terms in another order gives the same
+                // position for the next page.
+                let score = Double(Float(row.double(1) + plan.score(number)))
+                best.add(SearchPosition(scoreBits: score.bitPattern, number: number))
+                return true
+            }
+        } else {
+            // A link says nothing about relevance, so all notes get the same score.
+            for number in plan.linked where plan.passes(number) {
+                if try isExcluded(number, by: plan.expression) { continue }
+                matched += 1
+                guard matched <= Self.rankedMax else { break }
+                best.add(SearchPosition(scoreBits: 0, number: number))
+            }
         }
         let found = best.sorted
         let page = found.prefix(limit)
@@ -47,7 +57,16 @@ struct SearchQueries {
         }
         var next = found.count > page.count ? page.last : nil
         next?.scale = plan.scale
-        return SearchFindings(hits: hits, next: next, isTruncated: matched > Self.rankedMax)
+        return SearchFindings(
+            hits: hits, next: next, isTruncated: matched > Self.rankedMax || links.contains { $0.isCut && $0.isRequired })
+    }
+
+    /// Whether a note has a word or phrase that the query excludes.
+    private func isExcluded(_ number: UInt64, by expression: SearchExpression) throws(SQLFault) -> Bool {
+        guard let match = expression.excludedMatch else { return false }
+        return try database.first(
+            "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?", .blob(Array(match.utf8)), .number(number)
+        ) { _ in true } ?? false
     }
 
     private func hit(_ place: SearchPosition, _ excerpting: SearchExcerpting) throws(SQLFault) -> SearchFindings.Hit? {

@@ -86,368 +86,435 @@ package enum OpenRPC {
         },{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/in\#
         ternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/error\#
         s/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"\#
-        links.to","summary":"Lists the links that mean a note, from the newest linking note to the oldest.","paramStructure":"by-nam\#
-        e","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,\#
-        "schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"sche\#
-        ma":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0"]},"description":"The next of the previous page."}]\#
-        ,"result":{"name":"page","schema":{"type":"object","properties":{"links":{"type":"array","items":{"type":"object","propertie\#
-        s":{"note":{"$ref":"#/components/schemas/Note"},"version":{"$ref":"#/components/schemas/Version"},"range":{"type":"object","\#
-        properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"kind"\#
-        :{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"fragment":{"oneOf":[{"type":"string"},{"t\#
-        ype":"null"}]},"snippet":{"type":"string"}},"required":["note","version","range","kind","target","fragment","snippet"]}},"ne\#
-        xt":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["links","next"]}},"errors":[{"$ref":"#/components/errors/pars\#
-        e_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components\#
-        /errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/com\#
-        ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$re\#
-        f":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_no\#
-        t_found"}]},{"name":"links.missing","summary":"Lists the targets of links that mean nothing, sorted by bytes.","paramStructu\#
-        re":"by-name","params":[{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100\#
-        ,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8\#
-        057/0/wiki/nowhere"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","pr\#
-        operties":{"targets":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","\#
-        path","id"]},"target":{"type":"string"},"links":{"type":"integer","minimum":1},"notes":{"type":"array","items":{"$ref":"#/co\#
-        mponents/schemas/NoteId"}}},"required":["kind","target","links","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"\#
-        }]}},"required":["targets","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
+        revisions.known","summary":"Returns the revisions of the store, as dots. Needs \"replication\" in capabilities.","paramStruc\#
+        ture":"by-name","params":[],"result":{"name":"known","schema":{"type":"object","properties":{"known":{"$ref":"#/components/s\#
+        chemas/Dots"},"quarantined":{"$ref":"#/components/schemas/Dots"},"waiting":{"type":"integer","minimum":0},"forms":{"type":"a\#
+        rray","items":{"type":"integer","minimum":1}},"view":{"type":"integer","minimum":0}},"required":["known","quarantined","wait\#
+        ing","forms","view"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{\#
+        "$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inter\#
+        nal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/s\#
+        hutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"rev\#
+        isions.watch","summary":"Sends the revisions that a peer lacks in revisions.page notifications, and then each revision as it\#
+         is committed. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"peer","required":true,"\#
+        schema":{"type":"object","properties":{"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/sch\#
+        emas/ReplicaId"}},"required":["store","replica"],"additionalProperties":false,"examples":[{"store":"aaaaaaaaaaaaaaaa","repli\#
+        ca":"bbbbbbbbbbbbbbbb"}]},"description":"The store that receives the revisions."},{"name":"known","required":true,"schema":{\#
+        "$ref":"#/components/schemas/Dots"},"description":"The revisions that it holds."},{"name":"refuses","required":false,"schema\#
+        ":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it did not accept."}],"result":{"name":"watch","sch\#
+        ema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"lacks":{"type":"integer","minimum":0}},"required\#
+        ":["watch","lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"\#
+        $ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/intern\#
+        al"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/sh\#
+        utting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revi\#
+        sions.proceed","summary":"States that the peer holds the pages up to a number. Needs \"replication\" in capabilities.","para\#
+        mStructure":"by-name","params":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":0,"examples":[1]}},{"na\#
+        me":"seq","required":true,"schema":{"type":"integer","minimum":0,"examples":[1]},"description":"The number of the last page.\#
+        "},{"name":"lacking","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"examples":[[]]},\#
+        "description":"The revisions of these pages that the peer does not hold."}],"result":{"name":"nothing","schema":{"type":"obj\#
+        ect","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
         id_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/component\#
         s/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compo\#
-        nents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$re\#
-        f":"#/components/errors/permission_denied"}]},{"name":"links.resolve","summary":"Lists the notes that link targets can mean,\#
-         the meaning first.","paramStructure":"by-name","params":[{"name":"targets","required":true,"schema":{"type":"array","minIte\#
-        ms":1,"maxItems":100,"items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"],"exa\#
-        mples":["wiki"]},"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","target"],"additionalProperties":fa\#
-        lse},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"schema":{"$ref":"#/components/schema\#
-        s/NoteId"},"description":"The linking note. Without it, the linking note counts as one at the root."}],"result":{"name":"mea\#
-        nings","schema":{"type":"object","properties":{"found":{"type":"array","description":"The answers in the order of the target\#
-        s: at least one, and fewer than targets if these can mean very many notes.","items":{"type":"object","properties":{"notes":{\#
-        "type":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","mor\#
-        e"]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_requ\#
-        est"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/error\#
-        s/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/e\#
-        rrors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/c\#
-        omponents/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.search","summary":"Search\#
-        es notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","required":true,"schema":{"$re\#
-        f":"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protocol.md describes the who\#
-        le syntax."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,"default":20,"examples":[\#
-        50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.0000000000000421"]},"descript\#
-        ion":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"hits":{"type":"arra\#
-        y","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"bo\#
-        olean","description":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,000 of them."}},"required"\#
-        :["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
-        uest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
-        rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/\#
-        errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/\#
-        components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or both, on a base.","pa\#
-        ramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"bas\#
-        e","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was sho\#
-        wing. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"schema":{"type":"string","ex\#
-        amples":["Hello\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"n\#
-        ull"}],"examples":["work/done"]},"description":"null clears the name."},{"name":"resolves","required":false,"schema":{"type"\#
-        :"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description"\#
-        :"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{\#
-        "name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"\#
-        $ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inv\#
-        alid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compone\#
-        nts/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/com\#
-        ponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"\#
-        },{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too\#
-        _large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/erro\#
-        rs/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/compo\#
-        nents/errors/invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit","summary":"Writes edits to the\#
-         text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/N\#
-        oteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose te\#
-        xt the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits","required":true,"schema"\#
-        :{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resol\#
-        ves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789ab\#
-        cdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema"\#
-        :{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":\#
-        [{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/inva\#
-        lid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/erro\#
-        rs/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/compon\#
-        ents/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"\#
-        $ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_f\#
-        ound"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors\#
-        /base_required"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its\#
-         text can still be read at its versions.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref"\#
-        :"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descriptio\#
-        n":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"op","re\#
+        nents/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.adopt","summary":"Takes i\#
+        n revisions of a peer. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"revisions","req\#
+        uired":true,"schema":{"type":"array","maxItems":256,"items":{"$ref":"#/components/schemas/WireRevision"},"examples":[[{"head\#
+        ":"Ag==","text":""}]]},"description":"At most 256 revisions of 1 MiB together, or one revision."}],"result":{"name":"adopted\#
+        ","schema":{"type":"object","properties":{"committed":{"type":"integer","minimum":0},"known":{"type":"integer","minimum":0},\#
+        "waiting":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"quarantined":{"type":"array","items":{"type":"object\#
+        ","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"type":"string"}},"required":["dot","reason"]}},"refused\#
+        ":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"unreadable":{"type":"array","items":{"type":"integer","minim\#
+        um":0}}},"required":["committed","known","waiting","quarantined","refused","unreadable"]}},"errors":[{"$ref":"#/components/e\#
+        rrors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/\#
+        components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$r\#
+        ef":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fail\#
+        ed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/erro\#
+        rs/read_only"}]},{"name":"peers.list","summary":"Lists the stores that exchange revisions with this one. Needs \"replication\#
+        \" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"peers","schema":{"type":"object","properties":\#
+        {"peers":{"type":"array","items":{"type":"object","properties":{"store":{"$ref":"#/components/schemas/ReplicaId"},"connected\#
+        ":{"type":"boolean"},"lacks":{"type":"integer","minimum":0}},"required":["store","connected","lacks"]}}},"required":["peers"\#
+        ]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/component\#
+        s/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/co\#
+        mponents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$r\#
+        ef":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"peers.forget","summary\#
+        ":"Removes the record of what a peer holds. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"n\#
+        ame":"store","required":true,"schema":{"$ref":"#/components/schemas/ReplicaId"},"description":"The id of the peer's store."}\#
+        ],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/error\#
+        s/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/comp\#
+        onents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":\#
+        "#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"}\#
+        ,{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/r\#
+        ead_only"}]},{"name":"links.to","summary":"Lists the links that mean a note, from the newest linking note to the oldest.","p\#
+        aramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"li\#
+        mit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after",\#
+        "required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0"]},"description":"The next of\#
+         the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"links":{"type":"array","items":{"typ\#
+        e":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"version":{"$ref":"#/components/schemas/Version"},"ran\#
+        ge":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":[\#
+        "start","end"]},"kind":{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"fragment":{"oneOf":\#
+        [{"type":"string"},{"type":"null"}]},"snippet":{"type":"string"}},"required":["note","version","range","kind","target","frag\#
+        ment","snippet"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["links","next"]}},"errors":[{"$ref":"#/\#
+        components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"}\#
+        ,{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_req\#
+        uired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/\#
+        storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/com\#
+        ponents/errors/note_not_found"}]},{"name":"links.missing","summary":"Lists the targets of links that mean nothing, sorted by\#
+         bytes.","paramStructure":"by-name","params":[{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maxim\#
+        um":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac\#
+        96-774b-bcce-b302099a8057/0/wiki/nowhere"]},"description":"The next of the previous page."}],"result":{"name":"page","schema\#
+        ":{"type":"object","properties":{"targets":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","e\#
+        num":["wiki","embed","path","id"]},"target":{"type":"string"},"links":{"type":"integer","minimum":1},"notes":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/NoteId"}}},"required":["kind","target","links","notes"]}},"next":{"oneOf":[{"type":"s\#
+        tring"},{"type":"null"}]}},"required":["targets","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/c\#
+        omponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
+        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloa\#
+        ded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/error\#
+        s/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"links.resolve","summary":"Lists the notes that \#
+        link targets can mean, the meaning first.","paramStructure":"by-name","params":[{"name":"targets","required":true,"schema":{\#
+        "type":"array","minItems":1,"maxItems":100,"items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","em\#
+        bed","path","id"],"examples":["wiki"]},"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","target"],"ad\#
+        ditionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"schema":{"$ref\#
+        ":"#/components/schemas/NoteId"},"description":"The linking note. Without it, the linking note counts as one at the root."}]\#
+        ,"result":{"name":"meanings","schema":{"type":"object","properties":{"found":{"type":"array","description":"The answers in t\#
+        he order of the targets: at least one, and fewer than targets if these can mean very many notes.","items":{"type":"object","\#
+        properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"r\#
+        equired":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/componen\#
+        ts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$re\#
+        f":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{\#
+        "$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/stora\#
+        ge_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.sea\#
+        rch","summary":"Searches notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","require\#
+        d":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protoco\#
+        l.md describes the whole syntax."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,"de\#
+        fault":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.0000000\#
+        000000421"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties"\#
+        :{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"\#
+        truncated":{"type":"boolean","description":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,000 \#
+        of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
+        nts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$r\#
+        ef":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},\#
+        {"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/stor\#
+        age_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or\#
+         both, on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/\#
+        NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose t\#
+        ext the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"schema\#
+        ":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas\#
+        /NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears the name."},{"name":"resolves","required":\#
+        false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789ab\#
+        cdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/comp\#
+        onents/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"name"\#
+        :"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overl\#
+        oaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/err\#
+        ors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/comp\#
+        onents/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$r\#
+        ef":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_requi\#
+        red"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit","summary\#
+        ":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"\#
+        #/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description"\#
+        :"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits","r\#
+        equired":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"\#
+        a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"exa\#
+        mples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","re\#
         quired":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schema\#
         s/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/\#
         components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$r\#
         ef":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_do\#
         wn"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/er\#
-        rors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/compon\#
-        ents/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"nam\#
-        e":"note.undo","summary":"Withdraws revisions of a note, as if they had not been made. Withdrawing a withdrawal redoes.","pa\#
-        ramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"bas\#
-        e","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version that includes the revisions. Wi\#
-        thout it: base_required.","x-missing":"base_required"},{"name":"revisions","required":false,"schema":{"type":"array","items"\#
-        :{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The r\#
-        evisions to withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"\#
-        minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the same user to this note, in place\#
-         of revisions."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false\#
-        ,"schema":{"$ref":"#/components/schemas/ChangeTime"},"description":"The time of change that the note shows after the undo."}\#
-        ,{"name":"preview","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"description":"Returns the\#
-         result and writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/\#
-        schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
-        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
-        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
-        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compone\#
-        nts/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/\#
-        components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{\#
-        "$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.history","summary":"Lists t\#
-        he revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#\#
-        /components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"defaul\#
-        t":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"The n\#
-        ext of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","it\#
-        ems":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"requ\#
-        ired":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reque\#
-        st"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors\#
-        /internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/er\#
-        rors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":\#
-        "#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the notes t\#
-        hat match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":false,"s\#
-        chema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["meta","\#
-        text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/schema\#
-        s/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"echo\#
-        ","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type"\#
-        :"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"typ\#
-        e":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compo\#
+        rors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/compon\#
+        ents/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref\#
+        ":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Marks \#
+        a note as deleted. Its text can still be read at its versions.","paramStructure":"by-name","params":[{"name":"id","required"\#
+        :true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas\#
+        /Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_requi\#
+        red"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref\#
+        ":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid\#
+        _request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/\#
+        errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compone\#
+        nts/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"\#
+        $ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_fou\#
+        nd"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/b\#
+        ase_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note, as if they had not been made. Withdrawing a w\#
+        ithdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/\#
+        NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version that incl\#
+        udes the revisions. Without it: base_required.","x-missing":"base_required"},{"name":"revisions","required":false,"schema":{\#
+        "type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]\#
+        },"description":"The revisions to withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$ref":"#/com\#
+        ponents/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the same user \#
+        to this note, in place of revisions."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"t\#
+        imes","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"description":"The time of change that the note s\#
+        hows after the undo."},{"name":"preview","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"des\#
+        cription":"Returns the result and writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome","schema":\#
+        {"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/i\#
+        nvalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compo\#
+        nents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/c\#
+        omponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denie\#
+        d"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_n\#
+        ot_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/er\#
+        rors/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.histo\#
+        ry","summary":"Lists the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":tr\#
+        ue,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,\#
+        "maximum":1000,"default":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"\#
+        },"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revision\#
+        s":{"type":"array","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"\#
+        type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
+        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
+        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
+        $ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permis\#
+        sion_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each\#
+         change to the notes that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filte\#
+        r","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"st\#
+        ring","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref\#
+        ":"#/components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[\#
+        false]}},{"name":"echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"w\#
+        atch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/\#
+        Cursor"},"reset":{"type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
+        ror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/err\#
+        ors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
+        nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"\#
+        #/components/errors/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","para\#
+        ms":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","sc\#
+        hema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compo\#
         nents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"\#
         $ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"\#
-        },{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/pe\#
-        rmission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watch","\#
-        required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"object"\#
-        ,"properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_r\#
-        equest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/er\#
-        rors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/component\#
-        s/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. A cl\#
-        ient may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":true,\#
-        "schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a8057\#
-        "]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":"version","required":f\#
-        alse,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selection","\#
-        required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"end":0\#
-        }]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"nothing\#
-        ","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/\#
-        components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
-        "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overlo\#
-        aded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/erro\#
-        rs/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"depe\#
-        ndents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependents","\#
-        schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"req\#
-        uired":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},\#
-        {"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inte\#
-        rnal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/\#
-        shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and state.","paramStructure\#
-        ":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"store\#
-        ":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/compo\#
-        nents/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{"type":\#
-        "integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts."},"dependents":{\#
-        "type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#/components/schema\#
-        s/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minimum":0},"state":{"t\#
-        ype":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."}},"required":["versi\#
-        on","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","lastCommitAt","store\#
-        Bytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_reque\#
-        st"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors\#
-        /internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/er\#
-        rors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name\#
-        ":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon serves. May take a while \#
-        and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","params":[],"result":{"\#
-        name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether there are no findings."}\#
-        ,"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":"array","items":{"$ref\#
-        ":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Waiting"},"description":"\#
-        Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","minimum":0,"description"\#
-        :"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"\#
-        $ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid\#
-        _params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/\#
-        hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/component\#
-        s/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the \#
-        settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params"\#
-        :[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/componen\#
-        ts/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary\#
-        ":"Copies the store into a file while the daemon serves others. The file contains everything that the daemon answered before\#
-         the request; when the response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStruc\#
-        ture":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"descr\#
-        iption":"An absolute path on the daemon's machine where no file exists; or a directory there, in which the daemon names the \#
-        file after the time; or a file name without a slash, in the directory backups of the store. Without it, the daemon names a f\#
-        ile there after the time. Only the daemon's user and root may send more than a file name; others get 6001."}],"result":{"nam\#
-        e":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the file."},\#
-        "bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{\#
-        "$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/lin\#
-        e_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/err\#
-        ors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compone\#
-        nts/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"na\#
-        me":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStructure":\#
-        "by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","descriptio\#
-        n":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, sizes. \#
-        It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{\#
-        "$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/lin\#
-        e_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/err\#
-        ors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/compo\#
-        nents/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. change says\#
-         what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq"\#
-        :{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/sch\#
-        emas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","ed\#
-        ited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type"\#
-        :"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"type":"obj\#
-        ect","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type\#
-        ":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an earlie\#
-        r run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","change","\#
-        note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"type":"ob\#
-        ject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/componen\#
-        ts/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this after ever\#
-        y 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"t\#
-        ype":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"\#
-        watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"type":"ob\#
-        ject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},\#
-        "required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the connec\#
-        tion.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimu\#
-        m":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long request\#
-        . The daemon may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"oneOf":[{"\#
-        type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"total":{"\#
-        type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which note a \#
-        dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"note":{"\#
-        $ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/sche\#
-        mas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/\#
-        Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; null if th\#
-        e dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":[\#
-        "note","dependent","label","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[\#
-        0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","exa\#
-        mples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description"\#
-        :"The globally unique name of one revision: the replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Ve\#
-        rsion":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisi\#
-        ons, written as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version in wh\#
-        ich nothing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"ty\#
-        pe":"string","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"Conf\#
-        lictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"st\#
-        ring","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9\#
-        ]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples\#
-        ":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"\#
-        created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":\#
-        "2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file states. For people on\#
-        ly."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"\#
-        additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,\#
-        "description":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no control c\#
-        haracters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name\#
-         for this write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write only once.","e\#
-        xamples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"t\#
-        ype":"string","description":"At most 3,500 bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["u\#
-        tf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"t\#
-        ype":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start\#
-        ","end","text"],"description":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the ses\#
-        sion's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object\#
-        ","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"typ\#
-        e":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise non\#
-        e."}},"required":[],"additionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"work/\#
-        "}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/sc\#
-        hemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":\#
-        {"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","proper\#
-        ties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits"\#
-        :{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without it\#
-        s LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number \#
-        of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and obj\#
-        ects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["ma\#
-        xLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"ex\#
-        amples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"\#
-        string","description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type"\#
-        :"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","en\#
-        d"]},"description":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","sn\#
-        ippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"\#
-        string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"en\#
-        d":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the session'\#
-        s encoding; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"\#
-        null"}],"description":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"\#
-        array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurren\#
-        t writes touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","pro\#
-        perties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withd\#
-        rawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$r\#
-        ef":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range; its who\#
-        le text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"del\#
-        eted":{"type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"descript\#
-        ion":"One side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"Note\#
-        ":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/\#
-        NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#\#
-        /components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array",\#
-        "items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}\#
-        },"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/compone\#
-        nts/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$\#
-        ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id"\#
-        ,"name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and ve\#
-        ctor are present only in note.get; text or edits where the client asked for them; base with edits in watch lines."},"NoteLef\#
-        t":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Versio\#
-        n"}},"required":["id","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","p\#
-        roperties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/\#
-        Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"t\#
-        ype":"boolean","description":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"descript\#
-        ion":"The state that the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the\#
-         text sent, or after note.undo the text of base, into the merged text; version is the base to use once the client shows the \#
-        merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","un\#
-        changed"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/com\#
-        ponents/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent if\#
-         the outcome is unchanged. replayed is present if the client sent the op before."},"Revision":{"type":"object","properties":\#
-        {"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":\#
-        {"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/sch\#
-        emas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schem\#
-        as/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo"]},"compacted":{"type":"boolean","des\#
-        cription":"true if compaction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/component\#
-        s/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","desc\#
-        ription":"true if the revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"\#
-        $ref":"#/components/schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise absent."},\#
-        "times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version","author","modified","bytes","delete\#
-        d","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":\#
-        {"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is unset and t\#
-        he daemon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service manag\#
-        er\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change."},"pending\#
-        ":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will use, if it differs."}},"req\#
-        uired":["key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#\#
-        /components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"messag\#
-        e":{"type":"string","description":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived"],"descripti\#
-        on":"derived: only data that the daemon derives from revisions, such as names, conflicts and the search index; texts are not\#
-         affected. Anything else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something \#
-        that an audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref"\#
-        :"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},\#
-        "parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of the\#
-        m."}},"required":["note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for their\#
-         parents."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minim\#
-        um":0}},"required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"\#
-        Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schem\#
-        as/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version"\#
-        ,"selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/com\#
-        ponents/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/compone\#
-        nts/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":"stri\#
-        ng","enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: something is pending. reset: th\#
-        e daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size \#
-        of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description\#
-        ":"The note that the user has open on this connection."}},"required":["dependent","client","label","user","watches","state",\#
-        "outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol."\#
-        ,"data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line \#
-        is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["pat\#
-        h"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":f\#
-        alse,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","\#
-        data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daem\#
-        on failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"messa\#
-        ge":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"co\#
-        de":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_protocol","re\#
-        tryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"no\#
-        te_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"\#
-        kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision th\#
-        at is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"c\#
-        ode":2004,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details\#
-        ":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_requ\#
-        ired","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the \#
-        base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is \#
-        not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"me\#
-        ssage":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"mess\#
-        age":"The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code\#
-        ":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"cod\#
-        e":4001,"message":"The line is too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"\#
-        line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.\#
-        ","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The d\#
-        aemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details\#
-        ":[]}},"permission_denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permi\#
-        ssion_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kin\#
-        d":"shutting_down","retryable":true,"details":[]}}}}}
+        },{"$ref":"#/components/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on\#
+         this connection. A client may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"\#
+        note","required":true,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-\#
+        774b-bcce-b302099a8057"]},"description":"null publishes that no note is open, and excludes version and selection."},{"name":\#
+        "version","required":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."}\#
+        ,{"name":"selection","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"example\#
+        s":[{"start":0,"end":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"re\#
+        sult":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/par\#
+        se_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/component\#
+        s/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/co\#
+        mponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$r\#
+        ef":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_fa\#
+        iled"}]},{"name":"dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":\#
+        {"name":"dependents","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/sche\#
+        mas/Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/err\#
+        ors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/\#
+        components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref"\#
+        :"#/components/errors/shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and s\#
+        tate.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"\#
+        type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"start\#
+        edAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0\#
+        },"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open confl\#
+        icts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref\#
+        ":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","m\#
+        inimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work.\#
+        "}},"required":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits"\#
+        ,"lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
+        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
+        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
+        $ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permis\#
+        sion_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon ser\#
+        ves. May take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","\#
+        params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether th\#
+        ere are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":\#
+        "array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Wai\#
+        ting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","mi\#
+        nimum":0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","fin\#
+        dings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/com\#
+        ponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref"\#
+        :"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"\#
+        },{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","\#
+        summary":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructu\#
+        re":"by-name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","item\#
+        s":{"$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},\#
+        {"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/li\#
+        ne_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/er\#
+        rors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"d\#
+        aemon.backup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that the \#
+        daemon answered before the request; when the response arrives, it is whole and on disk. May take a while and send progress, \#
+        in bytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/\#
+        usb/notes.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in which\#
+         the daemon names the file after the time; or a file name without a slash, in the directory backups of the store. Without it\#
+        , the daemon names a file there after the time. Only the daemon's user and root may send more than a file name; others get 6\#
+        001."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolut\#
+        e path of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/\#
+        errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#\#
+        /components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$\#
+        ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_ful\#
+        l"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/perm\#
+        ission_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its sto\#
+        re.","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type\#
+        ":"string","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by \#
+        kind, commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/\#
+        errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#\#
+        /components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$\#
+        ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fai\#
+        led"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a cha\#
+        nged note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integ\#
+        er","minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$\#
+        ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conf\#
+        licted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}\#
+        ]},"coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."}\#
+        ,"origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/\#
+        schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest chang\#
+        e. Absent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","se\#
+        q","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.\#
+        ","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"curso\#
+        r":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch\#
+         sends this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer",\#
+        "minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq"\#
+        ,"cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.\#
+        ","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reaso\#
+        n":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the da\#
+        emon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"t\#
+        ype":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The prog\#
+        ress of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","properti\#
+        es":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","\#
+        minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":\#
+        "Reports which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","\#
+        properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$r\#
+        ef":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":\#
+        "#/components/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent\#
+         sent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"\#
+        null"}]}},"required":["note","dependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries\#
+         revisions to a peer, in the order of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","min\#
+        imum":0},"seq":{"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions th\#
+        at the peer lacked when the watch started and that follow."},"revisions":{"type":"array","items":{"$ref":"#/components/schem\#
+        as/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Revisions that the stor\#
+        e cannot send, because their texts were compacted."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{\#
+        "schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","desc\#
+        ription":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","p\#
+        attern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica that made it, and \#
+        a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(\#
+        ,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A \#
+        set of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d08\#
+        1884c7d65:1-7,9"]},"WireRevision":{"type":"object","properties":{"head":{"type":"string","description":"Base64 of the canoni\#
+        cal bytes of the revision (docs/causality.md), without those of its replacements, whose counts stay."},"text":{"type":"strin\#
+        g","description":"The replacements, joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{\#
+        "type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, wri\#
+        tten as its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version in which noth\#
+        ing was seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"str\#
+        ing","description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":\#
+        {"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","p\#
+        attern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-\#
+        9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026\#
+        -11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created"\#
+        :{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05\#
+        -04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"C\#
+        hangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"addition\#
+        alProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"descrip\#
+        tion":"A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no control character\#
+        s, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for thi\#
+        s write, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write only once.","examples"\#
+        :["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"st\#
+        ring","description":"At most 3,500 bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","u\#
+        tf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"ob\#
+        ject","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end",\#
+        "text"],"description":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the session's e\#
+        ncoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","prope\#
+        rties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"stri\#
+        ng"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"r\#
+        equired":[],"additionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Cl\#
+        ient":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/La\#
+        bel"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{\#
+        "type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"\#
+        user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type"\#
+        :"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without its LF."},\#
+        "maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of reque\#
+        sts without a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},\#
+        "maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["maxLineByt\#
+        es","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":\#
+        ["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string",\#
+        "description":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object\#
+        ","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"de\#
+        scription":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snippet","\#
+        ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string",\#
+        "enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"typ\#
+        e":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the session's encodi\#
+        ng; all of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],\#
+        "description":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","\#
+        items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes\#
+         touch. base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","properties"\#
+        :{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, an\#
+        d text is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/c\#
+        omponents/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range; its whole text \#
+        if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"\#
+        type":"boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"description":"On\#
+        e side of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type\#
+        ":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName\#
+        "},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/compone\#
+        nts/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":\#
+        {"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"creat\#
+        ed":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/sche\#
+        mas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/\#
+        components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name",\#
+        "version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and vector are\#
+         present only in note.get; text or edits where the client asked for them; base with edits in watch lines."},"NoteLeft":{"typ\#
+        e":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"re\#
+        quired":["id","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","propertie\#
+        s":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},\#
+        "conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"bo\#
+        olean","description":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"Th\#
+        e state that the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the text se\#
+        nt, or after note.undo the text of base, into the merged text; version is the base to use once the client shows the merged t\#
+        ext."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"\#
+        ]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/\#
+        schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent if the out\#
+        come is unchanged. replayed is present if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{\#
+        "$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":\#
+        "#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Tim\#
+        e"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteN\#
+        ame"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo"]},"compacted":{"type":"boolean","description\#
+        ":"true if compaction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schema\#
+        s/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description"\#
+        :"true if the revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#\#
+        /components/schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise absent."},"times":\#
+        {"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version","author","modified","bytes","deleted","name\#
+        ","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf"\#
+        :[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is unset and the daemo\#
+        n chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \#
+        \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"oneO\#
+        f":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will use, if it differs."}},"required":[\#
+        "key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/compone\#
+        nts/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"typ\#
+        e":"string","description":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"der\#
+        ived: only data that the daemon derives from revisions, such as names, conflicts and the search index; texts are not affecte\#
+        d. Anything else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something that an \#
+        audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/comp\#
+        onents/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"parents\#
+        ":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"r\#
+        equired":["note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for their parents\#
+        ."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},\#
+        "required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence\#
+        ":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Versi\#
+        on"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","select\#
+        ion"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/\#
+        schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/sche\#
+        mas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":"string","enu\#
+        m":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: something is pending. reset: the daemon\#
+         dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of every\#
+        thing that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The n\#
+        ote that the user has open on this connection."}},"required":["dependent","client","label","user","watches","state","outboxB\#
+        ytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":\#
+        {"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a\#
+         JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"m\#
+        ethod_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"de\#
+        tails":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"\#
+        kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon faile\#
+        d because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Sen\#
+        d session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002\#
+        ,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_protocol","retryable"\#
+        :false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_f\#
+        ound","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"n\#
+        ote_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is un\#
+        known or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":200\#
+        4,"message":"Compaction removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["vers\#
+        ion"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","r\#
+        etryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","\#
+        data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a va\#
+        lid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"\#
+        The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"Th\#
+        e store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"\#
+        message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,\#
+        "message":"The line is too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"line_too\#
+        _long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data"\#
+        :{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is\#
+         overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"\#
+        permission_denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_de\#
+        nied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shut\#
+        ting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -1,3 +1,4 @@
+import Causality
 import EditSession
 import NotesModel
 import TestKit
@@ -39,6 +40,39 @@ struct EditSessionLawTests {
 
     private func checkMirrors(_ world: EditWorld, _ seed: UInt64) {
         for person in world.people { #expect(person.mirror == person.session.text, "seed \(seed)") }
+    }
+
+    /// The place of an offset in a version moves by what was typed before it since, and a version that was
+    /// never shown has none.
+    @Test(arguments: seeds(60))
+    func places_moveWithTypedText(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var world = EditWorld(Self.base, people: 2)
+        let session = world.people[0].session
+        var typed: [(at: Int, count: Int)] = []
+        for number in 0..<3 {
+            // The ends of lines, so that the comparison of the texts has one result.
+            let text = world.people[0].session.text
+            let lines = Lines(text)
+            let end = lines.bounds[1 + random.below(lines.count)] - 1
+            let word = " w\(number)é"
+            world.type(end..<end, word, by: 0)
+            typed.append((end, word.utf8.count))
+        }
+        let now = world.people[0].session
+        for offset in 0...session.text.count {
+            var expected = offset
+            var isAtTyping = false
+            for insertion in typed {
+                isAtTyping = isAtTyping || insertion.at == expected
+                if insertion.at < expected { expected += insertion.count }
+            }
+            // An offset at a place of typing may be on either side.
+            if isAtTyping { continue }
+            #expect(now.places(of: [(session.version, offset)]) == [expected], "seed \(seed): \(offset)")
+        }
+        #expect(now.places(of: [(session.version, session.text.count + 1), (session.version, -1)]).isEmpty)
+        #expect(now.places(of: [(Version([]), 0)]).isEmpty)
     }
 
     /// People who only insert words and lines keep every word once, and all see the same text.

@@ -7,7 +7,8 @@ import Testing
         func text(_ node: SearchQuery.Node) -> String {
             switch node {
             case .term(let term):
-                let field = term.field == .any ? "" : term.field == .name ? "name:" : "tag:"
+                let fields: [SearchQuery.Term.Field: String] = [.name: "name:", .tag: "tag:", .link: "link:"]
+                let field = fields[term.field] ?? ""
                 return field + "[\(term.words)]" + (term.isPrefix ? "*" : "")
             case .any(let nodes): return "(" + nodes.map(text).joined(separator: " | ") + ")"
             case .all(let wanted, let excluded):
@@ -26,7 +27,8 @@ import Testing
         ("milk NOT bread", "([milk] & ![bread])"), ("milk NOT (a OR b)", "([milk] & !([a] | [b]))"),
         ("milk -\"a b\"", "([milk] & ![a b])"), ("tag:Todo", "tag:[todo]"), ("tag:#Work/*", "tag:[work/]*"),
         ("tag:\"a b\"", "tag:[a b]"), ("name:work/inbox", "name:[work/inbox]"), ("http://a.b", "[http://a.b]"),
-        ("and or not", "([and] & [or] & [not])"), ("\"OR\"", "[OR]"), ("ORDER", "[ORDER]"), ("don't", "[don't]"),
+        ("link:Inbox", "link:[Inbox]"), ("-link:\"a b\" c", "([c] & !link:[a b])"), ("and or not", "([and] & [or] & [not])"),
+        ("\"OR\"", "[OR]"), ("ORDER", "[ORDER]"), ("don't", "[don't]"),
         ("a-b", "[a-b]"),
         ("\"oat milk\" tea", "([oat milk] & [tea])"), ("-a AND b", "([b] & ![a])"), ("a AND -b", "([a] & ![b])"),
         ("日本\u{3000}語", "([日本] & [語])"), ("((a))", "[a]"), ("a(b)", "([a] & [b])"), ("a\"b\"", "([a] & [b])"),
@@ -45,7 +47,8 @@ import Testing
         ("AND a", 0, "both sides"), ("a AND", 2, "both sides"), ("a AND OR b", 2, "both sides"), ("a AND AND b", 2, "both sides"),
         ("a -", 2, "term after it"), ("a - b", 2, "term after it"), ("a NOT", 2, "term after it"),
         ("(a NOT)", 3, "term after it"), ("fo*o", 2, "does not end a word"), ("*", 0, "does not end a word"),
-        ("a **", 2, "does not end a word"), ("tag:", 0, "directly after it"), ("a name: b", 2, "directly after it"),
+        ("a **", 2, "does not end a word"), ("link:a*", 6, "whole target"), ("link:", 0, "directly after it"),
+        ("tag:", 0, "directly after it"), ("a name: b", 2, "directly after it"),
         ("\"\"", 0, "empty term"), ("tag:#", 0, "empty term"), ("tag:(a)", 0, "directly after it"),
         (String(repeating: "(", count: 17) + "a", 16, "17 deep"),
         (String(repeating: "a ", count: 65), 128, "term 65"), (String(repeating: "a", count: 4_097), 4_096, "4097 bytes"),

@@ -53,10 +53,12 @@ import Testing
         let index = try SearchIndexTests.open(folder)
         var oracle = LinkOracle.random(20, using: &random)
         var commit: UInt64 = 0
+        var order: [NoteID: UInt64] = [:]
         func add(_ note: LinkOracle.Note, isDeleted: Bool = false) throws {
             let entry = Self.entry(note, at: commit + 1, isDeleted: isDeleted)
             try index.add(SearchIndexTests.batch([entry], after: commit, through: commit + 1))
             commit += 1
+            order[note.id] = commit
         }
         for note in oracle.notes { try add(note) }
         for _ in 0..<8 {
@@ -87,6 +89,19 @@ import Testing
             #expect(found.count == Set(found).count, "seed \(seed): a link is on two pages")
             #expect(zip(found, found.dropFirst()).allSatisfy { ($1.note, $0.start) < ($0.note, $1.start) || $0.note > $1.note })
         }
+        for note in oracle.notes {
+            guard let name = note.name, !name.contains("\"") else { continue }
+            let target = oracle.meaning(of: LinkTarget(kind: .wiki, decoded: ByteString(name)), inNoteNamed: nil)
+            let linking = oracle.notes.filter { note in
+                Links.of(bytes(note.text)).contains {
+                    !$0.target.isEmpty && target != nil && oracle.meaning(of: LinkTarget($0), inNoteNamed: note.name) == target
+                }
+            }
+            let found = try SearchIndexTests.found(index, "link:\"\(name)\"")
+            #expect(found == linking.map(\.id).sorted { order[$0, default: 0] > order[$1, default: 0] }, "seed \(seed): \(name)")
+            let others = try SearchIndexTests.found(index, "link:\"\(name)\" -link:\"\(name)\"")
+            #expect(others.isEmpty, "seed \(seed): \(name)")
+        }
         let missing = try Self.missing(index, limit: 1 + random.below(4))
         #expect(missing.map(\.target) == missing.map(\.target).sorted(), "seed \(seed)")
         #expect(try Self.missing(index, limit: 1_000) == missing, "seed \(seed): pages differ from the whole list")
@@ -99,6 +114,39 @@ import Testing
         let counted = missing.reduce(0) { $0 + $1.links }
         #expect(counted <= without && counted <= links, "seed \(seed)")
         #expect(try index.check().isEmpty, "seed \(seed)")
+    }
+
+    /// A condition on links joins other terms, excludes, and is refused where it cannot be evaluated.
+    @Test func linkTerms_joinOtherTerms() throws {
+        let folder = try TemporaryDirectory()
+        let index = try SearchIndexTests.open(folder)
+        let texts = ["target", "tea [[n0]]", "milk [x](n0.md)", "tea", "tea and milk ![[N0]]"]
+        let entries = texts.enumerated().map { number, text in
+            Self.entry(LinkOracle.Note(id: noteID(UInt64(number)), name: "n\(number)", text: text), at: UInt64(number + 1))
+        }
+        try index.add(SearchIndexTests.batch(entries, after: 0, through: UInt64(texts.count)))
+        let expected: [(String, Set<UInt64>)] = [
+            ("link:n0", [1, 2, 4]), ("link:n0.md", [1, 2, 4]), ("link:n0 tea", [1, 4]), ("tea -link:n0", [3]),
+            ("link:n0 -milk", [1]), ("(link:n0)", [1, 2, 4]), ("link:n0 link:nothing", []), ("tea -link:nothing", [1, 3, 4]),
+        ]
+        for (query, numbers) in expected {
+            #expect(Set(try SearchIndexTests.found(index, query)) == Set(numbers.map { noteID($0) }), "\(query)")
+        }
+        // Pages of one hit list each note once, newest first.
+        var (found, place) = ([NoteID](), SearchPosition?.none)
+        repeat {
+            let page = try index.find(SearchIndexTests.query("link:n0"), limit: 1, after: place, through: 0)
+            found += page.hits.map(\.id)
+            place = page.next
+        } while place != nil
+        #expect(found == [noteID(4), noteID(2), noteID(1)])
+        for query in ["link:n0 OR tea", "milk (tea link:n0)"] {
+            #expect(throws: SearchFault.self) { _ = try SearchIndexTests.found(index, query) }
+        }
+        // Too many links to read: a search for them says so, and excluding them is refused.
+        index.linkBytesMax = 1
+        #expect(try index.find(SearchIndexTests.query("link:n0"), limit: 10, after: nil, through: 0).isTruncated)
+        #expect(throws: SearchFault.self) { _ = try SearchIndexTests.found(index, "tea -link:n0") }
     }
 
     @Test func snippet_isTheLineAroundTheLink_withPositionsOfEachEncoding() throws {
@@ -142,7 +190,9 @@ import Testing
     @Test func longTargetsOfOneNote_takeSeveralPages() throws {
         let folder = try TemporaryDirectory()
         let index = try SearchIndexTests.open(folder)
-        let count = 900
+        // A tenth of the bytes and of the links, so that the test is quick.
+        index.linkBytesMax = LinkReader.rowBytesMax / 10
+        let count = 90
         let link = "é [x](" + String(repeating: "./", count: 1_700) + "to.md)\n"
         let notes = [
             LinkOracle.Note(id: noteID(0), name: "to", text: ""),
@@ -172,8 +222,10 @@ import Testing
     @Test func longTargets_takeSeveralPages() throws {
         let folder = try TemporaryDirectory()
         let index = try SearchIndexTests.open(folder)
+        // A hundredth of the bytes and of the links, so that the test is quick.
+        index.linkBytesMax = LinkReader.rowBytesMax / 100
         let long = String(repeating: "x", count: LinkLimits.targetBytesMax - 10)
-        let linksMax = LinkReader.rowBytesMax / LinkLimits.targetBytesMax
+        let linksMax = index.linkBytesMax / LinkLimits.targetBytesMax
         let text = (0..<linksMax).map { "[[\(10_000 + $0)\(long)]]\n" }.joined()
         let note = LinkOracle.Note(id: noteID(0), name: "a", text: text)
         try index.add(SearchIndexTests.batch([Self.entry(note, at: 1)], after: 0, through: 1))

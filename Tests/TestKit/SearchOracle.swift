@@ -25,6 +25,8 @@ package struct SearchableNote: Hashable, Sendable {
         switch term.field {
         case .tag:
             return Tags.of(Array(text.utf8)).contains { term.isPrefix ? $0.hasPrefix(term.words) : $0 == term.words }
+        // Links depend on all notes; `LinkOracle` finds them.
+        case .link: return false
         case .name: return Self.occurs(term, in: name ?? "")
         case .any: return Self.occurs(term, in: name ?? "") || Self.occurs(term, in: text)
         }

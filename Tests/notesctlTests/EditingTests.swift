@@ -169,7 +169,8 @@ struct EditingTests {
             try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/a.md"))
         }
         try Data("secret".utf8).write(to: URL(fileURLWithPath: shared.path + "/secret"))
-        #expect(KeptDraft.left(of: [.note(note)], besides: [], in: shared.path) == [shared.path + "/notesctl-left/a.md"])
+        #expect(
+            KeptDraft.left(of: [.note(note)], besides: [], in: shared.path).map(\.path) == [shared.path + "/notesctl-left/a.md"])
         #expect(KeptDraft.left(of: [.note(note)], besides: Array("mine".utf8), in: shared.path).isEmpty)
     }
 }

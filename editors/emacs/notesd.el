@@ -34,6 +34,8 @@
     (define-key map "f" #'notesd-find)
     (define-key map "l" #'notesd-list)
     (define-key map "r" #'notesd-rename)
+    (define-key map "g" #'notesd-follow)
+    (define-key map "L" #'notesd-backlinks)
     map)
   "Keys after \\`C-c ,'.")
 
@@ -58,6 +60,8 @@
 (autoload 'notesd-history "notesd-history" nil t)
 (autoload 'notesd-search "notesd-list" nil t)
 (autoload 'notesd-list "notesd-list" nil t)
+(autoload 'notesd-follow "notesd-links" nil t)
+(autoload 'notesd-backlinks "notesd-links" nil t)
 (autoload 'notesd-complete "notesd-complete")
 (autoload 'notesd-presence-start "notesd-presence")
 (declare-function notesd-presence-stop "notesd-presence")

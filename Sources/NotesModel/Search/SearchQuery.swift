@@ -2,7 +2,7 @@
 ///
 ///     query = all { "OR" all }
 ///     all   = item { ["AND"] item }
-///     item  = ["-" | "NOT"] ( "(" query ")" | ["tag:" | "name:"] ( word | phrase ) )
+///     item  = ["-" | "NOT"] ( "(" query ")" | ["tag:" | "name:" | "link:"] ( word | phrase ) )
 ///
 /// A word ends at white space, a quotation mark or a parenthesis. A phrase is enclosed in quotation
 /// marks. A `*` at the end of either matches the rest of its last word. `AND` binds tighter than
@@ -36,6 +36,8 @@ package struct SearchQuery: Hashable, Sendable {
             case name
             /// A complete tag, in lower case, or the start of one.
             case tag
+            /// The target of a wiki link. Notes with a link of the same meaning match.
+            case link
         }
 
         /// The part of a note to search.

@@ -117,18 +117,21 @@ struct SearchQueryParser {
             throw fault(start, "is term \(terms); a query can have at most \(SearchQuery.Limits.termsMax)")
         }
         var field = SearchQuery.Term.Field.any
-        for (name, named) in [("tag:", SearchQuery.Term.Field.tag), ("name:", .name)]
+        for (name, named) in [("tag:", SearchQuery.Term.Field.tag), ("name:", .name), ("link:", .link)]
         where text[offset...].starts(with: name.utf8) {
             field = named
             offset += name.utf8.count
             guard offset < text.count, !isEnd(at: offset) || text[offset] == UInt8(ascii: "\"") else {
-                let example = named == .tag ? "tag:todo" : "name:inbox"
+                let example = name + (named == .tag ? "todo" : "inbox")
                 throw fault(
                     start, "is \(name) without a value directly after it; write \(example), or \"\(name)\" to search for it")
             }
         }
         let isPhrase = text[offset] == UInt8(ascii: "\"")
         let (range, isPrefix) = isPhrase ? try phrase() : try word()
+        guard field != .link || !isPrefix else {
+            throw fault(offset - 1, "is a \"*\" after link:, which needs the whole target; remove it")
+        }
         var words = text[range]
         if field == .tag, words.first == UInt8(ascii: "#") { words = words.dropFirst() }
         guard !words.isEmpty else { throw fault(start, "starts an empty term; write a word") }

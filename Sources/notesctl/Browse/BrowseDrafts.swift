@@ -1,3 +1,4 @@
+import Causality
 import NotesModel
 
 /// The drafts of texts that the daemon has not acknowledged, one file for each note, and what else the
@@ -14,14 +15,15 @@ final class BrowseDrafts {
     /// Most reports kept; the oldest go first.
     private static let reportsMax = 20
 
-    /// Writes a text to the note's draft. Returns nil, or a sentence that says why that failed.
-    func keep(_ head: Head, _ text: [UInt8]) -> String? {
+    /// Writes a text, which is based on a version, to the note's draft. Returns nil, or a sentence that says why that failed.
+    func keep(_ head: Head, _ text: [UInt8], base: Version) -> String? {
         do {
             if let kept = drafts[head.id] {
                 try kept.draft.replace(with: text)
+                kept.marker.rebase(on: base)
             } else {
                 let draft = try Draft(text: text, name: NoteLabel.of(head))
-                drafts[head.id] = (draft, KeptDraft(draft, of: .note(head.id)))
+                drafts[head.id] = (draft, KeptDraft(draft, of: .note(head.id), base: base))
             }
             failures[head.id] = nil
         } catch {
@@ -58,11 +60,18 @@ final class BrowseDrafts {
         for kept in drafts.values { kept.draft.reportPath() }
     }
 
-    /// A sentence about drafts of a note that an interrupted program left; nil if there are none.
+    /// A draft of a note that an interrupted program left; nil if there is none.
+    static func left(of note: NoteID, besides text: [UInt8]) -> KeptDraft.Left? {
+        guard let folder = OperationJournal.madeFolder() else { return nil }
+        let left = KeptDraft.left(of: [.note(note)], besides: text, in: folder)
+        return left.first { $0.base != nil } ?? left.first
+    }
+
+    /// A sentence about such a draft; nil if there is none.
     static func sentence(about note: NoteID, besides text: [UInt8]) -> String? {
-        guard let folder = OperationJournal.madeFolder(),
-            let path = KeptDraft.left(of: [.note(note)], besides: text, in: folder).first
-        else { return nil }
-        return "an earlier edit of this note was interrupted; its last text is in \(SafeText.line(path))"
+        left(of: note, besides: text).map { left in
+            let way = left.base == nil ? "its last text is" : "^R in the note merges its text, which is"
+            return "an earlier edit of this note was interrupted; \(way) in \(SafeText.line(left.path))"
+        }
     }
 }

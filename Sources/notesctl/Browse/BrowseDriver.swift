@@ -4,6 +4,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 import Synchronization
+import TextMerge
 
 /// Runs a `Browser` on the terminal: hands it keys, events and the time, performs its requests, and
 /// draws it.
@@ -104,8 +105,9 @@ struct BrowseDriver {
                 // `undo` repeats how the note was called, here by its id.
                 let prefix = "\(note): "
                 sentence = said.hasPrefix(prefix) ? String(said.dropFirst(prefix.count)) : said
-            case .keepDraft(let head, let text): sentence = drafts.keep(head, text)
+            case .keepDraft(let head, let text, let base): sentence = drafts.keep(head, text, base: base)
             case .removeDraft(let note): drafts.remove(note)
+            case .resumeDraft(let head, let text): sentence = await resume(head, besides: text)
             case .findDrafts(let note, let text): sentence = BrowseDrafts.sentence(about: note, besides: text)
             case .create(let name):
                 guard let head = await create(name, &sentence) else { break }
@@ -114,7 +116,20 @@ struct BrowseDriver {
                 sentence = await command("mv", or: "renamed") {
                     try await Move.parse(["--socket", try options.socketPath(), "--", head.id.description, name]).perform()
                 }
-            case .list, .search, .count, .watch, .history, .difference, .write, .read, .presence: requests.perform(request)
+            case .resolve(let note, let settlement):
+                sentence = await command("resolve", or: "resolved") {
+                    try await Resolve.parse(try words(note.head.id) + ["--both"]).write(settlement, over: note)
+                }
+            case .resolveInEditor(let note, let conflict):
+                keepDrafts(browser)
+                BrowseTerminal.leave()
+                sentence = await command("resolve", or: "resolved") {
+                    try await Resolve.parse(try words(note) + ["--edit", "--conflict", conflict.description]).perform()
+                }
+                BrowseTerminal.enter()
+            case .list, .search, .count, .watch, .history, .difference, .links, .resolveLink, .tags, .conflicts, .write, .read,
+                .presence:
+                requests.perform(request)
             }
             if let sentence { _ = browser.receive(.ended(sentence), at: now) }
         }
@@ -123,7 +138,26 @@ struct BrowseDriver {
 
     /// Writes the texts that are not saved to drafts.
     private func keepDrafts(_ browser: Browser) {
-        for (head, text) in browser.unsaved { _ = drafts.keep(head, text) }
+        for unsaved in browser.unsaved { _ = drafts.keep(unsaved.head, unsaved.text, base: unsaved.base) }
+    }
+
+    /// Saves the text of a draft that an interrupted program left, based on the version that the program
+    /// showed, so that the daemon merges it. Removes the draft then.
+    private func resume(_ head: Head, besides text: [UInt8]) async -> String {
+        guard let left = BrowseDrafts.left(of: head.id, besides: text) else {
+            return "no interrupted edit left a text of this note"
+        }
+        guard let base = left.base else {
+            return "nobody knows what the text in \(SafeText.line(left.path)) is based on; compare it with the note"
+        }
+        return await command("save", or: "the text of the interrupted edit is in the note; u in the list undoes this") {
+            do {
+                _ = try await options.withClient { try await $0.save(SaveParams(id: head.id, base: base, text: left.text)) }
+            } catch {
+                throw explained(error, "cannot save the text in \(SafeText.line(left.path))")
+            }
+            left.remove()
+        }
     }
 
     /// Creates an empty note; nil, with the reason in `sentence`, if that fails.

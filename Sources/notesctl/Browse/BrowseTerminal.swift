@@ -6,8 +6,9 @@ import Synchronization
 /// Its signal handlers call only functions that POSIX declares async-signal-safe, and a lock-free
 /// atomic. They read static constants that `enter` has initialised before it installs them.
 enum BrowseTerminal {
-    private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?25l"
-    private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?25l"
+    private static let leaveSequence: StaticString =
+        "\u{1B}[0m\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     /// The mode in which the program found the terminal; nil if that cannot be read.
     private static let former: termios? = {

@@ -6,7 +6,8 @@ extension Browser {
     mutating func press(_ key: Key, _ now: Duration) {
         switch key {
         case .control("c"): return leave(now)
-        case .control("z") where place != .note || history != nil || helpTop != nil: return requests.append(.suspend)
+        case .control("z") where place != .note || hasView || helpTop != nil: return requests.append(.suspend)
+        case .click, .wheel: return pressMouse(key, now)
         default: break
         }
         if let prompt { return pressInPrompt(key, prompt) }
@@ -14,12 +15,14 @@ extension Browser {
         switch place {
         case .search: pressInSearch(key, now)
         case .list where history != nil, .note where history != nil: pressInHistory(key, now)
+        case .list where view != nil, .note where view != nil: if let view { pressInView(key, view, now) }
         case .list: pressInList(key, now)
         case .note: pressInNote(key, now)
         }
     }
 
     private mutating func pressInSearch(_ key: Key, _ now: Duration) {
+        if opensResult { return pressBeforeResult(key) }
         switch key {
         case .character(let character): type(String(character))
         case .paste(let text): type(String(decoding: text, as: UTF8.self))
@@ -34,12 +37,42 @@ extension Browser {
             load(isRefresh: false)
         case .left: line.moveCaret(by: -1)
         case .right: line.moveCaret(by: 1)
-        case .enter: if rows.chosen == nil { offerNote() } else { open(now) }
+        case .enter: enter(now)
         case .tab: place = .list
         case .backTab: open(now)
         default: choose(key)
         }
     }
+
+    // MARK: Enter before the result
+
+    /// Opens the chosen note. While the search is under way, waits for its result, so that Enter
+    /// never opens a note that the search does not find.
+    private mutating func enter(_ now: Duration) {
+        do throws(SearchQueryFault) { _ = try line.query() } catch {
+            message = "\(SafeText.quoted(line.text)): \(error.reason)"
+            return
+        }
+        opensResult = true
+        guard awaitsResult else { return openResult(now) }
+        message =
+            isOnline ? "searching; Esc takes Enter back" : "the daemon is away; Enter waits for it, and Esc takes Enter back"
+    }
+
+    private mutating func pressBeforeResult(_ key: Key) {
+        guard key == .escape else { return wait(key) }
+        forgetEnter()
+    }
+
+    /// Opens the first note of the result, or offers to create one.
+    mutating func openResult(_ now: Duration) {
+        opensResult = false
+        guard rows.chosen == nil else { return open(now) }
+        waiting = WaitingKeys()
+        offerNote()
+    }
+
+    mutating func forgetEnter() { (opensResult, waiting) = (false, WaitingKeys()) }
 
     private mutating func type(_ text: String) {
         let before = line.characters.count
@@ -78,6 +111,10 @@ extension Browser {
         case .backTab: place = .search
         case .character("e"): if let head = chosen(mustExist: true), isReachable() { requests.append(.edit(head.id)) }
         case .character("h"): if let head = chosen(), isReachable() { requests.append(.history(head.id)) }
+        case .character("l"): showLinks()
+        case .character("c"): showConflicts()
+        case .character("t"): if isReachable() { requests.append(.tags) }
+        case .backspace: goBack(now)
         case .character("d"): if let head = chosen(mustExist: true), isReachable() { requests.append(.delete(head)) }
         case .character("u"): if let head = chosen(), isReachable() { requests.append(.undo(head.id)) }
         case .paste: message = "the list takes no text; / goes to the search line"
@@ -116,7 +153,7 @@ extension Browser {
     }
 
     /// Goes to the note under the cursor.
-    private mutating func open(_ now: Duration) {
+    mutating func open(_ now: Duration) {
         guard chosen() != nil else { return }
         place = .note
         guard isNoteShown else { return watchNow(now) }
@@ -162,6 +199,11 @@ enum BrowserHelp {
         "List only",
         "  e              edit the note in your editor, as notesctl edit does",
         "  h              history: Up, Down choose a revision, PgUp, PgDn scroll",
+        "  l              links to and from the note: Enter follows one",
+        "  Backspace      go back after a link or a tag",
+        "  c              conflicts of the note: 1, 2 take a side, b keeps both",
+        "                 e edits them, Enter goes to the place, u undoes",
+        "  t              tags: Enter searches for one",
         "  n, r           create a note; rename the note",
         "  d              delete the note",
         "  u              undo your last change of the note, or its deletion",
@@ -173,8 +215,12 @@ enum BrowserHelp {
         "                 move",
         "  ^Z, ^Y         undo and redo what you typed here",
         "  ^S             report when everything is saved",
+        "  ^G, ^O         follow the link at the caret, or the next one; go back",
+        "  ^L, ^K         links; conflicts",
+        "  ^R             merge the text of an interrupted edit, if a message offers it",
         "  ^E             edit the note, as e does in the list",
         "Everywhere",
+        "  mouse          click to go to a note or a place; the wheel scrolls",
         "  ^Z             suspend, except in a note; fg comes back",
         "  ^C             quit",
     ]

@@ -50,6 +50,11 @@ extension Browser {
         case .escape, .backTab: leaveNote(for: .list)
         case .tab: leaveNote(for: .search)
         case .control("e"): editElsewhere(now)
+        case .control("l"): showLinks()
+        case .control("g"): followLink()
+        case .control("o"): goBack(now)
+        case .control("k"): showConflicts()
+        case .control("r"): resumeDraft()
         default:
             guard let session, let pane, pane.isWhole || worksInPart(key) else { return scrollNote(key) }
             if !type(key, session, now), !move(key, session, pane, now) {
@@ -70,7 +75,7 @@ extension Browser {
     // MARK: Keys before the text
 
     /// Keeps a key until the text of the note arrives. A second key that leaves the note gives up.
-    private mutating func wait(_ key: Key) {
+    mutating func wait(_ key: Key) {
         if Self.leavesNote(key), let last = waiting.last, Self.leavesNote(last) {
             place = key == .tab ? .search : .list
             return dropWaiting(because: "the note has not arrived")
@@ -83,7 +88,7 @@ extension Browser {
     }
 
     mutating func dropWaiting(because reason: String) {
-        waiting = WaitingKeys()
+        forgetEnter()
         message = "\(reason); the keys that you pressed in it were dropped"
     }
 
@@ -98,6 +103,11 @@ extension Browser {
 
     private mutating func leaveNote(for place: Place) {
         self.place = place
+        announceLeaving()
+    }
+
+    /// Tells others that the user is in no place of the note.
+    mutating func announceLeaving() {
         if let watched, isOnline { requests.append(.presence(watched, nil, caret: 0)) }
     }
 
@@ -108,6 +118,15 @@ extension Browser {
             return
         }
         requests.append(.edit(head.id))
+    }
+
+    private mutating func resumeDraft() {
+        guard let head = chosen(mustExist: true), let session, isReachable() else { return }
+        guard session.isSaved else {
+            message = "not saved yet; press ^R again when the top line says saved"
+            return
+        }
+        requests.append(.resumeDraft(head, session.text))
     }
 
     /// A note of which only a part is shown scrolls.

@@ -19,6 +19,12 @@ struct Browser {
     var rows = NoteRows()
     var pane: NotePane?
     var history: HistoryPane?
+    /// A view of links, tags or conflicts; nil if none is shown.
+    var view: BrowserView?
+    /// The places that the user left by links and tags, oldest first.
+    var visits: [Visit] = []
+    /// The place of the caret in a note that has not arrived.
+    var wantedCaret: WantedCaret?
     /// The first row of the list of keys; nil while the list is not shown.
     var helpTop: Int?
     /// A sentence for the user, until the next key.
@@ -38,9 +44,14 @@ struct Browser {
     private var generation = 0
     /// Whether the next first page keeps the cursor on its note.
     private var isRefresh = false
+    /// Whether the search line has changed since the newest result.
+    private(set) var awaitsResult = false
+    /// Whether the user pressed Enter in the search line and the result of the search has not arrived.
+    var opensResult = false
 
     private var own: DependentID?
-    private var present: [DependentID: NoteID] = [:]
+    /// The places of the clients that have a note open.
+    private var present: [DependentID: (note: NoteID, place: PositionObject)] = [:]
     /// The note that is watched.
     private(set) var watched: NoteID?
     /// The sessions of the watched note, and of notes that the user left before everything was saved.
@@ -82,6 +93,9 @@ struct Browser {
     /// How long a search waits for the daemon to build its index.
     static let indexPause = Duration.seconds(1)
 
+    /// Most carets of others that are shown.
+    static let caretsMax = 100
+
     /// The time of the next `clock` event; nil if none is needed.
     var deadline: Duration? {
         ([watchAt, differenceAt, searchAt, countAt, quitAt] + sessions.values.map(\.deadline)).compactMap { $0 }.min()
@@ -93,17 +107,21 @@ struct Browser {
     mutating func receive(_ event: BrowserEvent, at now: Duration) -> [BrowserRequest] {
         let chosen = rows.chosen?.head.id
         handle(event, now)
+        let opensNow = opensResult && !awaitsResult
+        if opensNow { openResult(now) }
         if isNoteShown, !waiting.isEmpty { pressWaiting(now) }
         rows.scroll(height: layout.list.height)
         pane?.fit(width: layout.note.width, height: layout.note.height)
         history?.fit(height: layout.note.height)
+        view?.fit(width: layout.note.width, height: layout.note.height)
         if place == .note, pane?.isWhole == true, let caret = session?.caret, let row = pane?.place(of: caret).row {
             pane?.scroll(to: row, height: layout.note.height)
         }
         readOn()
         if rows.chosen?.head.id != chosen {
             watchAt = place == .note ? now : now + Self.rest
-            (history, waiting) = (nil, WaitingKeys())
+            (history, view) = (nil, nil)
+            if !opensNow { waiting = WaitingKeys() }
             if place == .note, rows.chosen == nil { place = .list }
         }
         defer { requests = [] }
@@ -133,7 +151,12 @@ struct Browser {
             guard generation == self.generation else { return }
             isLoading = false
             message = sentence
-            if isTemporary { searchAt = now + Self.indexPause }
+            if isTemporary {
+                searchAt = now + Self.indexPause
+            } else {
+                awaitsResult = false
+                forgetEnter()
+            }
         case .counted(let count): noteCount = count
         case .changed(let change): changed(change, now)
         case .shown(let note): show(note, now)
@@ -151,11 +174,19 @@ struct Browser {
             if let index = rows.rows.firstIndex(where: { $0.head.id == head.id }) { rows.move(to: index) }
             place = .note
         case .presence(let presence):
-            present[presence.dependent] = presence.place == nil ? nil : presence.note
+            present[presence.dependent] = presence.place.map { (presence.note, $0) }
         case .history(let read):
             guard read.note == rows.chosen?.head.id, place != .search else { return }
-            history = HistoryPane(read)
+            (history, view) = (HistoryPane(read), nil)
             differenceAt = now
+        case .links(let links):
+            guard links.note == rows.chosen?.head.id, place != .search else { return }
+            (view, history) = (.choice(links.pane), nil)
+        case .linkResolved(let target, let from, let meaning): followed(meaning, target, from: from, now)
+        case .tags(let tags):
+            guard place != .search else { return }
+            (view, history) = (.choice(ChoicePane(tags: tags)), nil)
+        case .conflicts(let note): receive(conflictsOf: note)
         case .difference(let lines, let dot): history?.receive(lines, of: dot)
         case .ended(let sentence): message = sentence
         }
@@ -197,7 +228,8 @@ struct Browser {
         }
         generation += 1
         (isLoading, searchAt) = (true, nil)
-        self.isRefresh = isRefresh
+        awaitsResult = awaitsResult || !isRefresh
+        self.isRefresh = !awaitsResult
         if let query {
             requests.append(.search(query, after: nil, generation: generation))
         } else {
@@ -230,6 +262,7 @@ struct Browser {
             rows.append(heads)
         }
         isLoading = false
+        if isFirst { awaitsResult = false }
     }
 
     private mutating func changed(_ change: NoteChanged, _ now: Duration) {
@@ -245,7 +278,18 @@ struct Browser {
     }
 
     /// The number of other clients that have a note open.
-    func others(in note: NoteID) -> Int { present.count { $0.value == note && $0.key != own } }
+    func others(in note: NoteID) -> Int { present.count { $0.value.note == note && $0.key != own } }
+
+    /// The carets of other clients in the note that is shown, as offsets in its text.
+    var othersCarets: [Int] {
+        guard let session else { return [] }
+        let places = present.filter { $0.value.note == session.note && $0.key != own }.values.prefix(Self.caretsMax)
+        return session.places(
+            of: places.compactMap { present in present.place.selection.map { (present.place.version, $0.end) } })
+    }
+
+    /// Whether a view takes the note's place.
+    var hasView: Bool { history != nil || view != nil }
 
     /// Watches the note under the cursor with the next `clock` event.
     mutating func watchNow(_ now: Duration) { watchAt = now }
@@ -262,10 +306,10 @@ extension Browser {
     /// Whether the note under the cursor is shown with its text, so that keys can change it.
     var isNoteShown: Bool { watched != nil && watched == rows.chosen?.head.id && session != nil && pane != nil }
 
-    /// The texts that are not saved, with the heads of their notes.
-    var unsaved: [(head: Head, text: [UInt8])] {
+    /// The texts that are not saved, with the heads of their notes and the versions that they are based on.
+    var unsaved: [(head: Head, text: [UInt8], base: Version)] {
         sessions.sorted { $0.key < $1.key }.compactMap { id, session in
-            session.isSaved ? nil : heads[id].map { ($0, session.text) }
+            session.isSaved ? nil : heads[id].map { ($0, session.text, session.version) }
         }
     }
 
@@ -285,7 +329,8 @@ extension Browser {
             sessions[id] = EditSession(note, operations: operations)
             describe(note)
             requests.append(.findDrafts(id, note.text ?? []))
-            return edit(.clock, in: id, now)
+            edit(.clock, in: id, now)
+            return placeCaret(now)
         }
         describe(note)
         edit(.watched(note), in: id, now)
@@ -294,6 +339,9 @@ extension Browser {
     /// Takes what the daemon says about a note besides its text, which the session has.
     private mutating func describe(_ note: NoteObject) {
         heads[note.head.id] = note.head
+        if case .conflicts(let pane) = view, pane.note.head.id == note.head.id, pane.note.head.version != note.head.version {
+            requests.append(.conflicts(note.head.id))
+        }
         var note = note
         if let text = sessions[note.head.id]?.text, !note.head.isDeleted { note.body = .text(text) }
         if pane?.note.head.id == note.head.id { pane?.update(note) } else { pane = NotePane(note) }
@@ -310,9 +358,9 @@ extension Browser {
                 if place == .note, id == watched { requests.append(.presence(id, version, caret: caret)) }
             case .durable(let version): message = "saved durably, as version \(version)"
             case .tell(.deleted) where place != .note: break
-            case .tell(let notice): message = Self.sentence(notice)
+            case .tell(let notice): message = notice.sentence
             case .keepDraft:
-                if let head = heads[id] { requests.append(.keepDraft(head, session.text)) }
+                if let head = heads[id] { requests.append(.keepDraft(head, session.text, base: session.version)) }
             case .removeDraft: requests.append(.removeDraft(id))
             case .apply: break
             }
@@ -337,19 +385,5 @@ extension Browser {
         quitAt = nil
         for id in sessions.keys.sorted() where sessions[id]?.isSaved == false { edit(.closed, in: id, now) }
         requests.append(.quit)
-    }
-
-    private static func sentence(_ notice: EditNotice) -> String {
-        switch notice {
-        case .refused(let reason): "not saved yet: \(SafeText.line(reason))"
-        case .offline: "not saved: the daemon is away; what you type is kept in a draft and sent later"
-        case .clash: "others changed the same line as you; the note keeps both and is in conflict"
-        case .bothKept: "others changed what you undid; both are kept"
-        case .nothingToUndo: "nothing to undo here"
-        case .nothingToRedo: "nothing to redo here"
-        case .deleted: "somebody deleted this note; typing restores it"
-        case .drifted: "the text differed from the daemon's and was corrected"
-        case .parted: "the daemon no longer has this note or its version; your text is kept in a draft"
-        }
     }
 }

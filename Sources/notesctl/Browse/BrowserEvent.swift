@@ -2,6 +2,7 @@ import Causality
 import EditSession
 import NotesModel
 import NotesWire
+import TextMerge
 
 /// An event that a `Browser` receives.
 enum BrowserEvent {
@@ -32,6 +33,12 @@ enum BrowserEvent {
     case created(Head)
     case presence(PresenceChanged)
     case history(NoteHistory)
+    case links(NoteLinks)
+    /// The note that a link means, if any.
+    case linkResolved(LinkTarget, from: NoteID, Head?)
+    case tags([TagCount])
+    /// A note with its open conflicts.
+    case conflicts(NoteObject)
     /// The difference that a revision made.
     case difference([UnifiedDiff.Line], of: Dot)
     /// A command ended; the sentence says how.
@@ -64,6 +71,17 @@ enum BrowserRequest: Hashable {
     case history(NoteID)
     /// The difference that a revision made to its parents.
     case difference(NoteID, RevisionSummary)
+    /// The links out of a note and into it.
+    case links(NoteID)
+    /// The note that a link means.
+    case resolveLink(LinkTarget, from: NoteID)
+    /// The tags of all notes.
+    case tags
+    /// A note with its open conflicts.
+    case conflicts(NoteID)
+    /// Resolves conflicts of a note at the version that was shown.
+    case resolve(NoteObject, Settlement)
+    case resolveInEditor(NoteID, ConflictID)
     case edit(NoteID)
     /// Deletes the note at the version that was shown.
     case delete(Head)
@@ -72,8 +90,11 @@ enum BrowserRequest: Hashable {
     case read(NoteID, UInt64, EditRead)
     /// The user is in the note, at this version and offset; nil without a place.
     case presence(NoteID, Version?, caret: Int)
-    case keepDraft(Head, [UInt8])
+    /// Writes the text of a note, which is based on a version, to a draft.
+    case keepDraft(Head, [UInt8], base: Version)
     case removeDraft(NoteID)
+    /// Saves the text of a draft that an interrupted program left, besides the text that is shown.
+    case resumeDraft(Head, [UInt8])
     /// Reports drafts of the note that an interrupted program left.
     case findDrafts(NoteID, [UInt8])
     case create(NoteName?)

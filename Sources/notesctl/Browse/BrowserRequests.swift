@@ -46,6 +46,22 @@ final class BrowserRequests {
         case .difference(let note, let revision):
             reading?.cancel()
             reading = Task { [client, inbox] in await BrowserRequests.difference(of: revision, in: note, client, inbox) }
+        case .links(let note):
+            reading?.cancel()
+            reading = Task { [client, inbox] in await BrowserRequests.links(of: note, client, inbox) }
+        case .resolveLink(let target, let from):
+            reading?.cancel()
+            reading = Task { [client, inbox] in await BrowserRequests.resolve(target, from: from, client, inbox) }
+        case .tags:
+            reading?.cancel()
+            reading = Task { [client, inbox] in
+                await BrowserRequests.put("cannot list the tags", inbox) { .tags(try await client.tags()) }
+            }
+        case .conflicts(let note):
+            reading?.cancel()
+            reading = Task { [client, inbox] in
+                await BrowserRequests.put("cannot read the conflicts", inbox) { .conflicts(try await client.note(.id(note))) }
+            }
         case .write(let note, let number, let write):
             Task { [client, inbox] in
                 await BrowserRequests.answer(note, number, inbox) { try await client.write(number, write, note) }
@@ -56,7 +72,10 @@ final class BrowserRequests {
             }
         case .presence(let note, let version, let caret):
             Task { [client] in try? await BrowserRequests.announce(note, version, caret: caret, client) }
-        case .edit, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft, .findDrafts, .create, .rename: break
+        case .edit, .resolve, .resolveInEditor, .delete, .undo, .suspend, .quit, .keepDraft, .removeDraft, .resumeDraft,
+            .findDrafts, .create,
+            .rename:
+            break
         }
     }
 
@@ -187,6 +206,39 @@ final class BrowserRequests {
         } catch {
             failedToRead(error, "cannot read \(revision.dot)", inbox)
         }
+    }
+
+    // MARK: Links
+
+    private static func links(of note: NoteID, _ client: NotesClient, _ inbox: BrowserInbox) async {
+        await put("cannot read the links", inbox) {
+            let incoming = try await client.links(to: IncomingLinksParams(id: note, limit: NoteLinks.linksMax))
+            let all = Links.of(try await client.note(.id(note)).text ?? []).filter { !$0.target.isEmpty }
+            let links = Array(all.prefix(NoteLinks.linksMax))
+            var outgoing: [(link: Link, meaning: Head?)] = []
+            for start in stride(from: 0, to: links.count, by: WireProtocol.resolvedTargetsMax) {
+                let part = links[start..<min(start + WireProtocol.resolvedTargetsMax, links.count)]
+                let params = ResolveLinksParams(targets: part.map(LinkTarget.init), from: note)
+                let found = try await client.resolveLinks(params).found
+                outgoing += zip(part, found).map { ($0, $1.notes.first?.head) }
+            }
+            return .links(
+                NoteLinks(
+                    note: note, outgoing: outgoing, incoming: incoming.links,
+                    hasMore: incoming.next != nil || all.count > links.count))
+        }
+    }
+
+    private static func resolve(_ target: LinkTarget, from note: NoteID, _ client: NotesClient, _ inbox: BrowserInbox) async {
+        await put("cannot follow the link", inbox) {
+            let found = try await client.resolveLinks(ResolveLinksParams(targets: [target], from: note)).found
+            return .linkResolved(target, from: note, found.first?.notes.first?.head)
+        }
+    }
+
+    /// Puts the result of a read into the inbox, or a sentence that says why it failed.
+    private static func put(_ purpose: String, _ inbox: BrowserInbox, _ read: () async throws -> BrowserEvent) async {
+        do { inbox.put(try await read()) } catch { failedToRead(error, purpose, inbox) }
     }
 
     private static func failedToRead(_ error: any Error, _ purpose: String, _ inbox: BrowserInbox) {

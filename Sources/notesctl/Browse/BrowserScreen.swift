@@ -8,9 +8,9 @@ struct BrowserScreen {
     let now: Timestamp
     let local: (Timestamp) -> CalendarTime
     let hasColours: Bool
-    private var grid: Grid
+    var grid: Grid
 
-    private var layout: BrowserLayout { browser.layout }
+    var layout: BrowserLayout { browser.layout }
 
     /// The whole screen.
     ///
@@ -69,12 +69,12 @@ struct BrowserScreen {
     }
 
     /// Whether a screen with one pane shows the note.
-    private var showsNote: Bool { browser.place == .note || browser.history != nil }
+    private var showsNote: Bool { browser.place == .note || browser.hasView }
 
-    private func colour(_ colour: CellStyle.Colour) -> CellStyle { hasColours ? CellStyle(colour: colour) : .plain }
+    func colour(_ colour: CellStyle.Colour) -> CellStyle { hasColours ? CellStyle(colour: colour) : .plain }
 
     @discardableResult
-    private mutating func put(_ text: String, _ row: Int, _ column: Int, limit: Int = .max, _ style: CellStyle = .plain) -> Int {
+    mutating func put(_ text: String, _ row: Int, _ column: Int, limit: Int = .max, _ style: CellStyle = .plain) -> Int {
         grid.put(text, row: row, column: column, limit: limit, style: style)
     }
 
@@ -158,7 +158,7 @@ struct BrowserScreen {
         let conflicts = browser.pane?.note.conflicts.count ?? 0
         let others = browser.others(in: head.id)
         let parts = [
-            browser.history == nil ? "" : "history", head.isDeleted ? "deleted" : "",
+            browser.history == nil ? browser.view?.title ?? "" : "history", head.isDeleted ? "deleted" : "",
             browser.isOnline || layout.hasTwoPanes ? "" : "offline",
             browser.session.map { $0.isSaved ? browser.place == .note ? "saved" : "" : "not saved yet" } ?? "",
             others > 0 ? "\(others + 1) here" : "",
@@ -222,6 +222,11 @@ struct BrowserScreen {
 
     private mutating func drawNote() {
         if let history = browser.history { return draw(history) }
+        switch browser.view {
+        case .choice(let pane): return draw(pane)
+        case .conflicts(let pane): return draw(pane)
+        case nil: break
+        }
         guard let note = browser.pane else { return }
         let conflicts = browser.session?.conflicts ?? []
         for (offset, line) in note.lines.dropFirst(note.top).prefix(layout.note.height).enumerated() {
@@ -240,46 +245,13 @@ struct BrowserScreen {
                 grid.cursor = Grid.Place(row: 1 + place.row - note.top, column: column)
             }
         }
+        for caret in browser.othersCarets { drawCaret(caret, in: note) }
         if note.lines.isEmpty { put("(empty)", 1, layout.note.column, limit: layout.note.column + layout.note.width, .dim) }
     }
 
-    private mutating func draw(_ glyphs: some Sequence<Glyph>, at row: Int, _ style: CellStyle) {
+    mutating func draw(_ glyphs: some Sequence<Glyph>, at row: Int, _ style: CellStyle) {
         let pane = layout.note
         grid.put(glyphs, row: row, column: pane.column, limit: pane.column + pane.width, style: style)
-    }
-
-    private mutating func draw(_ pane: HistoryPane) {
-        let (width, height) = (layout.note.width, layout.note.height)
-        let table = HistoryTable(
-            local: local, columns: width, style: Style(isOn: false), hidden: pane.history.hidden, sides: pane.history.sides)
-        let lines = table.lines(pane.history.revisions)
-        let tableHeight = pane.tableHeight(of: height)
-        for (offset, line) in lines.dropFirst(pane.top).prefix(tableHeight).enumerated() {
-            let isChosen = pane.top + offset == pane.cursor
-            let fitted = DisplayWidth.fit(line, columns: width)
-            draw(Glyph.line(fitted), at: 1 + offset, CellStyle(isReversed: isChosen))
-        }
-        draw(Glyph.line(String(repeating: "─", count: width)), at: 1 + tableHeight, .dim)
-        let first = 2 + tableHeight
-        guard let difference = pane.difference else { return }
-        if difference.isEmpty { draw(Glyph.line("this revision left the text as it was"), at: first, .dim) }
-        let shown = difference.dropFirst(pane.differenceTop).prefix(max(0, height - tableHeight - 1))
-        for (offset, line) in shown.enumerated() {
-            draw(
-                NotePane.glyphs(String(decoding: line.bytes, as: UTF8.self)).map(\.glyph), at: first + offset,
-                style(of: line.kind))
-        }
-    }
-
-    private func style(of kind: UnifiedDiff.Line.Kind) -> CellStyle {
-        switch kind {
-        case .file: .bold
-        case .place: colour(.cyan)
-        case .removed: colour(.red)
-        case .added: colour(.green)
-        case .remark: .dim
-        case .same: .plain
-        }
     }
 
     // MARK: Keys
@@ -300,18 +272,30 @@ struct BrowserScreen {
         if browser.history != nil, browser.place != .search {
             return [("Esc", "back"), ("↑↓", "choose"), ("PgDn PgUp", "scroll"), ("?", "all keys"), ("^C", "quit")]
         }
+        if let view = browser.view, browser.place != .search {
+            switch view {
+            case .choice: return [("Esc", "back"), ("↑↓", "choose"), ("Enter", "go"), ("Backspace", "previous"), ("^C", "quit")]
+            case .conflicts:
+                return [
+                    ("Esc", "back"), ("1 2", "take"), ("b", "both"), ("e", "edit"), ("Enter", "type there"), ("n p", "next"),
+                    ("u", "undo"), ("↑↓", "scroll"),
+                ]
+            }
+        }
         switch browser.place {
         case .search:
             return [("↑↓", "choose"), ("Enter", "open"), ("^C", "quit"), ("Tab", "list"), ("Esc", "clear"), ("^Z", "suspend")]
         case .list:
             return [
                 ("Enter", "open"), ("q", "quit"), ("?", "all keys"), ("/", "search"), ("e", "edit"), ("h", "history"),
+                ("l", "links"), ("c", "conflicts"), ("t", "tags"),
                 ("n", "new"), ("r", "rename"), ("d", "delete"), ("u", "undo"),
             ]
         case .note:
             return [
-                ("Esc", "back"), ("^Z", "undo"), ("^Y", "redo"), ("^S", "saved?"), ("^E", "editor"), ("Tab", "search"),
-                ("^C", "quit"),
+                ("Esc", "back"), ("^Z", "undo"), ("^Y", "redo"), ("^S", "saved?"), ("^E", "editor"), ("^G", "follow"),
+                ("^C", "quit"), ("^O", "go back"),
+                ("^L", "links"), ("^K", "conflicts"), ("Tab", "search"),
             ]
         }
     }

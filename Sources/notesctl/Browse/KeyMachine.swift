@@ -7,6 +7,10 @@ enum Key: Hashable {
     case up, down, left, right, pageUp, pageDown, home, end
     /// Ctrl and an arrow key.
     case wordLeft, wordRight
+    /// The left button of the mouse, pressed in a cell of the screen.
+    case click(row: Int, column: Int)
+    /// The wheel of the mouse, turned by one step in a cell of the screen.
+    case wheel(isUp: Bool, row: Int, column: Int)
     /// A text from the clipboard, or a piece of it: at most `KeyMachine.pasteBytesMax` bytes and the
     /// rest of a character or of CR LF. A longer text arrives in several pieces.
     case paste([UInt8])
@@ -14,8 +18,8 @@ enum Key: Hashable {
 
 /// Converts the bytes of a terminal to keys.
 ///
-/// It knows CSI and SS3 sequences (ECMA-48, xterm), UTF-8 and bracketed paste. It drops every other
-/// sequence whole, such as mouse reports, function keys and keys with Alt, so that no part of it
+/// It knows CSI and SS3 sequences (ECMA-48, xterm), UTF-8, bracketed paste, and the left button and the
+/// wheel in the mouse reports of xterm (SGR 1006). It drops every other sequence whole, such as function keys and keys with Alt, so that no part of it
 /// counts as a key. ESC is the Esc key only if no other byte follows within `escapeTime`. A sequence
 /// that pauses for `sequenceTime` is over, so that a key with Alt that looks like the start of one
 /// swallows no more keys; ^C ends each sequence and counts.
@@ -184,7 +188,8 @@ struct KeyMachine {
     }
 
     private static func controlSequence(_ parameters: String, _ final: UInt8) -> Key? {
-        switch (parameters, final) {
+        if parameters.hasPrefix("<") { return final == UInt8(ascii: "M") ? mouse(parameters.dropFirst()) : nil }
+        return switch (parameters, final) {
         case ("", UInt8(ascii: "Z")): .backTab
         case ("1", UInt8(ascii: "~")), ("7", UInt8(ascii: "~")): .home
         case ("4", UInt8(ascii: "~")), ("8", UInt8(ascii: "~")): .end
@@ -194,6 +199,19 @@ struct KeyMachine {
         case ("1;5", UInt8(ascii: "C")): .wordRight
         case ("1;5", UInt8(ascii: "D")): .wordLeft
         case ("", _), ("1", _): arrow(final)
+        default: nil
+        }
+    }
+
+    /// The key of a mouse report: the button, the column and the row, which count from 1.
+    private static func mouse(_ parameters: Substring) -> Key? {
+        let numbers = parameters.split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard numbers.count == 3, (1...Grid.sideMax) ~= numbers[1], (1...Grid.sideMax) ~= numbers[2] else { return nil }
+        let (row, column) = (numbers[2] - 1, numbers[1] - 1)
+        return switch numbers[0] {
+        case 0: .click(row: row, column: column)
+        case 64: .wheel(isUp: true, row: row, column: column)
+        case 65: .wheel(isUp: false, row: row, column: column)
         default: nil
         }
     }

@@ -100,6 +100,11 @@ struct NotePane {
         }
     }
 
+    /// The lines of a text without line ends for a pane of some width.
+    static func lines(of text: String, width: Int, style: CellStyle) -> [Line] {
+        wrapped(glyphs(text), width: width).map { Line(glyphs: $0.map(\.glyph), style: style) }
+    }
+
     // MARK: Places
 
     /// The screen line and column of an offset in the text.

@@ -86,6 +86,20 @@ struct NoteRows {
         if let head { rows[place].head.version = head.version }
     }
 
+    /// Moves the cursor to a note. Makes a row for it below the cursor if there is none, and returns
+    /// false then.
+    mutating func visit(_ head: Head) -> Bool {
+        if let index = index(of: head.id) {
+            move(to: index)
+            return true
+        }
+        let place = min(cursor + 1, rows.count)
+        if rows.count >= Self.rowsMax { rows.removeLast() }
+        rows.insert(Row(head: head), at: min(place, rows.count))
+        move(to: min(place, rows.count - 1))
+        return false
+    }
+
     private mutating func insertFirst(_ row: Row) {
         let wasEmpty = rows.isEmpty
         rows.insert(row, at: 0)

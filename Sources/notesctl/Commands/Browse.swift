@@ -14,7 +14,7 @@ struct Browse: NotesCommand {
 
             Type to search, choose a note with the arrow keys, and press Enter to write in it; each \
             key is in the note at once, for everybody. Tab goes to the list. There, n makes a note, r \
-            renames it, e edits it in your editor, h shows its history, d deletes it, u undoes your \
+            renames it, e edits it in your editor, h shows its history, l its links and c its conflicts, t lists the tags, d deletes it, u undoes your \
             last change of it, and q quits. The last line shows the keys that work; ? in the list \
             explains all of them.
 

@@ -64,7 +64,7 @@ struct Edit: NotesCommand {
 
     /// Names the files that earlier, interrupted edits left, unless they contain the note's text.
     private func reportUnresolved(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
-        for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
+        for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)).map(\.path) {
             Output.note(
                 "an earlier edit of \(SafeText.line(note)) was interrupted; its last saved text is in \(SafeText.line(path))")
         }

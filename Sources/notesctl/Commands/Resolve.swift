@@ -114,7 +114,7 @@ struct Resolve: NotesCommand {
     }
 
     /// Saves a resolution that needs no editing.
-    private func write(_ settlement: Settlement, over shown: NoteObject) async throws {
+    func write(_ settlement: Settlement, over shown: NoteObject) async throws {
         let outcome: OutcomeResult
         do {
             outcome = try await options.withClient { try await settlement.write(over: shown.head, $0) }

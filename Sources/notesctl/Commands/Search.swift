@@ -22,6 +22,7 @@ struct Search: NotesCommand {
               mil*             words that start with mil; at least two letters
               tag:todo         notes with this tag; tag:work/* for all tags below work/
               name:inbox       only in the name
+              link:inbox       notes with a link that means the note inbox
               milk -bread      milk, but not bread; NOT does the same
               milk OR bread    at least one of them; parentheses (…) group terms
 

@@ -1,3 +1,4 @@
+import Causality
 import Glibc
 import NotesModel
 
@@ -8,6 +9,7 @@ final class KeptDraft {
     /// The locked descriptor; negative if the marker could not be created.
     private let lock: Int32
     private let path: String
+    private let beginning: String
 
     private static let name = ".notesctl-edit"
 
@@ -25,12 +27,22 @@ final class KeptDraft {
         }
     }
 
-    init(_ draft: Draft, of subject: Subject) {
+    /// - Parameter base: the version that the text is based on; nil if nobody shall take the text over.
+    init(_ draft: Draft, of subject: Subject, base: Version? = nil) {
+        beginning = "\(subject)\n\(draft.name)\n"
         path = "\(draft.folder)/\(Self.name)"
         lock = path.withCString { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
         guard lock >= 0 else { return }
         flock(lock, LOCK_EX | LOCK_NB)
-        _ = Output.writeAll(Array("\(subject)\n\(draft.name)\n".utf8), to: lock)
+        rebase(on: base)
+    }
+
+    /// Records the version that the text is based on. Call it after the text is written: a text on a
+    /// version older than its own is merged with what it already contains, which changes nothing.
+    func rebase(on base: Version?) {
+        guard lock >= 0 else { return }
+        let bytes = Array((beginning + (base.map { "\($0)\n" } ?? "")).utf8)
+        if pwrite(lock, bytes, bytes.count, 0) == bytes.count { ftruncate(lock, off_t(bytes.count)) }
     }
 
     deinit {
@@ -42,21 +54,34 @@ final class KeptDraft {
         unlink(path)
     }
 
+    /// A draft that no running edit holds.
+    struct Left {
+        let path: String
+        let text: [UInt8]
+        /// The version that the text is based on; nil if unknown.
+        let base: Version?
+
+        /// Removes the draft and its marker.
+        func remove() { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
+    }
+
     /// Drafts of these subjects that no running edit holds and whose content differs from the
     /// note's text. An abandoned draft with the same text is removed once it is a day old.
     ///
     /// - Parameter folder: the directory that holds the drafts' directories.
-    static func left(of subjects: [Subject], besides text: [UInt8], in folder: String) -> [String] {
+    static func left(of subjects: [Subject], besides text: [UInt8], in folder: String) -> [Left] {
         var found = glob_t()
         defer { globfree(&found) }
         guard glob("\(escaped(folder))/*-*/\(name)", 0, nil, &found) == 0 else { return [] }
-        var left: [String] = []
+        var left: [Left] = []
         for index in 0..<Int(found.gl_pathc) {
             guard let path = found.gl_pathv[index].map({ String(cString: $0) }), let word = own(path),
                 let bytes = try? word.readAll(), flock(word.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            guard lines.count == 2, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else { continue }
+            guard 2...3 ~= lines.count, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else {
+                continue
+            }
             let file = path.dropLast(name.count) + lines[1]
             guard let held = try? own(String(file))?.readAll() else { continue }
             if held == text {
@@ -64,7 +89,8 @@ final class KeptDraft {
                 if isOld(word) { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
                 continue
             }
-            left.append(String(file))
+            let base = lines.count == 3 ? Version(parsing: lines[2].utf8) : nil
+            left.append(Left(path: String(file), text: held, base: base))
         }
         return left
     }

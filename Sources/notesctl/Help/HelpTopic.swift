@@ -59,6 +59,7 @@ struct HelpTopic {
             "a phrase"  these words, one directly after the other
             pre*        words that start with pre; at least two letters
             tag:x       notes with the tag x; tag:x/* for all tags that start with x/
+            link:x      notes with a link that means the note x, not within OR or ()
             name:x      notes with x in their name
             -word       notes without this word; NOT word does the same
             a b         both

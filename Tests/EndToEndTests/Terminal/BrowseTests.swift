@@ -7,7 +7,7 @@ extension EndToEnd {
     /// Tests of `notesctl browse` on a real terminal, with a real daemon.
     @Suite(.enabled(if: Tools.has("tmux"), Tools.missing("tmux")))
     struct BrowseTests {
-        private func browsing(
+        func browsing(
             _ daemon: DaemonProcess, columns: Int = 80, rows: Int = 16, editor: String = "true", then command: String = "true",
             _ body: (Tmux) async throws -> Void
         ) async throws {
@@ -22,7 +22,7 @@ extension EndToEnd {
             }
         }
 
-        private func pid(_ daemon: DaemonProcess) throws -> Int32 {
+        func pid(_ daemon: DaemonProcess) throws -> Int32 {
             let text = String(decoding: try Files.read(daemon.scratch.file("browse.pid")), as: UTF8.self)
             return try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         }
@@ -34,7 +34,7 @@ extension EndToEnd {
             }
         }
 
-        private func makeNotes(_ daemon: DaemonProcess) async throws {
+        func makeNotes(_ daemon: DaemonProcess) async throws {
             for (name, text) in [("old", "an old note\n"), ("shopping", "# Oats\n- oat milk\n"), ("work/inbox", "# In\n")] {
                 _ = try await daemon.notesctl("new", name, input: text)
             }

@@ -45,12 +45,14 @@ struct Tmux: Sendable {
     }
 
     /// The screen once it satisfies a condition; lines lack trailing spaces.
+    ///
+    /// - Parameter isPainted: whether the screen includes the escape sequences for styles.
     func screen(
-        at place: SourceLocation = #_sourceLocation, until isRequired: (String) -> Bool
+        isPainted: Bool = false, at place: SourceLocation = #_sourceLocation, until isRequired: (String) -> Bool
     ) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(Patience.seconds)
         while true {
-            let screen = try await tmux(["capture-pane", "-p"]).text
+            let screen = try await isPainted ? paintedScreen() : tmux(["capture-pane", "-p"]).text
             if isRequired(screen) { return screen }
             guard ContinuousClock.now < deadline else {
                 Issue.record("the screen never matched:\n\(screen)", sourceLocation: place)

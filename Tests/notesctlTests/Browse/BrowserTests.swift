@@ -213,7 +213,9 @@ struct BrowserTests {
             .character("q"), .character("\""), .character("漢"), .character("\u{301}"), .control("u"), .control("e"),
             .control("c"), .enter, .tab,
             .backTab, .escape, .backspace, .delete, .up, .down, .left, .right, .pageUp, .pageDown, .home, .end,
-            .paste(Array("x\u{1B}[2J\ny".utf8)),
+            .paste(Array("x\u{1B}[2J\ny".utf8)), .character("l"), .character("c"), .character("t"), .control("g"), .control("o"),
+            .click(row: random.below(30), column: random.below(100)),
+            .wheel(isUp: random.chance(0.5), row: random.below(30), column: random.below(100)),
         ])
     }
 
@@ -245,6 +247,11 @@ struct BrowserTests {
                     ? .failed("no", isTemporary: random.chance(0.5), generation: generation)
                     : .found(listed, next: nil, isFirst: after == nil, generation: generation)
             case .history(let note): return .history(NoteHistory(note: note, revisions: []))
+            case .links(let note):
+                let items = listed.map { (Link(kind: .wiki, range: 0..<1, target: "x\u{1B}"), Optional($0)) }
+                return .links(NoteLinks(note: note, outgoing: items, incoming: [], hasMore: false))
+            case .tags: return .tags(listed.map { TagCount(tag: ByteString("\($0.id)"), notes: 1) })
+            case .resolveLink(let target, let from): return .linkResolved(target, from: from, listed.first)
             case .delete, .undo, .edit: return .ended("done")
             default: return .clock
             }

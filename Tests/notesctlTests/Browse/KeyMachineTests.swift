@@ -27,10 +27,17 @@ struct KeyMachineTests {
         for (text, key) in known { #expect(keys(text) == [key], "\(text.debugDescription)") }
     }
 
+    @Test func mouse_isAKeyInACell() {
+        #expect(keys("\u{1B}[<0;10;20M\u{1B}[<0;10;20m") == [.click(row: 19, column: 9)])
+        #expect(keys("\u{1B}[<64;1;1M") == [.wheel(isUp: true, row: 0, column: 0)])
+        #expect(keys("\u{1B}[<65;1;2M") == [.wheel(isUp: false, row: 1, column: 0)])
+    }
+
     /// Each of these is dropped whole: the `x` after it is the only key.
     @Test func unknownSequences_areNoKeys() {
         let unknown = [
-            "\u{1B}[1;5A", "\u{1B}[24~", "\u{1B}OP", "\u{1B}[[A", "\u{1B}[<0;10;20M", "\u{1B}[<0;10;20m", "\u{1B}[I",
+            "\u{1B}[1;5A", "\u{1B}[24~", "\u{1B}OP", "\u{1B}[[A", "\u{1B}[<2;10;20M", "\u{1B}[<0;10;20m", "\u{1B}[<0;0;20M",
+            "\u{1B}[<0;10M", "\u{1B}[I",
             "\u{1B}[?1;2c",
             "\u{1B}]11;rgb:0000/0000/0000\u{7}", "\u{1B}]11;q\u{1B}\\", "\u{1B}P1+r\u{1B}\\", "\u{1B}a", "\u{1B}漢", "\u{1B}\r",
             "\u{1B}[97;5u", "\u{1B}[\(String(repeating: "1;", count: 100))~", "\u{85}",

@@ -76,7 +76,7 @@ struct TypingTests {
         session.send(.disconnected)
         session.press(.control("c"))
         #expect(session.requests.contains(.quit))
-        #expect(session.requests.contains { if case .keepDraft(_, Array("xone\n".utf8)) = $0 { true } else { false } })
+        #expect(session.requests.contains { if case .keepDraft(_, Array("xone\n".utf8), _) = $0 { true } else { false } })
     }
 
     /// Two notes, the first of which is shown, and a cursor in the list.
@@ -149,7 +149,7 @@ struct TypingTests {
         session.press(.tab)
         session.type("x")
         let generation = try #require(session.generation)
-        session.press(.enter)
+        session.press(.tab, .enter)
         for heads in [[BrowserSession.head(2, name: "n2")], []] {
             session.send(.found(heads, next: nil, isFirst: true, generation: generation))
             session.type("q")

@@ -20,7 +20,7 @@ from emacs_drafts import texts_of_drafts  # noqa: E402
 class Features(EditorFeatures):
     kind = Emacs
     parts = (
-        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence",
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence",
         "deletion", "unsendable", "draft",
     )
 
@@ -160,6 +160,20 @@ class Features(EditorFeatures):
         self.lisp("(progn (goto-char (point-max)) (forward-char -1) (completion-at-point))")
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "see [[work/inbox]]\n#todo\n", "tags are completed after #")
+
+    def following(self):
+        self.create("linked/plan", "plan\n")
+        note = self.create("linking", "x [a](linked/pl%61n.md) and [[plan|shown]] or [[nothing]]\n")
+        for place in ["(point-min)", '(progn (goto-char (point-min)) (search-forward "|"))']:
+            self.open(note)
+            self.lisp(f"(progn (goto-char {place}) (notesd-follow))")
+            self.checks.equal(self.editor.text(), "plan\n", "a link opens its note")
+        self.lisp("(notesd-backlinks)")
+        self.checks.equal(self.lisp("(car (split-string (buffer-string) \"\\n\"))"), '"2 links to linked/plan"', "the links to a note are listed")
+        self.lisp("(progn (goto-char (point-max)) (forward-line -2) (notesd-list-visit))")
+        self.checks.check(self.editor.text().startswith("x [a]"), "the linking note opens from there")
+        refused = self.lisp("(condition-case problem (progn (goto-char (point-max)) (forward-line -1) (end-of-line) (notesd-follow)) (user-error (cadr problem)))")
+        self.checks.check("No note has the name nothing" in refused, "a link to nothing is reported", refused)
 
     def places(self):
         note = self.create("rest", "zero\none two\nthree\nfour\n")

@@ -19,7 +19,7 @@ class Features(EditorFeatures):
     kind = Neovim
     parts = (
         "opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds",
-        "history", "search", "cursors", "half_typed_command", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
+        "history", "search", "links", "cursors", "half_typed_command", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
         "draft", "leaving",
     )
 
@@ -222,6 +222,30 @@ class Features(EditorFeatures):
         self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [3, 0], "the text around a match has no effect", self.log()[-3:])
         self.keys(":NotesSearch milk \"oat<CR>")
         self.checks.check(self.last_told("at byte"), "a wrong query is reported with its offset", self.log()[-2:])
+
+    def links(self):
+        self.create("linked/plan", "plan\n")
+        note = self.create("linking", "x [a](linked/pl%61n.md) and [[plan|shown]] or [[nothing]]\n[[lin\n")
+        self.keys(":only<CR>:Notes linking<CR>gg0:NotesFollow<CR>")
+        self.checks.equal(self.editor.text(), "plan\n", "a path link opens its note")
+        self.keys("<C-o>")
+        self.checks.equal(self.lua("return vim.fn.bufname()"), "notes://linking", "CTRL-O returns to the link")
+        self.keys("gg0f|:NotesFollow<CR>")
+        self.checks.equal(self.editor.text(), "plan\n", "a wiki link opens its note")
+        self.keys(":NotesBacklinks<CR>")
+        self.checks.equal(
+            self.buffer_lines(), ["notes://linking| x [a](linked/pl%61n.md) and [[plan|shown]] or [[nothing]]"] * 2,
+            "the links to a note are listed")
+        self.keys(":cfirst<CR>")
+        self.checks.equal(self.lua("return vim.fn.bufname()"), "notes://linking", "the linking note opens from there")
+        self.keys(":only<CR>gg$:NotesFollow<CR>")
+        self.checks.check(self.last_told("no note has the name nothing"), "a link to nothing is reported", self.log()[-2:])
+        self.keys("jA<C-x><C-o><C-e><Esc>")
+        self.checks.equal(
+            self.lua("vim.api.nvim_win_set_cursor(0, { 2, 5 }) return require('notesd.links').complete(1, '')"), 2,
+            "completion begins after the brackets")
+        found = self.lua("return vim.tbl_map(function(item) return item.word end, require('notesd.links').complete(0, 'lin'))")
+        self.checks.equal(found, ["linked/plan", "linking"], "names are completed in links")
 
     def cursors(self):
         note = self.create("rest", "one two\nthree\n")

@@ -121,6 +121,8 @@ function M.buffer(note)
   if vim.bo[note.handle].filetype == '' then
     vim.bo[note.handle].filetype = 'markdown'
   end
+  -- Last, because the file type may set that of HTML.
+  vim.bo[note.handle].omnifunc = "v:lua.require'notesd.links'.complete"
 end
 
 --- Removes the autocommands of a closed note later, since one of them may be running.

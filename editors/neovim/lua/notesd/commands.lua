@@ -55,6 +55,20 @@ function M.history()
   end
 end
 
+function M.follow()
+  local note = current()
+  if note then
+    require('notesd.links').follow(note, M.edit)
+  end
+end
+
+function M.backlinks(given)
+  local note = current()
+  if note then
+    require('notesd.links').backlinks(note, given.bang)
+  end
+end
+
 function M.search(given)
   require('notesd.search').run(given.args, given.bang)
 end

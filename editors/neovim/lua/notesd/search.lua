@@ -7,7 +7,7 @@ local M = {}
 local limit = 100
 
 --- A pattern that matches a text literally, whatever its line ends.
-local function exactly(text)
+local function literally(text)
   return (vim.fn.escape(text, '\\/'):gsub('\r?\n', '\\r\\=\\n'))
 end
 
@@ -20,7 +20,7 @@ local function item_of(hit)
   local whole = before:match('[^\n]*$') .. line
   local item = { filename = 'notes://' .. (hit.note.name or hit.note.id), text = whole ~= '' and whole or hit.note.title }
   if first then
-    item.pattern = '\\V\\C' .. exactly(before) .. '\\zs' .. exactly(line)
+    item.pattern = '\\V\\C' .. literally(before) .. '\\zs' .. literally(line)
   else
     item.lnum = 1
   end
@@ -39,6 +39,23 @@ local function lines_of(info)
   return lines
 end
 
+--- A pattern that matches a text exactly.
+function M.exactly(text)
+  return '\\V\\C' .. literally(text)
+end
+
+--- Shows items in the quickfix list, or with `use_location` in the window's location list.
+function M.list(title, items, use_location)
+  local what = { title = title, items = items, quickfixtextfunc = lines_of }
+  if use_location then
+    vim.fn.setloclist(0, {}, ' ', what)
+    vim.cmd('lopen')
+  else
+    vim.fn.setqflist({}, ' ', what)
+    vim.cmd('copen')
+  end
+end
+
 --- `:NotesSearch[!] query`: fills the quickfix list, or with `use_location` the window's location
 --- list.
 function M.run(query, use_location)
@@ -52,14 +69,7 @@ function M.run(query, use_location)
     return
   end
   local items = vim.tbl_map(item_of, result.hits)
-  local what = { title = 'NotesSearch ' .. query, items = items, quickfixtextfunc = lines_of }
-  if use_location then
-    vim.fn.setloclist(0, {}, ' ', what)
-    vim.cmd('lopen')
-  else
-    vim.fn.setqflist({}, ' ', what)
-    vim.cmd('copen')
-  end
+  M.list('NotesSearch ' .. query, items, use_location)
   if result.next then
     client.tell(('the best %d are shown; there are more'):format(#items))
   end
