@@ -18,7 +18,7 @@ GONE_S = 10
 NOBODY = 65534
 
 
-def _git(place, *words):
+def git_in(place, *words):
     subprocess.run(("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words), cwd=place, check=True,
                    stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
 
@@ -146,6 +146,7 @@ def emptied(checks, scene):
 def everyday(checks, seed, folder):
     scene = Scene(folder)
     scene.mirror.start()
+    checks.check(scene.until(lambda: "in step" in scene.mirror.said()), "an empty folder and no notes are in step")
     threads = [threading.Thread(target=case, args=(checks, scene))
                for case in (lines, auto_saver, readers, moves, odd_files, odd_texts, log_file, emptied)]
     for thread in threads:
@@ -161,26 +162,26 @@ def git(checks, seed, folder):
     scene = Scene(folder)
     for number in range(120):
         scene.write(f"{number}.md", f"the text of {number}\n")
-    _git(scene.place, "init", "-q", "-b", "one")
+    git_in(scene.place, "init", "-q", "-b", "one")
     scene.mirror.start()
     checks.check(scene.is_in_step(), "the files become notes")
-    _git(scene.place, "add", ".")
-    _git(scene.place, "commit", "-qm", "one")
-    _git(scene.place, "checkout", "-qb", "two")
+    git_in(scene.place, "add", ".")
+    git_in(scene.place, "commit", "-qm", "one")
+    git_in(scene.place, "checkout", "-qb", "two")
     for number in range(40):
         scene.write(f"{number}.md", f"the other text of {number}\n")
     for number in range(40, 50):
         os.unlink(scene.path(f"{number}.md"))
-    _git(scene.place, "commit", "-qam", "two")
+    git_in(scene.place, "commit", "-qam", "two")
     for branch in ("one", "two", "one"):
-        _git(scene.place, "checkout", "-q", branch)
+        git_in(scene.place, "checkout", "-q", branch)
         checks.check(scene.until(lambda branch=branch: scene.text("7") == scene.read("7.md"), 20), f"{branch} is in the notes")
     checks.check(scene.is_in_step(), "the folder of the first branch", scene.differences())
     scene.write("1.md", "a stashed line\n")
     checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "a change before the stash")
-    _git(scene.place, "stash")
+    git_in(scene.place, "stash")
     checks.check(scene.until(lambda: scene.text("1") == "the text of 1\n"), "a stash takes the change back", scene.text("1"))
-    _git(scene.place, "stash", "pop")
+    git_in(scene.place, "stash", "pop")
     checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "and pop brings it again", scene.text("1"))
     checks.check(scene.is_in_step(), "both sides are equal after git", scene.differences())
     checks.equal(len(scene.heads()), 120, "no note is deleted or made")
