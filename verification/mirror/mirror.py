@@ -20,6 +20,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
+import absences  # noqa: E402
 import cases  # noqa: E402
 import faults  # noqa: E402
 import programs  # noqa: E402
@@ -188,7 +189,7 @@ def main():
     checks = Checks("mirror", options.seed)
     parts = [("kills", lambda checks, seed, folder: kills(checks, seed, folder, options.kills, options.plant))]
     if not options.plant:
-        parts += [("saves", saves)] + cases.ALL + synchronisers.ALL + faults.ALL
+        parts += [("saves", saves)] + cases.ALL + absences.ALL + synchronisers.ALL + faults.ALL
         parts += [("killed calls", lambda checks, seed, folder: faults.killed_calls(checks, seed, folder, options.calls))]
     for name, part in parts:
         if not re.search(options.only, name):
