@@ -18,6 +18,7 @@ struct Arguments {
           idle                 memory of connections that watch and receive nothing
           show                 `notesctl show`, compared with redis-cli
           agents               the undo of an author's writes in many notes, while another client saves
+          mirror               `notesctl mirror --once` of 10,000 files, compared with import, export and cp
 
         `all` also measures what the daemon's parts cost:
 
@@ -48,12 +49,14 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show, agents
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, agents, mirror
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
-        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .agents]
+        static let yardsticks: [Group] = [
+            .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .agents, .mirror,
+        ]
     }
 
     private(set) var groups: [Group] = []

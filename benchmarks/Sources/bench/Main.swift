@@ -69,6 +69,7 @@ enum Main {
         case .idle: try Idle.measure(context).forEach(tell)
         case .show: try ShowNote.measure(context).forEach(tell)
         case .agents: try TakingBack.measure(context).forEach(tell)
+        case .mirror: try Mirroring.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
         case .revisions: try Revisions.measure(context).forEach(tell)
         case .storms: try Storms.measure(context, tell: tell)
