@@ -82,6 +82,25 @@ extension EndToEnd {
             }
         }
 
+        /// The service could not ask, so the command does.
+        @Test func enable_makesTheFirstContact() async throws {
+            try await desk { desk in
+                let notes = desk.scene.scratch.file("notes")
+                try await desk.scene.make("work/a", "a note\n")
+                try desk.scene.write("a file\n", to: "b.md")
+                let refused = try await desk.notesctl(["mirror", "enable", notes])
+                #expect(refused.end == .exited(64) && "\(refused.errors)".contains("--adopt"), "\(refused.errors)")
+                #expect(desk.changes().isEmpty)
+                let enabled = try await desk.notesctl(["mirror", "enable", "--prefix", "work", "--adopt", notes])
+                #expect(enabled.end == .exited(0), "\(enabled.errors)")
+                #expect(desk.changes().count == 1)
+                // The service has neither option.
+                let service = try await desk.notesctl(["mirror", "--once", notes])
+                #expect(service.end == .exited(0), "\(service.errors)")
+                #expect(try Files.read(notes + "/a.md") == bytes("a note\n"))
+            }
+        }
+
         @Test func withoutSystemd_enableNamesTheCommand() async throws {
             try await desk("echo Failed to connect to bus >&2; exit 1") { desk in
                 let notes = desk.scene.scratch.file("notes")

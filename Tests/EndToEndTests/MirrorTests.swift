@@ -57,6 +57,27 @@ extension EndToEnd {
             }
         }
 
+        /// An editor has loaded the file of a note, and another note has got the name. The editor has seen
+        /// nothing of that one, also when it saves again.
+        @Test func saveOverTheTextOfAnotherNote_removesNothing() async throws {
+            try await scene { scene in
+                try await scene.make("a", "the first note has this\nand this\n")
+                _ = try await mirror(scene)
+                _ = try await scene.daemon.notesctl("rm", "a")
+                try await scene.make("a", "the second note has that\n")
+                _ = try await mirror(scene)
+                #expect(try scene.read("a.md") == "the second note has that\n")
+                for typed in ["", "and typed this\n", "and typed this\nand typed that\n"] {
+                    try scene.write("the first note has this\n" + typed, to: "a.md")
+                    _ = try await mirror(scene)
+                    let text = try await scene.text("a")
+                    #expect(text.contains("the second note has that\n"), "\(typed): \(text)")
+                    #expect(text.contains("the first note has this\n" + typed), "\(typed): \(text)")
+                    #expect(try scene.read("a.md") == text)
+                }
+            }
+        }
+
         /// A note whose name is too long for a file has one under an alias path, with and without a record.
         @Test func noteOfALongName_hasAFile() async throws {
             try await scene { scene in

@@ -3,6 +3,7 @@
 Each case has its own names, so that all cases of one scene wait at the same time.
 """
 
+import mmap
 import os
 import shutil
 import signal
@@ -10,7 +11,7 @@ import subprocess
 import threading
 import time
 
-from scene import Scene, is_open_to_all, program
+from scene import PATIENCE_S, Scene, is_open_to_all, program
 
 # How long the mirror waits until a missing file counts as removed, in seconds.
 GONE_S = 10
@@ -18,7 +19,7 @@ GONE_S = 10
 NOBODY = 65534
 
 
-def _git(place, *words):
+def git_in(place, *words):
     subprocess.run(("git", "-c", "user.name=test", "-c", "user.email=test@localhost", *words), cwd=place, check=True,
                    stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
 
@@ -143,11 +144,64 @@ def emptied(checks, scene):
     checks.check(scene.until(lambda: scene.text("emptied") == ""), "an emptied file empties its note")
 
 
+def cut_short(checks, scene):
+    """A writer is killed in the middle of a save; the half is what there is, and the history has the whole."""
+    scene.write("cut.md", "one\ntwo\nthree\n")
+    checks.check(scene.until(lambda: scene.text("cut")), "cut is a note")
+    note = scene.note("cut")["id"]
+    subprocess.run(("sh", "-c", 'printf "one\\nt" > "$1"; kill -9 $$', "sh", scene.path("cut.md")), timeout=PATIENCE_S, check=False)
+    checks.check(scene.until(lambda: scene.text("cut") == "one\nt"), "the half is saved", scene.text("cut"))
+    checks.check("one\ntwo\nthree\n" in scene.revisions(note), "the history has the whole")
+
+
+def held_open(checks, scene):
+    """A program has a file open for reading, and another one has it mapped."""
+    scene.make("held", "the first line\n")
+    checks.check(scene.until(lambda: scene.read("held.md")), "held is a file")
+    with open(scene.path("held.md"), "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as memory:
+        scene.insert("held", "a client wrote this")
+        checks.check(scene.until(lambda: "a client wrote this" in scene.read("held.md")), "a change comes into an open file")
+        checks.equal(memory[:], b"the first line\n", "the reader keeps the text that it opened")
+
+
+def read_only(checks, scene):
+    """A file without write permission gets changes and keeps its mode."""
+    scene.make("read-only", "the first line\n")
+    checks.check(scene.until(lambda: scene.read("read-only.md")), "read-only is a file")
+    os.chmod(scene.path("read-only.md"), 0o444)
+    scene.insert("read-only", "a client wrote this")
+    checks.check(scene.until(lambda: "a client wrote this" in scene.read("read-only.md")), "a read-only file gets the change")
+    checks.equal(os.stat(scene.path("read-only.md")).st_mode & 0o777, 0o444, "and keeps its mode")
+
+
+def hard_links(checks, scene):
+    """A second name of a file is a second note with the same text, and neither loses a change."""
+    scene.write("linked.md", "the first line\n")
+    checks.check(scene.until(lambda: scene.text("linked")), "linked is a note")
+    os.link(scene.path("linked.md"), scene.path("link too.md"))
+    checks.check(scene.until(lambda: scene.text("link too") == "the first line\n"), "the second name is a note")
+    scene.insert("linked", "a client wrote this")
+    checks.check(scene.until(lambda: "a client wrote this" in scene.read("linked.md")), "a change comes into the first name")
+    checks.equal(scene.text("link too"), "the first line\n", "the second note keeps its text")
+
+
+def normal_forms(checks, scene):
+    """One name in two normal forms of Unicode is two notes, and two files."""
+    names = ["caf\u00e9", "cafe\u0301"]
+    for number, name in enumerate(names):
+        scene.write(f"{name}.md", f"the text of form {number}\n")
+    for number, name in enumerate(names):
+        checks.check(scene.until(lambda number=number, name=name: scene.text(name) == f"the text of form {number}\n"),
+                     f"form {number} is a note of its own")
+
+
 def everyday(checks, seed, folder):
     scene = Scene(folder)
     scene.mirror.start()
+    checks.check(scene.until(lambda: "in step" in scene.mirror.said()), "an empty folder and no notes are in step")
     threads = [threading.Thread(target=case, args=(checks, scene))
-               for case in (lines, auto_saver, readers, moves, odd_files, odd_texts, log_file, emptied)]
+               for case in (lines, auto_saver, readers, moves, odd_files, odd_texts, log_file, emptied, cut_short, held_open,
+                             read_only, hard_links, normal_forms)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -161,26 +215,26 @@ def git(checks, seed, folder):
     scene = Scene(folder)
     for number in range(120):
         scene.write(f"{number}.md", f"the text of {number}\n")
-    _git(scene.place, "init", "-q", "-b", "one")
+    git_in(scene.place, "init", "-q", "-b", "one")
     scene.mirror.start()
     checks.check(scene.is_in_step(), "the files become notes")
-    _git(scene.place, "add", ".")
-    _git(scene.place, "commit", "-qm", "one")
-    _git(scene.place, "checkout", "-qb", "two")
+    git_in(scene.place, "add", ".")
+    git_in(scene.place, "commit", "-qm", "one")
+    git_in(scene.place, "checkout", "-qb", "two")
     for number in range(40):
         scene.write(f"{number}.md", f"the other text of {number}\n")
     for number in range(40, 50):
         os.unlink(scene.path(f"{number}.md"))
-    _git(scene.place, "commit", "-qam", "two")
+    git_in(scene.place, "commit", "-qam", "two")
     for branch in ("one", "two", "one"):
-        _git(scene.place, "checkout", "-q", branch)
+        git_in(scene.place, "checkout", "-q", branch)
         checks.check(scene.until(lambda branch=branch: scene.text("7") == scene.read("7.md"), 20), f"{branch} is in the notes")
     checks.check(scene.is_in_step(), "the folder of the first branch", scene.differences())
     scene.write("1.md", "a stashed line\n")
     checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "a change before the stash")
-    _git(scene.place, "stash")
+    git_in(scene.place, "stash")
     checks.check(scene.until(lambda: scene.text("1") == "the text of 1\n"), "a stash takes the change back", scene.text("1"))
-    _git(scene.place, "stash", "pop")
+    git_in(scene.place, "stash", "pop")
     checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "and pop brings it again", scene.text("1"))
     checks.check(scene.is_in_step(), "both sides are equal after git", scene.differences())
     checks.equal(len(scene.heads()), 120, "no note is deleted or made")

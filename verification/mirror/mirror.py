@@ -2,7 +2,7 @@
 """Tries to break `notesctl mirror`: real programs save files while clients change the notes, and the
 mirror and the daemon are killed while both write.
 
-    verification/mirror/mirror.py [--seed N] [--kills 60] [--only REGEX] [--plant]
+    verification/mirror/mirror.py [--seed N] [--kills 60] [--calls 150] [--only REGEX] [--plant]
 
 An oracle knows every line that anybody wrote. --plant removes a line from a file while the mirror is
 stopped and its record is right, and the run must fail.
@@ -20,8 +20,11 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
+import absences  # noqa: E402
 import cases  # noqa: E402
+import faults  # noqa: E402
 import programs  # noqa: E402
+import synchronisers  # noqa: E402
 from checks import Checks  # noqa: E402
 from scene import Scene  # noqa: E402
 
@@ -179,13 +182,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=60)
+    parser.add_argument("--calls", type=int, default=150)
     parser.add_argument("--only", default="")
     parser.add_argument("--plant", action="store_true")
     options = parser.parse_args()
     checks = Checks("mirror", options.seed)
     parts = [("kills", lambda checks, seed, folder: kills(checks, seed, folder, options.kills, options.plant))]
     if not options.plant:
-        parts += [("saves", saves)] + cases.ALL
+        parts += [("saves", saves)] + cases.ALL + absences.ALL + synchronisers.ALL + faults.ALL
+        parts += [("killed calls", lambda checks, seed, folder: faults.killed_calls(checks, seed, folder, options.calls))]
     for name, part in parts:
         if not re.search(options.only, name):
             continue

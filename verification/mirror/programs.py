@@ -6,6 +6,8 @@ it has loaded; what comes into the file meanwhile, the program has not seen.
 
 import mmap
 import os
+import pty
+import select
 import shutil
 import subprocess
 import tempfile
@@ -56,6 +58,54 @@ _emacs = _gate(lambda path, line, wait: [
     "emacs", "-Q", "--batch", "--eval",
     f'(progn (find-file "{path}") (goto-char (point-max)) (insert "{line}\\n") (call-process "sh" nil nil nil "-c" "{wait}")'
     " (set-visited-file-modtime) (save-buffer))"])
+
+
+def _nano(path, line, may_save):
+    """nano on a terminal: goes to the end, types, saves whatever is on the disk, and leaves."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(("nano", "--ignorercfiles", path), stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+                               env=dict(os.environ, HOME="/nonexistent", TERM="xterm"))
+    os.close(slave)
+    said, until = b"", time.monotonic() + PROGRAM_S
+
+    def until_said(word):
+        nonlocal said
+        while word not in said and time.monotonic() < until:
+            if select.select([master], [], [], 0.05)[0]:
+                said += os.read(master, 1 << 16)
+            if b"ontinue saving" in said or b"anyway" in said:
+                said = b""
+                os.write(master, b"y")
+
+    until_said(b"first line")
+    may_save()
+    # M-/, the line, ^S, and ^X.
+    os.write(master, b"\x1b/" + line.encode() + b"\x13")
+    until_said(b"Wrote")
+    os.write(master, b"\x18")
+    code = process.wait(timeout=PROGRAM_S)
+    os.close(master)
+    if code != 0:
+        raise RuntimeError(f"nano ended with {code}")
+
+
+def _node(save):
+    """A program in Node. `save` is JavaScript that writes `text` to `path`."""
+    def editor(path, line, wait):
+        return ["node", "-e", f"""
+            const fs = require("fs"), [path, line, wait] = process.argv.slice(1)
+            const text = fs.readFileSync(path, "utf8") + line + "\\n"
+            require("child_process").execFileSync("sh", ["-c", wait])
+            {save}""", path, line, wait]
+    return _gate(editor)
+
+
+# VS Code opens a file with truncation, writes, and calls fdatasync; or it writes another file and renames it.
+_VSCODE = """const file = fs.openSync(FILE, "w"); fs.writeSync(file, text); fs.fdatasyncSync(file); fs.closeSync(file);"""
+_vscode = _node(_VSCODE.replace("FILE", "path"))
+_vscode_atomic = _node(_VSCODE.replace("FILE", 'path + ".vsctmp"') + ' fs.renameSync(path + ".vsctmp", path)')
+# Obsidian calls writeFile.
+_obsidian = _node("fs.promises.writeFile(path, text)")
 
 
 def _read(path):
@@ -147,6 +197,10 @@ ALL = {
     "vim, with backups": ("vim", _vim("vim", "set backup backupcopy=no")),
     "nvim": ("nvim", _vim("nvim", "set backupcopy=auto")),
     "emacs": ("emacs", _emacs),
+    "nano": ("nano", _nano),
+    "VS Code": ("node", _vscode),
+    "VS Code, atomic": ("node", _vscode_atomic),
+    "Obsidian": ("node", _obsidian),
     "sed -i": ("sed", _shell('sed -i "\\$a $2" "$1"')),
     ">>": ("sh", _shell('printf "%s\\n" "$2" >> "$1"')),
     ">> in two halves": ("sh", _shell('{ printf "%s" "${2%?????}"; sleep 0.3; printf "%s\\n" "${2#"${2%?????}"}"; } >> "$1"')),

@@ -78,14 +78,7 @@ struct MirrorRun: NotesCommand {
     @Flag(name: .long, help: "With --once, delete the notes of removed files, however many there are.")
     var yes = false
 
-    @Option(
-        name: .long,
-        help: ArgumentHelp("Only the notes below this name, without it in their paths, as in 'work'.", valueName: "prefix"),
-        completion: NoteCompletion.names)
-    var prefix: String?
-
-    @Flag(name: .long, help: "Bring a folder and notes together that were never in step.")
-    var adopt = false
+    @OptionGroup var contact: MirrorContact
 
     func validate() throws {
         // A mirror that runs on would delete the notes of a folder that somebody empties much later.
@@ -101,8 +94,8 @@ struct MirrorRun: NotesCommand {
         try MirrorRecords.checkFoldersAbove(FileRecords.realPath(directory))
         guard once else { return try await keepInStep(root) }
         let (report, notes) = try await options.withPipeline { client in
-            let prefix = try await checkedPrefix(client)
-            var mirror = try await mirror(root, client, .lists, prefix)
+            let prefix = try await contact.checkedPrefix(of: directory, client)
+            var mirror = try await contact.mirror(directory, root, client, .lists, prefix, isApproved: yes, options)
             let notes = try await mirror.bringInStep()
             try mirror.keepState(notes)
             return (mirror.report, notes)
@@ -113,44 +106,6 @@ struct MirrorRun: NotesCommand {
         if notes.conflicts > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
-    private func mirror(
-        _ root: borrowing Descriptor, _ client: any NotesAPI, _ source: FolderMirror.Source, _ prefix: NamePrefix,
-        _ folder: FolderWatch? = nil
-    ) async throws -> FolderMirror {
-        let place = FileRecords.realPath(directory)
-        let records = try FileRecords.open(
-            FileRecords.Place(directory: place, store: try await client.store(), prefix: prefix.bytes))
-        guard records.isKept else {
-            throw ExitFailure(
-                "a mirror needs a state directory, for the record of what its files showed; set XDG_STATE_HOME", .usage)
-        }
-        let omitted = try MirrorRecords.open(isReadOnly: true)?.folders(below: place) ?? []
-        for folder in omitted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-            Output.note("leaves out \(folder.pathForPeople), which has a mirror of its own")
-        }
-        let mirror = FolderMirror(
-            client, source, directory: root.number, tree: FileTree(root), place: place, prefix: prefix, omitted: omitted,
-            records: records, isApproved: yes, report: MirrorReport(options: options), folder: folder)
-        try await mirror.checkContact(isAdopted: adopt)
-        return mirror
-    }
-
-    /// The prefix of the folder: the option, or the one with which the folder was mirrored first.
-    ///
-    /// - Throws: `ExitFailure` if both are there and differ.
-    private func checkedPrefix(_ client: any NotesAPI) async throws -> NamePrefix {
-        let given = try prefix.map { try NamePrefix($0, of: "--prefix") }
-        let recorded = try MirrorRecords.open(isReadOnly: true)?
-            .prefix(of: FileRecords.realPath(directory), try await client.store())
-        if let given, let recorded, given != recorded {
-            let what = recorded.bytes.isEmpty ? "all notes" : "the notes below \(recorded.bytes.pathForPeople)"
-            throw ExitFailure(
-                "\(SafeText.line(directory)) is a mirror of \(what); take another folder, or end that mirror with "
-                    + "`notesctl mirror forget \(Shell.quoted(directory))`", .usage)
-        }
-        return given ?? recorded ?? .none
-    }
-
     private func held(_ report: MirrorReport) -> String {
         "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is right, "
             + "`notesctl mirror --once --yes \(Shell.quoted(directory))` deletes the notes"
@@ -159,7 +114,7 @@ struct MirrorRun: NotesCommand {
     /// Keeps the folder in step until the process ends.
     private func keepInStep(_ root: borrowing Descriptor) async throws {
         let client = try await options.connect(reconnecting: Backoff(), label: "notesctl/mirror")
-        let prefix = try await checkedPrefix(client)
+        let prefix = try await contact.checkedPrefix(of: directory, client)
         let notes = MirroredNotes(prefix.filter)
         let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let folder: FolderWatch
@@ -178,7 +133,7 @@ struct MirrorRun: NotesCommand {
             signal.finish()
         }
         defer { following.cancel() }
-        var mirror = try await mirror(root, client, .watch(notes), prefix, folder)
+        var mirror = try await contact.mirror(directory, root, client, .watch(notes), prefix, options, folder)
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)
         for await _ in signals where notes.isSynced { try await loop.run(&mirror) }
         throw ExitFailure("the connection to the daemon ended", .noDaemon)

@@ -11,15 +11,18 @@ struct MirrorEnable: NotesCommand {
         discussion: """
             Examples:
               notesctl mirror enable ~/notes
+              notesctl mirror enable --prefix work ~/work
               journalctl --user -u "$(notesctl mirror enable --format '{unit}' ~/notes)"
 
             Starts a mirror of DIR now and whenever you log in, as `systemctl --user enable --now` does for \
-            the unit notesd-mirror@.service. Checks first that the daemon answers, and that DIR is not \
-            in another mirrored folder. Makes no other change. `loginctl enable-linger` keeps your services \
-            running while you are logged out.
+            the unit notesd-mirror@.service. `loginctl enable-linger` keeps your services running while you \
+            are logged out.
 
-            The service uses the default socket, and no options of `mirror`. A folder keeps the prefix with which it \
-            was mirrored first: to set it, or for a folder that needs --adopt, run `mirror --once` before.
+            Checks first that the daemon answers, and that DIR is not in another mirrored folder. If DIR \
+            was never mirrored, and both DIR and the notes have texts that the other one lacks, prints how \
+            many there are and stops, unless you give --adopt. Makes no other change.
+
+            The service uses the default socket. The folder keeps its prefix.
 
             With --json, prints an object with "path" and "unit".
             """)
@@ -29,14 +32,17 @@ struct MirrorEnable: NotesCommand {
     @Argument(help: ArgumentHelp("The folder; created if it does not exist.", valueName: "dir"), completion: .directory)
     var directory: String
 
+    @OptionGroup var contact: MirrorContact
+
     func perform() async throws {
         let path = MirrorRecords.path(of: directory)
         let unit = try MirrorService.unit(path, insteadRun: "notesctl mirror \(Shell.quoted(directory))")
         try checkSocket()
-        try await options.withClient { _ = try await $0.store() }
-        try MirrorRecords.checkFoldersAbove(path)
-        if MirrorRecords.isRunning(path), !MirrorService.isActive(unit) {
-            throw ExitFailure("another mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
+        try await options.withPipeline { client in
+            let prefix = try await contact.checkedPrefix(of: directory, client)
+            try MirrorRecords.checkFoldersAbove(path)
+            guard !MirrorRecords.isRunning(path) || !MirrorService.isActive(unit) else { return }
+            try await checkContact(client, prefix)
         }
         try MirrorService.run("enable", unit)
         try MirrorService.report(path, unit, options) {
@@ -46,6 +52,16 @@ struct MirrorEnable: NotesCommand {
                 "log:   journalctl --user -u \(Shell.quoted(unit.name))",
             ]
         }
+    }
+
+    /// Makes the first contact, so that the service does not meet one that it cannot decide.
+    private func checkContact(_ client: any NotesAPI, _ prefix: NamePrefix) async throws {
+        let root = try Export.made(directory)
+        guard try await root.isLockedSoon() else {
+            throw ExitFailure("another mirror of \(SafeText.line(directory)) is running; stop it first", .notNow)
+        }
+        _ = try await contact.mirror(directory, root, client, .lists, prefix, options)
+        withExtendedLifetime(root) {}
     }
 
     /// The service has the environment of the user's systemd, which does not have this one's socket.

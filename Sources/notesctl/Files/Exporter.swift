@@ -1,3 +1,4 @@
+import Causality
 import Glibc
 import NotesClient
 import NotesModel
@@ -162,7 +163,7 @@ struct Exporter: Sendable {
             let new = FileRecord(note: file.head.id, version: note.head.version, showing: text)
             let content = try tree.content(of: file.path, sizes: Set([text.count] + (record.map { [$0.bytes] } ?? [])))
             if content == .bytes(text) {
-                return .finished(.unchanged, (new, history(of: file, isWritten: false, new, text)))
+                return .finished(.unchanged, (new, history(of: file, over: nil, new, text)))
             }
             if !isForced, let reason = Self.obstacle(content, record, isMirroring: isLeasing) {
                 return .finished(.left(reason), nil)
@@ -170,7 +171,7 @@ struct Exporter: Sendable {
             return .ready(
                 Prepared(
                     file: file, text: text, modified: note.head.modified, content: content,
-                    new: (new, history(of: file, isWritten: true, new, text))))
+                    new: (new, history(of: file, over: content, new, text))))
         } catch let error as Descriptor.OpenError {
             return .finished(.left(Self.reason(error)), nil)
         }
@@ -190,13 +191,26 @@ struct Exporter: Sendable {
     }
 
     /// The versions that a file has shown, now that it shows another one.
+    ///
+    /// - Parameter content: what the text replaces; nil if the file has the text already.
     private func history(
-        of file: ExportPlan.File, isWritten: Bool, _ new: FileRecord, _ text: [UInt8]
+        of file: ExportPlan.File, over content: FileTree.Content?, _ new: FileRecord, _ text: [UInt8]
     ) -> ShownVersions {
         let marks = LineMarks(text)
-        guard records[file.path]?.note == new.note, var history = shown[file.path].flatMap({ ShownVersionsCodec.shown($0) })
-        else { return ShownVersions(new.version, marks) }
-        if isWritten { history.put(new.version, marks, at: Clock.now().milliseconds) } else { history.agree(on: new.version) }
+        var former = shown[file.path].flatMap { ShownVersionsCodec.shown($0) }
+        if let record = records[file.path], record.note != new.note {
+            former = nil
+            // An editor may still show the text of the other note, and has then seen nothing of this one.
+            if case .bytes(let bytes) = content { former = ShownVersions(.nothing, LineMarks(bytes)) }
+        } else if records[file.path] == nil {
+            former = nil
+        }
+        guard var history = former else { return ShownVersions(new.version, marks) }
+        if content != nil {
+            history.put(new.version, marks, at: Clock.now().milliseconds)
+        } else {
+            history.agree(on: new.version)
+        }
         return history
     }
 

@@ -179,6 +179,7 @@ struct Importer: Sendable {
     func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) -> SaveInFlight? {
         guard case .save(let record) = step else { return nil }
         let base = history(of: file, record).base(of: LineMarks(content.text), at: content.time).version
+        guard base != .nothing else { return nil }
         return SaveInFlight(
             note: record.note, base: base, text: content.text, op: op(for: file, content, of: record.note, on: base),
             modified: content.changed?.modified, time: content.time)
@@ -193,6 +194,7 @@ struct Importer: Sendable {
         var shown = history(of: file, record)
         let marks = LineMarks(content.text)
         let choice = shown.base(of: marks, at: content.time)
+        guard choice.version != .nothing else { return try await saveWithoutBase(file, content, of: record.note) }
         do {
             if isDry {
                 _ = try await client.note(.id(record.note), at: choice.version)
@@ -208,13 +210,20 @@ struct Importer: Sendable {
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             return try await carryOut(notes.step(withoutRecord: file), file, content)
         } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
-            let step = notes.step(withoutRecord: file, note: record.note)
-            guard case .compare(let head) = step else { return try await carryOut(step, file, content) }
-            return try await compare(
-                head, content,
-                otherwise: "has changes, and the store no longer has the version that they are based on; --replace takes the "
-                    + "file's text")
+            return try await saveWithoutBase(file, content, of: record.note)
         }
+    }
+
+    /// Saves a changed file of which no version of the note is known to be the base.
+    private func saveWithoutBase(
+        _ file: ImportPlan.File, _ content: Content, of note: NoteID
+    ) async throws -> ImportResult {
+        let step = notes.step(withoutRecord: file, note: note)
+        guard case .compare(let head) = step else { return try await carryOut(step, file, content) }
+        return try await compare(
+            head, content,
+            otherwise: "has changes, and the store no longer has the version that they are based on; --replace takes the "
+                + "file's text")
     }
 
     /// Compares a file with a note that it has no base for.
@@ -250,9 +259,10 @@ struct Importer: Sendable {
         }
         let both = TextJoin.joined(theirs, text)
         if both.count > bytesMax { return .left("has \(both.count) bytes with the text of its note; the limit is \(bytesMax)") }
-        if isDry { return ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id) }
-        if both != theirs { _ = try await client.save(id, base: note.head.version, text: both) }
-        return ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id)
+        if !isDry, both != theirs { _ = try await client.save(id, base: note.head.version, text: both) }
+        var result = ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id)
+        result.shown = .joined(LineMarks(text))
+        return result
     }
 
     /// The newest of the last versions of a note that has a text; nil if none has.

@@ -132,6 +132,7 @@ extension FolderMirror {
             case .merged, .conflicted: try report.report(path, .merged, result.id)
             case .joined(let text):
                 joined[path] = text
+                joinedShown[path] = result.shown.map { ShownVersionsCodec.bytes($0) }
                 try report.report(path, .merged, result.id)
             case .unchanged, .deleted: verified[path] = found.stamps[path]
             case .beingWritten:

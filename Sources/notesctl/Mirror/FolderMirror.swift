@@ -60,6 +60,8 @@ struct FolderMirror {
     var untouched: Set<[UInt8]> = []
     /// The texts of files that this run has joined with those of their notes.
     var joined: [[UInt8]: FileRecord] = [:]
+    /// Which versions these files have shown, as in `FileRecords`.
+    var joinedShown: [[UInt8]: [UInt8]] = [:]
     /// When files were first found open for writing: those of the last run, and those of this run.
     var (writtenSince, stillWritten): ([[UInt8]: ContinuousClock.Instant], [[UInt8]: ContinuousClock.Instant]) = ([:], [:])
     /// The notes that this run has written.
@@ -106,7 +108,7 @@ struct FolderMirror {
     /// - Returns: the numbers of notes after the run.
     /// - Throws: an error that ends the run, such as a lost connection.
     mutating func bringInStep() async throws -> MirrorTally {
-        (untouched, touched, joined, due) = ([], [], [:], nil)
+        (untouched, touched, joined, joinedShown, due) = ([], [], [:], [:], nil)
         (writtenSince, stillWritten) = (stillWritten, [:])
         try checkPlace()
         if case .watch(let notes) = source, notes.isInterrupted {

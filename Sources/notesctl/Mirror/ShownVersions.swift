@@ -82,6 +82,14 @@ struct ShownVersions: Hashable, Sendable {
         written = text
     }
 
+    /// The versions of a file whose writer has seen nothing of the note, before the mirror writes the lines
+    /// of both into it.
+    static func joined(_ text: LineMarks) -> ShownVersions {
+        ShownVersions(
+            levels: [Level(version: .nothing, telling: [], own: text.telling)], written: text, showings: [], putBack: [:],
+            isAnswerDue: true)
+    }
+
     /// - Precondition: there is a level.
     init(
         levels: [Level], written: LineMarks, showings: [Showing], putBack: [LineMarks.Line: Int], isAnswerDue: Bool

@@ -185,6 +185,7 @@ actor MirrorWorld {
             let lines = [line(byProgram: true)] + known
             let text = lines.map { $0 + "\n" }.joined()
             let handle = try #require(FileHandle(forWritingAtPath: path(file)))
+            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)  // A daemon that starts must not keep it open.
             try handle.truncate(atOffset: 0)
             let half = text.index(text.startIndex, offsetBy: text.count / 2)
             try handle.write(contentsOf: Data(text[..<half].utf8))

@@ -21,6 +21,7 @@ struct Arguments {
           browse               `notesctl browse` on a terminal, compared with fzf and vim
           replication          two daemons in step: a first exchange, compared with rsync and git, and single saves
           agents               the undo of an author's writes in many notes, while another client saves
+          mirror               `notesctl mirror --once` of 10,000 files, compared with import, export and cp
 
         `all` also measures what the daemon's parts cost:
 
@@ -51,14 +52,22 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
+<<<<<<< HEAD
         case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, replication
+=======
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, agents, mirror
+>>>>>>> 880482b9ab4095e465c8952c0e6ff65a31d62622
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
         static let yardsticks: [Group] = [
+<<<<<<< HEAD
             .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .links, .browse, .agents,
             .replication,
+=======
+            .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .agents, .mirror,
+>>>>>>> 880482b9ab4095e465c8952c0e6ff65a31d62622
         ]
     }
 

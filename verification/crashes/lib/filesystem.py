@@ -34,7 +34,7 @@ class NotPossible(Exception):
 
 
 @functools.cache
-def _be_alone():
+def be_alone():
     """Separates the mounts of this process and its children from those of others."""
     if libc.unshare(CLONE_NEWNS) != 0 or libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
         raise NotPossible(f"cannot create a mount namespace: {os.strerror(ctypes.get_errno())}")
@@ -59,7 +59,7 @@ class FileSystem:
         missing = [program for program in ("mkfs.ext4", "losetup") if not shutil.which(program)]
         if missing:
             raise NotPossible(f"no {' and no '.join(missing)} on PATH; Debian: apt-get install e2fsprogs mount")
-        _be_alone()
+        be_alone()
         os.mkdir(self.path)
         if image:
             self._copy(image, self.image)

@@ -1,0 +1,194 @@
+"""Disks that are full, and kills at single system calls of the mirror."""
+
+import collections
+import ctypes
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "crashes", "lib")]
+
+from filesystem import NotPossible, be_alone, libc  # noqa: E402
+from scene import PATIENCE_S, Scene  # noqa: E402
+
+MNT_DETACH = 2
+# The calls that change a file, the record or the daemon, and those that read what the mirror decides by.
+CALLS = ["openat", "pread64", "pwrite64", "read", "write", "writev", "sendto", "sendmsg", "recvfrom", "recvmsg", "fsync", "fdatasync",
+         "syncfs", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "ftruncate", "fallocate", "utimensat",
+         "fchmod", "fcntl", "flock", "mkdir", "mkdirat"]
+
+
+class SmallDisk:
+    """A file system in memory over a folder, until the block ends."""
+
+    def __init__(self, path, size):
+        self.path, self.size = path, size
+
+    def __enter__(self):
+        be_alone()
+        os.makedirs(self.path, exist_ok=True)
+        if libc.mount(b"small", os.fsencode(self.path), b"tmpfs", 0, f"size={self.size},mode=700".encode()) != 0:
+            raise NotPossible(f"cannot mount a file system: {os.strerror(ctypes.get_errno())}")
+        return self
+
+    def __exit__(self, *_):
+        libc.umount2(os.fsencode(self.path), MNT_DETACH)
+
+    def fill(self):
+        """Fills it. Returns the file that does."""
+        path = os.path.join(self.path, "ballast")
+        with open(path, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(b"\0" * 4096)
+            except OSError:
+                pass
+        return path
+
+
+def _possible(checks, what):
+    if os.geteuid() == 0:
+        return True
+    checks.say(f"skipped {what}: needs root")
+    return False
+
+
+def full_folder(checks, seed, folder):
+    """The disk of the folder is full: files stay whole, what programs save still arrives, and the rest
+    follows once there is room."""
+    if not _possible(checks, "the full disk of a folder"):
+        return
+    scene = Scene(folder)
+    with SmallDisk(scene.place, "1m") as disk:
+        for name in ("a", "b"):
+            scene.write(f"{name}.md", f"the first line of {name}\n")
+        scene.mirror.start()
+        checks.check(scene.is_in_step(), "the files become notes", scene.mirror.said())
+        ballast = disk.fill()
+        long = "".join(f"line {number} of a client\n" for number in range(2000))
+        scene.save("a", "the first line of a\n" + long)
+        scene.make("c", long)
+        for name in ("a.md", "c.md"):
+            checks.check(scene.until(lambda name=name: f"skipped {name}" in scene.mirror.said()), f"{name} is reported", scene.mirror.said())
+        checks.equal(scene.read("a.md"), "the first line of a\n", "the file has its old text as a whole")
+        checks.equal(scene.read("c.md"), None, "half of a new file is not there")
+        with open(scene.path("b.md"), "r+b", buffering=0) as file:
+            file.write(b"THE")
+        checks.check(scene.until(lambda: scene.text("b") == "THE first line of b\n"), "what a program saves arrives", scene.text("b"))
+        os.unlink(ballast)
+        checks.check(scene.until(lambda: scene.read("c.md") == long), "the new note follows", scene.mirror.said()[-500:])
+        checks.equal(scene.read("a.md"), "the first line of a\n" + long, "the changed note follows")
+        checks.check(scene.is_in_step(), "both sides are equal in the end", scene.differences())
+        checks.equal(scene.leftovers(), [], "no temporary file is left")
+        scene.close()
+
+
+def full_state(checks, seed, folder):
+    """The disk of the record is full: nothing is saved that is not recorded, and nothing is lost."""
+    if not _possible(checks, "the full disk of a record"):
+        return
+    scene = Scene(folder)
+    with SmallDisk(os.path.join(folder, "state"), "4m") as disk:
+        for name in ("a", "b"):
+            scene.write(f"{name}.md", f"the first line of {name}\n")
+        scene.mirror.start()
+        checks.check(scene.is_in_step(), "the files become notes", scene.mirror.said())
+        ballast = disk.fill()
+        scene.write("a.md", "the first line of a\na program wrote this\n")
+        scene.insert("a", "a client wrote this", 0)
+        scene.insert("b", "a client wrote this")
+        checks.check(scene.until(lambda: "is not in step" in scene.mirror.said()), "the full disk is reported", scene.mirror.said())
+        checks.check("a program wrote this" in (scene.read("a.md") or ""), "the file keeps what the program saved")
+        os.unlink(ballast)
+        checks.check(scene.is_in_step(), "both sides are equal once there is room", scene.differences(), scene.mirror.said()[-500:])
+        for line in ("the first line of a", "a program wrote this", "a client wrote this"):
+            checks.equal(scene.text("a").splitlines().count(line), 1, f"a has the line once: {line}")
+        checks.check("a client wrote this" in scene.read("b.md"), "b has the line")
+        scene.close()
+
+
+class Rounds:
+    """Changes on both sides of one folder, and `--once` after each."""
+
+    def __init__(self, checks, folder):
+        self.checks, self.scene, self.number = checks, Scene(folder), 0
+        self.lines = {name: [f"the first line of {name}"] for name in ("ours", "theirs", "both")}
+        for name in self.lines:
+            self.scene.write(f"{name}.md", f"the first line of {name}\n")
+        code, said = self.scene.mirror.once()
+        checks.equal(code, 0, "the files become notes", said)
+
+    def change(self):
+        self.number += 1
+        for name in ("ours", "both"):
+            line = f"a program wrote line {self.number} of {name}"
+            self.lines[name].append(line)
+            self.scene.write(f"{name}.md", self.scene.read(f"{name}.md") + line + "\n")
+        for name in ("theirs", "both"):
+            line = f"a client wrote line {self.number} of {name}"
+            self.lines[name].append(line)
+            self.scene.insert(name, line, 0)
+        for side in ("file", "note"):
+            self.lines[f"new {side}"] = [f"a new {side} {self.number}"]
+        self.scene.write("new file.md", self.lines["new file"][0] + "\n")
+        if self.number == 1:
+            self.scene.make("new note", self.lines["new note"][0] + "\n")
+        else:
+            self.scene.save("new note", self.lines["new note"][0] + "\n")
+
+    def killed(self, *options):
+        """Runs the mirror under strace. Returns its exit code and the log of strace."""
+        log = os.path.join(self.scene.folder, "strace")
+        mirror = self.scene.mirror
+        done = subprocess.run(["strace", "-f", "-qq", "-o", log, *options, mirror.words[0], "mirror", "--once", mirror.place],
+                              env=mirror.environment, capture_output=True, timeout=PATIENCE_S, check=False)
+        with open(log, encoding="utf-8", errors="replace") as file:
+            return done.returncode, file.read()
+
+    def judge(self, what):
+        code, said = self.scene.mirror.once()
+        self.checks.equal(code, 0, f"{what}: the next run succeeds", said)
+        self.checks.equal(self.scene.differences(), [], f"{what}: both sides are equal")
+        self.checks.equal(self.scene.leftovers(), [], f"{what}: no temporary file is left")
+        for name, lines in self.lines.items():
+            text = self.scene.text(name) or ""
+            self.checks.equal(sorted(text.splitlines()), sorted(lines), f"{what}: {name} has each line once")
+
+
+def killed_calls(checks, seed, folder, count):
+    """Kills `mirror --once` at single system calls, while it writes both ways; the next run completes it."""
+    if not shutil.which("strace"):
+        checks.say("skipped kills at system calls: needs strace")
+        return
+    rounds = Rounds(checks, folder)
+    rounds.change()
+    code, log = rounds.killed("-e", "trace=" + ",".join(f"?{call}" for call in CALLS))
+    checks.equal(code, 0, "a run that is only watched succeeds")
+    rounds.judge("no kill")
+    # strace counts the calls of each thread for itself.
+    calls = collections.Counter(re.findall(r"^(\d+) +(\w+)\(", log, re.MULTILINE))
+    most = collections.Counter()
+    for (_, call), times in calls.items():
+        most[call] = max(most[call], times)
+    chance = random.Random(seed)
+    points = [(call, number) for call, times in sorted(most.items()) for number in range(1, times + 1)]
+    chance.shuffle(points)
+    # One of each call first.
+    firsts = list({call: (call, number) for call, number in points}.values())
+    points = firsts + [point for point in points if point not in firsts]
+    kills = 0
+    for call, number in points[:count]:
+        rounds.change()
+        code, _ = rounds.killed("-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}")
+        kills += code != 0
+        rounds.judge(f"killed at {call} {number}")
+    checks.check(kills > 0, "some runs are killed", kills)
+    checks.say(f"{kills} kills at {len(points)} places of {len(most)} system calls")
+    rounds.scene.close()
+
+
+ALL = [("full folder", full_folder), ("full state", full_state)]
