@@ -120,7 +120,7 @@ extension Call {
     /// Whether the call changes a note.
     package var isWrite: Bool {
         switch self {
-        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: true
+        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .purgeNote: true
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
             .resolveLinks, .search,
             .history, .watch, .unwatch, .setPresence,
@@ -138,6 +138,7 @@ extension Call {
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
         case .undoNote(let params): params.op != nil || params.isPreview
+        case .purgeNote(let params): params.op != nil
         case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks,
             .search, .history,
             .setPresence, .listDependents, .status, .audit,
@@ -167,6 +168,9 @@ extension Call {
             guard !params.isPreview else { return self }
             params.op = params.op ?? name()
             return .undoNote(params)
+        case .purgeNote(var params):
+            params.op = params.op ?? name()
+            return .purgeNote(params)
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
             .resolveLinks, .search,
             .history, .watch, .unwatch, .setPresence,

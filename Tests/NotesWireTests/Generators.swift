@@ -92,6 +92,7 @@ extension SeededGenerator {
             return .editNote(
                 EditParams(id: anyNoteID(), base: maybe(anyVersion()), edits: anyEdits(), resolves: conflicts(), op: operation()))
         case .deleteNote: return .deleteNote(DeleteParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
+        case .purgeNote: return .purgeNote(PurgeParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
         case .undoNote:
             let isByDot = chance(0.5)
             return .undoNote(

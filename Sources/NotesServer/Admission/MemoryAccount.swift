@@ -126,6 +126,7 @@ extension Response {
         case .wrote(let outcome, let conflicts, _):
             Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
+        case .purged(_, let backups, _): backups.reduce(Self.headWeight) { $0 + $1.utf8.count }
         case .registered, .created, .watching, .unwatched, .presenceSet, .status, .progress, .backedUp, .refused, .failed:
             Self.headWeight
         }
@@ -146,7 +147,7 @@ extension Response {
         case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents,
             .metrics:
             true
-        case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
+        case .registered, .created, .wrote, .purged, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
             .refused,
             .failed:
             false

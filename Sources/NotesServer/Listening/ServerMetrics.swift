@@ -88,6 +88,7 @@ extension Method {
         case .incomingLinks: 23
         case .missingLinks: 24
         case .resolveLinks: 25
+        case .purgeNote: 26
         }
     }
 }

@@ -22,6 +22,7 @@ package enum Call: Hashable, Sendable {
     case editNote(EditParams)
     case deleteNote(DeleteParams)
     case undoNote(UndoParams)
+    case purgeNote(PurgeParams)
     case history(HistoryParams)
     case watch(WatchParams)
     case unwatch(UnwatchParams)
@@ -52,6 +53,7 @@ package enum Call: Hashable, Sendable {
         case .editNote: .editNote
         case .deleteNote: .deleteNote
         case .undoNote: .undoNote
+        case .purgeNote: .purgeNote
         case .history: .history
         case .watch: .watch
         case .unwatch: .unwatch
@@ -84,6 +86,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case editNote = "note.edit"
     case deleteNote = "note.delete"
     case undoNote = "note.undo"
+    case purgeNote = "note.purge"
     case history = "note.history"
     case watch = "notes.watch"
     case unwatch = "notes.unwatch"
@@ -104,7 +107,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
             .saveNote,
-            .editNote, .deleteNote, .undoNote, .history,
+            .editNote, .deleteNote, .undoNote, .purgeNote, .history,
             .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -122,7 +125,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
             .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
-        case .config, .backup: .admin
+        case .config, .backup, .purgeNote: .admin
         }
     }
 }
