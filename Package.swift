@@ -86,6 +86,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesWire"]),
         .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         .target(
             name: "GuaranteeChecker",
@@ -104,7 +105,7 @@ let package = Package(
             name: "notesctl",
             dependencies: [
                 "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
-                "Suggestions",
+                "Replication", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -155,8 +156,7 @@ let package = Package(
             name: "NotesEngineTests",
             dependencies: [
                 "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality",
-                "TestKit",
-                "StoreTestKit",
+                "NotesWire", "Replication", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

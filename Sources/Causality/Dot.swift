@@ -23,7 +23,7 @@ package struct Dot: Hashable, Comparable, Sendable {
     package init?(parsing utf8: some BidirectionalCollection<UInt8>) {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")),
             let replica = ReplicaID(parsing: utf8[..<colon]),
-            let counter = Self.parseCounter(utf8[utf8.index(after: colon)...])
+            let counter = Self.counter(utf8[utf8.index(after: colon)...])
         else { return nil }
         self.replica = replica
         self.counter = counter
@@ -34,7 +34,7 @@ package struct Dot: Hashable, Comparable, Sendable {
 
     /// Parses the decimal digits of a counter; nil for anything but a number from 1 to `counterMax`
     /// without leading zeros.
-    private static func parseCounter(_ digits: some Collection<UInt8>) -> UInt64? {
+    static func counter(_ digits: some Collection<UInt8>) -> UInt64? {
         guard let first = digits.first, first != UInt8(ascii: "0") else { return nil }
         var counter: UInt64 = 0
         for byte in digits {

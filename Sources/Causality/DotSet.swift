@@ -31,6 +31,11 @@ package struct DotSet: Hashable, Sendable {
         rangesByReplica[replica] ?? []
     }
 
+    /// The number of ranges of all replicas.
+    ///
+    /// - Complexity: O(replicas).
+    package var rangeCount: Int { rangesByReplica.values.reduce(0) { $0 + $1.count } }
+
     /// The number of dots; `Int.max` if there are more, which a peer can claim.
     ///
     /// - Complexity: O(ranges).
@@ -211,17 +216,5 @@ extension DotSet {
             if low <= range.upperBound { result.append(low...range.upperBound) }
         }
         return result
-    }
-}
-
-extension DotSet: CustomStringConvertible {
-    /// The ranges of each replica, for people: `aaaaaaaaaaaaaaaa:1-7,9`.
-    package var description: String {
-        replicas.map { replica in
-            let texts = ranges(of: replica).map { range in
-                range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
-            }
-            return "\(replica):" + texts.joined(separator: ",")
-        }.joined(separator: " ")
     }
 }

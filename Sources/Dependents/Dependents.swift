@@ -125,6 +125,13 @@ package struct Dependents: Sendable {
         return id
     }
 
+    /// The number of a watch that the caller keeps itself; nil if the dependent is not registered.
+    package mutating func drawWatchID(for dependent: DependentID) -> WatchID? {
+        guard let index = index(of: dependent) else { return nil }
+        slots[index].lastWatch += 1
+        return WatchID(slots[index].lastWatch)
+    }
+
     /// Ends a watch and drops what is pending for it.
     ///
     /// - Returns: whether the watch existed.

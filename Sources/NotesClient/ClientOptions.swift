@@ -2,8 +2,12 @@ package import NotesModel
 
 /// How a client connects, and what it does when the connection ends.
 package struct ClientOptions: Sendable {
-    /// Path of the daemon's socket.
+    /// Path of the daemon's socket. If `opening` is set, a name of the daemon for messages.
     package var socketPath: String
+    /// Opens a connected stream socket to the daemon, which the client closes; nil connects to
+    /// `socketPath`. Lines before the response to hello that are not from the daemon are skipped, since
+    /// a login shell on the way may print some.
+    package var opening: (@Sendable () throws -> Int32)?
     /// Name of the client program in its hello.
     package var name: ByteString
     /// Version of the client program in its hello.

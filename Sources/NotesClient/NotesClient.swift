@@ -121,10 +121,9 @@ extension Call {
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .purgeNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
-            .resolveLinks, .search,
-            .history, .watch, .unwatch, .setPresence,
-            .listDependents, .status, .audit, .config, .backup, .metrics:
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
+            .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch,
+            .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -139,13 +138,11 @@ extension Call {
         case .deleteNote(let params): params.op != nil
         case .undoNote(let params): params.op != nil || params.isPreview
         case .purgeNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks,
-            .search, .history,
-            .setPresence, .listDependents, .status, .audit,
-            .config,
-            .metrics:
+        case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .adopt, .listPeers, .forgetPeer,
+            .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .setPresence, .listDependents, .status, .audit,
+            .config, .metrics:
             true
-        case .hello, .watch, .unwatch, .backup: false
+        case .hello, .watch, .unwatch, .watchRevisions, .proceed, .backup: false
         }
     }
 
@@ -171,10 +168,9 @@ extension Call {
         case .purgeNote(var params):
             params.op = params.op ?? name()
             return .purgeNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
-            .resolveLinks, .search,
-            .history, .watch, .unwatch, .setPresence,
-            .listDependents, .status, .audit, .config, .backup, .metrics:
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
+            .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch,
+            .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             return self
         }
     }

@@ -7,7 +7,7 @@ package enum WireProtocol {
     /// Features that were added after the first edition, or that some daemons lack. The hello
     /// response lists them.
     package static let capabilities: [ByteString] = [
-        "config", "links", "order", "presence", "preview", "purge", "revisions", "search", "tags", "times", "undo",
+        "config", "links", "order", "presence", "preview", "purge", "replication", "revisions", "search", "tags", "times", "undo",
     ]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.
@@ -26,6 +26,13 @@ package enum WireProtocol {
     package static let undoneMax = 10_000
     /// Default of `limit` in `note.list` and `note.history`.
     package static let listLimitDefault = 100
+    /// Largest number of revisions of `revisions.adopt`.
+    package static let adoptedRevisionsMax = 256
+    /// Largest total size of the revisions of `revisions.adopt`, in bytes; one revision may be larger.
+    package static let adoptedBytesMax = 1 << 20
+    /// The number of the rules by which the daemon shows texts and conflicts. A change of what any
+    /// history shows raises it, since daemons with different rules would show different texts.
+    package static let view = 1
     /// Largest number of targets of `links.resolve`.
     package static let resolvedTargetsMax = 100
     /// Allowed values of `limit` in `note.search`.

@@ -73,6 +73,42 @@ import Testing
         }
     }
 
+    @Test(arguments: seeds(60))
+    func textForm_roundTrips(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let set = Pair(&random).set
+        #expect(try DotSet(parsing: Array(set.description.utf8)) == set, "seed \(seed)")
+    }
+
+    /// Two texts of one set would make programs that compare texts see a difference.
+    @Test(arguments: seeds(200))
+    func parsing_acceptsOnlyTheTextForm(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var text = Array(Pair(&random).set.description.utf8)
+        for _ in 0...random.below(3) {
+            let byte = random.pick(Array("0123456789abcf:-, x".utf8))
+            let place = random.below(text.count + 1)
+            if place < text.count, random.chance(0.6) { text[place] = byte } else { text.insert(byte, at: place) }
+        }
+        guard let set = try? DotSet(parsing: text) else { return }
+        #expect(Array(set.description.utf8) == text, "seed \(seed)")
+    }
+
+    @Test(arguments: [
+        ("aaaaaaaaaaaaaaaa:2,1", 19), ("aaaaaaaaaaaaaaaa:1,2", 19), ("aaaaaaaaaaaaaaaa:1-1", 17), ("aaaaaaaaaaaaaaaa:01", 17),
+        ("aaaaaaaaaaaaaaaa:0", 17), ("aaaaaaaaaaaaaaaa:9223372036854775808", 17), ("aaaaaaaaaaaaaaaa:", 17),
+        ("aaaaaaaaaaaaaaaa:1 aaaaaaaaaaaaaaaa:3", 19), ("bbbbbbbbbbbbbbbb:1 aaaaaaaaaaaaaaaa:3", 19), ("aaaa:1", 0), (" ", 0),
+        ("aaaaaaaaaaaaaaaa:1 ", 19),
+    ])
+    func faults_areFoundAtTheirOffset(text: String, offset: Int) {
+        #expect(throws: DotSet.ParseFault(offset: offset)) { try DotSet(parsing: Array(text.utf8)) }
+    }
+
+    @Test func greatestRange_hasATextForm() throws {
+        let text = "aaaaaaaaaaaaaaaa:1-9223372036854775807"
+        #expect(try DotSet(parsing: Array(text.utf8)).description == text)
+    }
+
     /// A set that recorded "up to 7" for the dots that it received would not request 2 to 6 again.
     @Test func description_listsRangesPerReplica() {
         var set = DotSet([dot("B2"), dot("A9")])

@@ -5,6 +5,7 @@ import NotesModel
 import NotesSearch
 import NotesStore
 import StoreTestKit
+import Synchronization
 import TestKit
 
 @testable import NotesEngine
@@ -17,6 +18,8 @@ private final class Recorder: OutputSink {
     }
 
     let events: AsyncStream<Event>
+    /// Receivers of the parcels of some connections.
+    private let routes = Mutex<[DependentID: @Sendable (Parcel) -> Void]>([:])
     private let sink: AsyncStream<Event>.Continuation
 
     init() {
@@ -24,7 +27,13 @@ private final class Recorder: OutputSink {
     }
 
     func deliver(_ parcels: [Parcel]) {
-        for parcel in parcels { sink.yield(.parcel(parcel)) }
+        for parcel in parcels {
+            if let route = routes.withLock({ $0[parcel.dependent] }) { route(parcel) } else { sink.yield(.parcel(parcel)) }
+        }
+    }
+
+    func route(_ dependent: DependentID, to receiver: (@Sendable (Parcel) -> Void)?) {
+        routes.withLock { $0[dependent] = receiver }
     }
 
     func broadcast(_ told: RenderedBroadcast) {
@@ -73,6 +82,11 @@ struct Harness {
             now: { Timestamp(milliseconds: 1_700_000_000_000) })
         events = recorder.events.makeAsyncIterator()
         self.isDraining = isDraining
+    }
+
+    /// Passes the output for a connection to a receiver, on the engine's thread; nil for no longer.
+    func route(_ dependent: DependentID, to receiver: (@Sendable (Parcel) -> Void)?) {
+        recorder.route(dependent, to: receiver)
     }
 
     static func memoryJournal(faults: [JournalError?] = []) -> MemoryJournal {

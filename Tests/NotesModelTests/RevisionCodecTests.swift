@@ -51,6 +51,36 @@ import TextMerge
         }
     }
 
+    @Test func wireForm_roundTrips() {
+        for seed in seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            let revision = randomRevision(&random)
+            let wire = RevisionCodec.wireForm(of: revision)
+            #expect(RevisionCodec.revision(from: wire) == revision, "seed \(seed)")
+            #expect(wire.text == revision.content.edits.flatMap(\.replacement), "seed \(seed)")
+            #expect(wire.byteCount == RevisionCodec.canonicalBytes(of: revision).count, "seed \(seed)")
+            #expect(RevisionCodec.dot(ofHead: wire.head) == revision.dot, "seed \(seed)")
+        }
+    }
+
+    /// A peer that sends another form must not make two stores hold different contents of a dot.
+    @Test func wireForm_isTheOnlyOneOfItsRevision() {
+        for seed in seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            let wire = RevisionCodec.wireForm(of: randomRevision(&random))
+            var (head, text) = (wire.head, wire.text)
+            switch random.below(4) {
+            case 0: head[random.below(head.count)] ^= UInt8(1 << random.below(8))
+            case 1: head.removeLast(1 + random.below(head.count - 1))
+            case 2: text.append(UInt8(ascii: "z"))
+            default: text.removeLast(min(text.count, 1 + random.below(3)))
+            }
+            let damaged = WireRevision(head: head, text: text)
+            guard damaged != wire, let revision = RevisionCodec.revision(from: damaged) else { continue }
+            #expect(RevisionCodec.wireForm(of: revision) == damaged, "seed \(seed)")
+        }
+    }
+
     @Test func decoding_acceptsOnlyCanonicalBytes() {
         for seed in seeds(300) {
             var random = SeededGenerator(seed: seed)

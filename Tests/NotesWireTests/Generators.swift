@@ -76,15 +76,18 @@ extension SeededGenerator {
                 RevisionsParams(
                     filter: RevisionFilter(author: maybe(label()), since: maybe(anyTime())), limit: 1 + below(1_000),
                     before: maybe(1 + next() % UInt64.max)))
+        case .knownRevisions: return .knownRevisions
+        case .watchRevisions: return .watchRevisions(watchRevisions())
+        case .proceed:
+            return .proceed(ProceedParams(watch: integer(), seq: integer(), lacking: (0..<below(3)).map { _ in anyDot() }))
+        case .adopt: return .adopt(AdoptParams(revisions: (0..<below(3)).map { _ in anyWireRevision() }))
+        case .listPeers: return .listPeers
+        case .forgetPeer: return .forgetPeer(ForgetPeerParams(store: ReplicaID(bits: next())))
         case .incomingLinks:
             return .incomingLinks(IncomingLinksParams(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
         case .missingLinks:
             return .missingLinks(MissingLinksParams(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition())))
-        case .resolveLinks:
-            return .resolveLinks(
-                ResolveLinksParams(
-                    targets: (0...below(3)).map { _ in LinkTarget(kind: pick(Link.Kind.allCases), decoded: label()) },
-                    from: maybe(anyNoteID())))
+        case .resolveLinks: return .resolveLinks(resolveLinks())
         case .search:
             return .search(SearchParams(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .saveNote: return .saveNote(save())
@@ -99,8 +102,7 @@ extension SeededGenerator {
                 UndoParams(
                     id: anyNoteID(), base: maybe(anyVersion()), revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
                     ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) },
-                    op: operation(),
-                    times: changeTime(), isPreview: chance(0.2)))
+                    op: operation(), times: changeTime(), isPreview: chance(0.2)))
         case .history: return .history(HistoryParams(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(
@@ -117,6 +119,27 @@ extension SeededGenerator {
         case .backup: return .backup(BackupParams(path: maybe(pick(["/mnt/notes.db", "notes.db", "/"]))))
         case .metrics: return .metrics
         }
+    }
+
+    mutating func anyDots() -> DotSet {
+        DotSet((0..<below(6)).map { _ in Dot(ReplicaID(bits: UInt64(below(2))), 1 + UInt64(below(9))) })
+    }
+
+    private mutating func resolveLinks() -> ResolveLinksParams {
+        ResolveLinksParams(
+            targets: (0...below(3)).map { _ in LinkTarget(kind: pick(Link.Kind.allCases), decoded: label()) },
+            from: maybe(anyNoteID()))
+    }
+
+    private mutating func integer() -> UInt64 { UInt64(below(1 << 53)) }
+
+    private mutating func watchRevisions() -> WatchRevisionsParams {
+        WatchRevisionsParams(
+            store: ReplicaID(bits: next()), replica: ReplicaID(bits: next()), known: anyDots(), refuses: anyDots())
+    }
+
+    mutating func anyWireRevision() -> WireRevision {
+        WireRevision(head: (0..<below(9)).map { _ in UInt8(below(256)) }, text: text(lengthMax: 9))
     }
 
     private mutating func presence() -> PresenceParams {
@@ -276,6 +299,29 @@ extension SeededGenerator {
 
     mutating func history() -> HistoryResult {
         HistoryResult(revisions: (0..<below(4)).map { _ in revision() }, next: maybe(anyDot()))
+    }
+
+    mutating func knownRevisions() -> KnownRevisionsResult {
+        KnownRevisionsResult(known: anyDots(), quarantined: anyDots(), waiting: below(9), forms: [2], view: 1 + below(3))
+    }
+
+    mutating func adopted() -> AdoptResult {
+        var report = AdoptionReport()
+        (report.known, report.waiting) = (below(9), (0..<below(3)).map { _ in anyDot() })
+        report.committed = (0..<below(3)).map { _ in anyDot() }
+        report.refused = (0..<below(3)).map { _ in AdoptionReport.Refused(dot: anyDot(), shelf: .waiting) }
+        return AdoptResult(report, unreadable: (0..<below(3)).map { _ in below(256) })
+    }
+
+    mutating func peers() -> PeersResult {
+        PeersResult(
+            peers: (0..<below(3)).map { _ in .init(store: ReplicaID(bits: next()), isConnected: chance(0.5), lacks: below(9)) })
+    }
+
+    mutating func revisionsPage() -> RevisionsPage {
+        RevisionsPage(
+            watch: 1, seq: 1 + UInt64(below(9)), left: below(9), revisions: (0..<below(3)).map { _ in anyWireRevision() },
+            gone: (0..<below(3)).map { _ in anyDot() })
     }
 
     mutating func revisions() -> RevisionsResult {

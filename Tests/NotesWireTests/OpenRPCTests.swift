@@ -212,6 +212,12 @@ import Testing
         try expectDescribed(random.search(), .search, seed)
         try expectDescribed(random.history(), .history, seed)
         try expectDescribed(random.revisions(), .listRevisions, seed)
+        try expectDescribed(random.knownRevisions(), .knownRevisions, seed)
+        try expectDescribed(WatchRevisionsResult(watch: 2, lacks: random.below(9)), .watchRevisions, seed)
+        try expectDescribed(EmptyResult(), .proceed, seed)
+        try expectDescribed(random.adopted(), .adopt, seed)
+        try expectDescribed(random.peers(), .listPeers, seed)
+        try expectDescribed(EmptyResult(), .forgetPeer, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
         try expectDescribed(
             TagsResult(TagPage(tags: [TagCount(tag: random.label(), notes: 3)], next: random.maybe(random.label()))), .listTags,
@@ -255,7 +261,7 @@ import Testing
             changed.line(watch: 1, seq: 1, cursor: random.anyCursor()), mark.syncedLine(), mark.bookmarkLine(),
             WatchReset(watch: 1, seq: 3, reason: "outbox_full").line(),
             SessionClosing(reason: "shutting_down", retryAfterMilliseconds: random.maybe(5)).line(), random.progress().line(),
-            random.presenceChanged().line(),
+            random.presenceChanged().line(), random.revisionsPage().line(),
         ]
         let described = try #require(document["x-notifications"])
         #expect(described.elements.reduce(0) { count, _ in count + 1 } == lines.count)

@@ -10,6 +10,18 @@ extension MemoryJournal {
         return DotSet(commits.map(\.revision.dot)).union(DotSet(waitingRevisions.map(\.revision.dot)))
     }
 
+    /// - Complexity: O(commits).
+    package func dots(after sequence: UInt64, rangesMax: Int) throws(JournalError) -> (dots: DotSet, through: UInt64) {
+        try demandReading()
+        return (DotSet(commits.filter { $0.sequence > sequence }.map(\.revision.dot)), lastSequence)
+    }
+
+    /// - Complexity: O(quarantined revisions).
+    package func quarantinedDots() throws(JournalError) -> DotSet {
+        try demandReading()
+        return DotSet(quarantinedRevisions.map(\.dot))
+    }
+
     /// Links a revision to its parents, which are committed.
     func linked(_ revision: Revision) -> LinkedRevision {
         LinkedRevision(revision, parentHashes: revision.parents.dots.compactMap { hashes[$0] })

@@ -50,6 +50,7 @@ enum ImportTable {
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
+        Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesWire"]),
         Row(
             layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "StrictJSON", "NotesWire"], others: ["Algorithms"],
             system: libc),
@@ -66,7 +67,7 @@ enum ImportTable {
             layer: 5, target: "notesctl",
             own: [
                 "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
-                "Suggestions",
+                "Replication", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
@@ -111,7 +112,8 @@ enum ImportTable {
         TestRow(target: "NotesSearchTests", subject: "NotesSearch"),
         TestRow(target: "NotesStoreTests", subject: "NotesStore", own: ["StoreTestKit"]),
         TestRow(target: "DependentsTests", subject: "Dependents"),
-        TestRow(target: "NotesEngineTests", subject: "NotesEngine", own: ["NotesSQL", "StoreTestKit"]),
+        TestRow(
+            target: "NotesEngineTests", subject: "NotesEngine", own: ["NotesSQL", "NotesWire", "Replication", "StoreTestKit"]),
         // The server's tests run it with an engine and a journal in memory.
         TestRow(
             target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),

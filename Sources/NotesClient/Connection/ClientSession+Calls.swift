@@ -49,6 +49,7 @@ extension ClientSession {
         listeners[id] = nil
         switch addressees.removeValue(forKey: id) {
         case .caller(let caller): caller.resume(throwing: error)
+        case .feed(let caller): caller.resume(throwing: error)
         // Watches report the loss themselves.
         case .watch, .hello, .nobody, nil: break
         }

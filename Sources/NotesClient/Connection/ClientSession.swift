@@ -18,6 +18,7 @@ actor ClientSession {
         case hello
         case caller(Response)
         case watch(Int)
+        case feed(CheckedContinuation<RevisionFeed, any Error>)
         /// A caller that was cancelled, or an unwatch: the response is discarded.
         case nobody
     }
@@ -37,6 +38,10 @@ actor ClientSession {
     var watches: [Int: Watching] = [:]
     /// Progress callbacks by request id.
     var listeners: [Int64: @Sendable (RequestProgress) -> Void] = [:]
+    /// Streams of revisions by the daemon's number of the watch.
+    var feeds: [UInt64: AsyncThrowingStream<RevisionsPage, any Error>.Continuation] = [:]
+    /// Bytes of lines that were skipped before the response to hello.
+    private var skippedBytes = 0
     /// Watch tokens by the daemon's number of the watch on this connection.
     var watchTokens: [UInt64: Int] = [:]
 
@@ -99,7 +104,7 @@ actor ClientSession {
     private func dial() {
         connection += 1
         let number = connection
-        Connector.dial(options.socketPath, on: eventLoop) { [self] channel in
+        Connector.dial(options, on: eventLoop) { [self] channel in
             channel.eventLoop.makeCompletedFuture {
                 try assumeIsolated { try $0.attach(to: channel, number) }
             }
@@ -155,6 +160,8 @@ actor ClientSession {
     private func leaveConnection() {
         // From here on, events of the old connection carry an outdated number.
         connection += 1
+        skippedBytes = 0
+        endFeeds(link.end ?? .connectionLost(mayHaveHappened: false))
         helloTimer?.cancel()
         helloTimer = nil
         handler = nil
@@ -228,7 +235,7 @@ actor ClientSession {
     }
 
     func lineReceived(_ line: [UInt8], of number: Int) {
-        guard number == connection else { return }
+        guard number == connection, !skips(line) else { return }
         do throws(ServerLineFault) {
             switch try ServerLine(parsing: line) {
             case .result(let id, let value): answered(id, .success(value))
@@ -240,6 +247,18 @@ actor ClientSession {
             ended(.protocolViolation("\(error)"), number)
         }
     }
+
+    /// Whether a line precedes the daemon's first one: something that the program printed that makes the
+    /// connection.
+    private func skips(_ line: [UInt8]) -> Bool {
+        guard options.opening != nil, link.isGreeting, line.first != UInt8(ascii: "{"),
+            skippedBytes + line.count <= Self.skippedBytesMax
+        else { return false }
+        skippedBytes += line.count
+        return true
+    }
+
+    private static let skippedBytesMax = 64 << 10
 
     private func answered(_ id: RequestID, _ result: Result<JSONValue, ClientError>) {
         guard case .integer(let id) = id, let addressee = addressees[id] else {
@@ -258,6 +277,7 @@ actor ClientSession {
         case .hello, .nobody: break
         case .caller(let caller): caller.resume(with: result.mapError { $0 })
         case .watch(let token): watchAnswered(token, result)
+        case .feed(let caller): feedAnswered(caller, result)
         }
         sendWaiting()
     }

@@ -7,13 +7,23 @@ enum Connector {
     /// Longest path of a Unix socket, in bytes: `sun_path` without its terminating zero.
     static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// Connects to the socket.
+    /// Connects to the socket, or uses the one that is opened.
     ///
     /// - Parameter configure: called on the loop before the channel becomes active, to add its
     ///   handlers.
     static func dial(
-        _ path: String, on eventLoop: any EventLoop, configure: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+        _ options: ClientOptions, on eventLoop: any EventLoop,
+        configure: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
+        let path = options.socketPath
+        if let opening = options.opening {
+            return eventLoop.makeCompletedFuture(Result { try opening() }).flatMap { socket in
+                ClientBootstrap(group: eventLoop)
+                    .channelOption(.autoRead, value: false)
+                    .channelInitializer(configure)
+                    .withConnectedSocket(socket)
+            }.flatMapErrorThrowing { throw error($0, path: path) }
+        }
         guard path.utf8.count <= pathBytesMax else {
             return eventLoop.makeFailedFuture(ClientError.pathTooLong(path: path, limit: pathBytesMax))
         }

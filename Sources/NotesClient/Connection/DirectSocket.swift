@@ -8,6 +8,23 @@ struct DirectSocket: ~Copyable {
     private var framer = LineFramer(lineBytesMax: JSONDocument.bytesMax)
     private var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
 
+    /// Connects to the socket and returns its number, which the caller closes.
+    ///
+    /// - Throws: `ClientError` with the reason.
+    static func descriptor(to path: String) throws(ClientError) -> Int32 {
+        guard path.utf8.count <= Connector.pathBytesMax else {
+            throw .pathTooLong(path: path, limit: Connector.pathBytesMax)
+        }
+        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw Connector.error(number: errno, path: path) }
+        let code = connect(number, to: path)
+        guard code == 0 else {
+            close(number)
+            throw Connector.error(number: code, path: path)
+        }
+        return number
+    }
+
     private init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -16,15 +33,7 @@ struct DirectSocket: ~Copyable {
     ///
     /// - Throws: `ClientError` with the reason.
     static func connected(to path: String) throws(ClientError) -> DirectSocket {
-        guard path.utf8.count <= Connector.pathBytesMax else {
-            throw .pathTooLong(path: path, limit: Connector.pathBytesMax)
-        }
-        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw Connector.error(number: errno, path: path) }
-        let socket = DirectSocket(number)
-        let code = connect(number, to: path)
-        guard code == 0 else { throw Connector.error(number: code, path: path) }
-        return socket
+        DirectSocket(try descriptor(to: path))
     }
 
     /// Connects. Returns 0, or an `errno` value.

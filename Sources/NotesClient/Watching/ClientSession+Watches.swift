@@ -97,6 +97,7 @@ extension ClientSession {
         case .synced(let mark): deliver(.synced(mark), watch: mark.watch, bytes: bytes)
         case .bookmark(let mark): deliver(.bookmark(mark), watch: mark.watch, bytes: bytes)
         case .reset(let reset): deliver(.reset(reset), watch: reset.watch, bytes: bytes)
+        case .revisions(let page): feeds[page.watch]?.yield(page)
         case .closing(let closing): link.closingAnnounced(retryAfterMilliseconds: closing.retryAfterMilliseconds)
         case .progress(let progress): progressed(progress)
         case .presence(let presence):

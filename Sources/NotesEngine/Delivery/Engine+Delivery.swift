@@ -20,6 +20,7 @@ extension Engine {
         let served = Set(first)
         for dependent in unsynced where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
         awaitingRead += allowance.spent
+        try feedPeers(into: &mail)
         // For the presence of dependents that were cut short.
         unsynced.formUnion(dependents.spreadPresence())
     }
@@ -178,7 +179,7 @@ extension Engine {
 
     /// Ends a connection, since a line whose number is assigned cannot be built. So nothing is
     /// skipped.
-    private func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
+    func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
         logger.error(
             "a notification could not be built; its connection is closed",
             metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
@@ -221,7 +222,7 @@ extension WatchNotification {
         switch event {
         case .changed(let changed): changed.weight
         case .changes(let shared): shared.weight
-        case .synced, .reset, .bookmark: 128
+        case .revisions, .synced, .reset, .bookmark: 128
         }
     }
 }

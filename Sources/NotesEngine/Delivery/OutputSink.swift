@@ -97,6 +97,8 @@ package struct WatchNotification: Sendable {
         case reset(ResetReason)
         /// A new cursor of an idle watch.
         case bookmark
+        /// Revisions for a peer.
+        case revisions(NumberedRevisionPage)
     }
 }
 

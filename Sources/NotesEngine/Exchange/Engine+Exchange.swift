@@ -86,7 +86,7 @@ extension EngineConfiguration {
 
 extension Engine {
     /// Commits a part, with some of the revisions that waited for it or for earlier parts.
-    private func take(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
+    func take(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
         do throws(JournalError) {
             return try commit(revisions)
         } catch {

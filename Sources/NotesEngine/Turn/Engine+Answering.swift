@@ -21,10 +21,17 @@ extension Engine {
             case .listRevisions(let list):
                 return .revisions(
                     try noteCache.journal.revisions(matching: list.filter, before: list.before, limit: list.limit))
+            case .knownRevisions: return try knownRevisions()
+            case .feedRevisions(let start): return try feed(start, to: request.dependent)
+            case .proceed(let watch, let number, let lacking):
+                return proceed(watch, through: number, lacking: lacking, of: request.dependent)
+            case .adopt(let offer): return try adopt(offer, of: request.dependent)
+            case .listPeers: return peers()
+            case .forgetPeer(let peer): return try forget(peer)
             case .history(let history): return try noteCache.history(history)
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
             case .unwatch(let watch):
-                return dependents.unwatch(request.dependent, watch) ? .unwatched : .failed(.unknownWatch)
+                return try unwatch(watch, of: request.dependent)
             case .setPresence(let set):
                 switch try self.set(set, of: request.dependent) {
                 case .ready(let response): return response
@@ -39,6 +46,15 @@ extension Engine {
             case .backup(let path): return isEnding ? .failed(.shuttingDown) : beginBackup(to: path, request)
             }
         }
+    }
+
+    /// Ends a watch or a feed of a connection.
+    private func unwatch(_ watch: WatchID, of dependent: DependentID) throws(JournalError) -> Response {
+        guard feeds.byDependent[dependent]?.watch == watch else {
+            return dependents.unwatch(dependent, watch) ? .unwatched : .failed(.unknownWatch)
+        }
+        try endFeed(of: dependent)
+        return .unwatched
     }
 
     /// The response that a read produces. An error becomes a response, unless it ends the engine.

@@ -34,6 +34,8 @@ struct Round {
     fileprivate(set) var deferred: [Input] = []
     /// Presence that connections published without expecting a response, oldest first.
     fileprivate var pendingPresence: [DependentID: [SetPresence]] = [:]
+    /// Whether the turn took in revisions of a peer. It does so once, so that others do not wait.
+    fileprivate var hasAdopted = false
     /// `NoteCache.revisionsRead` at which reads of old versions wait for the next turn.
     fileprivate let revisionsReadMax: Int
 
@@ -65,6 +67,7 @@ extension Engine {
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
                 return round.deferred.append(input)
             }
+            try endFeed(of: dependent)
             dependents.release(dependent)
             unsynced.remove(dependent)
         case .request(let request):
@@ -110,6 +113,11 @@ extension Engine {
                 queuedBehind[dependent]?.append(request)
                 return
             }
+        }
+        if request.body.usesDots, try !findDots() { return round.hold(request) }
+        if case .adopt = request.body {
+            guard !round.hasAdopted else { return round.hold(request) }
+            round.hasAdopted = true
         }
         if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
         guard let answer = try answer(request) else { return }
@@ -358,6 +366,14 @@ extension Round {
 }
 
 extension Request.Body {
+    /// Whether the request needs the dots of all revisions.
+    fileprivate var usesDots: Bool {
+        switch self {
+        case .knownRevisions, .feedRevisions, .listPeers: true
+        default: false
+        }
+    }
+
     /// Whether the request reads given versions of a note.
     fileprivate var readsOldVersion: Bool {
         if case .get(let get) = self { get.at != nil || get.from != nil } else { false }

@@ -45,6 +45,7 @@ package actor Engine {
     var counter: UInt64 = 0
     var state = Status.StoreState.ok
     var releasing = Releasing()
+    var feeds = RevisionFeeds()
     /// Commits that are broadcast immediately, and not sent yet.
     var broadcasts: [Broadcast] = []
     /// Dependents that may have something pending.
@@ -140,7 +141,7 @@ package actor Engine {
             switch input {
             case .request(let request):
                 switch request.body {
-                case .audit, .backup, .links, .search: return false
+                case .adopt, .audit, .backup, .feedRevisions, .knownRevisions, .links, .listPeers, .search: return false
                 default: break
                 }
                 requests += 1
@@ -186,7 +187,8 @@ package actor Engine {
             fail(error)
         }
         let isDone =
-            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && !canAudit
+            requestQueue.isEmpty && unsynced.isEmpty && !feeds.hasWork(newest: noteCache.journal.lastSequence)
+            && broadcasts.isEmpty && !canAudit
             && (compaction == nil || !audits.isEmpty) && releasing.isDone && !longReads.hasWork
             && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
@@ -275,7 +277,7 @@ package actor Engine {
         try deliverBroadcasts(behind: &mail)
         try deliver(into: &mail)
         if !mail.isEmpty { outputSink.deliver(mail.parcels) }
-        return unsynced.isEmpty
+        return unsynced.isEmpty && !feeds.hasWork(newest: noteCache.journal.lastSequence)
     }
 
     /// Stops the engine after an error whose outcome is unknown.

@@ -43,6 +43,10 @@ package struct EngineConfiguration: Sendable {
     /// Where the engine registers its metrics.
     package var metering = Metering.none
 
+    /// Ranges of commits that one turn examines to find the dots of the store or the revisions that a
+    /// peer lacks.
+    package var turnRangesMax = 4_096
+
     package init(
         model: ModelLimits = ModelLimits(), dependents: DependentLimits = DependentLimits(), cacheBytesMax: Int = 64 << 20,
         turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20,

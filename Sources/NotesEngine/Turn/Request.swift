@@ -53,6 +53,18 @@ package struct Request: Sendable {
         case listTags(ListTags)
         /// A page of the revisions of all notes.
         case listRevisions(ListRevisions)
+        /// The dots of the store's revisions.
+        case knownRevisions
+        /// The start of a feed of revisions.
+        case feedRevisions(FeedRevisions)
+        /// The acknowledgement of pages of a feed; the peer does not hold the dots in `lacking`.
+        case proceed(WatchID, through: UInt64, lacking: [Dot])
+        /// An offer of revisions of a peer.
+        case adopt(OfferedRevisions)
+        /// The list of peers.
+        case listPeers
+        /// The removal of the record of a peer.
+        case forgetPeer(ReplicaID)
         /// A query about links.
         case links(LinkQuery)
         /// A full-text search.

@@ -22,6 +22,18 @@ package enum Response: Sendable {
     case tags(TagPage)
     /// A page of the revisions of all notes.
     case revisions(NoteRevisionPage)
+    /// The dots of the store's revisions.
+    case knownRevisions(KnownRevisions)
+    /// A feed was started; `lacks` is the number of revisions that its peer lacks.
+    case feeding(WatchID, lacks: Int)
+    /// Pages of a feed were acknowledged.
+    case proceeded
+    /// The results for offered revisions; `unreadable` are indexes in the request.
+    case adopted(AdoptionReport, unreadable: [Int])
+    /// The peers.
+    case peers([PeerDescription])
+    /// The record of a peer was removed.
+    case peerForgotten
     /// A page of search results, best first. `isTruncated` if more notes match than a search ranks.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     /// A page of links that mean a note; `next` is nil on the last page.
@@ -128,6 +140,12 @@ package enum RequestFailure: Error, Hashable, Sendable {
     case selection(InvalidEdit.Fault)
     /// The connection has as many watches as it may.
     case tooManyWatches(limit: Int)
+    /// The receiver of a feed is this run of the daemon itself.
+    case sameReplica
+    /// As many connections as may be sent revisions already are.
+    case tooManyFeeds(limit: Int)
+    /// The store has no record of that peer.
+    case unknownPeer
     /// A position in a list or a history that does not belong to the note.
     case unknownPosition
     /// A search query without anything to search for.

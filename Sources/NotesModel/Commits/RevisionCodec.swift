@@ -1,4 +1,4 @@
-import Causality
+package import Causality
 import TextMerge
 
 /// The canonical encoding of a revision: exactly one sequence of bytes for each content, on every
@@ -44,6 +44,35 @@ package enum RevisionCodec {
     /// - Precondition: the edits are in ascending order and do not overlap.
     /// - Complexity: O(bytes of the revision).
     package static func canonicalBytes(of linked: LinkedRevision) -> [UInt8] {
+        bytes(of: linked) { $0.counted($1) }
+    }
+
+    /// Encodes a revision for a connection: the head is the canonical bytes without those of the
+    /// replacements, whose counts stay; the text is the bytes of the replacements in order. Why: text
+    /// in JSON compresses better than text in base64.
+    ///
+    /// - Precondition: that of `canonicalBytes(of:)`.
+    /// - Complexity: O(bytes of the revision).
+    package static func wireForm(of linked: LinkedRevision) -> WireRevision {
+        var text: [UInt8] = []
+        let head = bytes(of: linked) { writer, replacement in
+            writer.number(UInt64(replacement.count))
+            text += replacement
+        }
+        return WireRevision(head: head, text: text)
+    }
+
+    /// The dot of a revision, from the beginning of its canonical bytes or of its head; nil if they are
+    /// damaged there.
+    package static func dot(ofHead head: [UInt8]) -> Dot? {
+        var reader = ByteReader(head)
+        guard reader.byte() == form, note(&reader) != nil else { return nil }
+        return dot(&reader)
+    }
+
+    private static func bytes(
+        of linked: LinkedRevision, writingReplacement: (inout ByteWriter, [UInt8]) -> Void
+    ) -> [UInt8] {
         let revision = linked.content
         var writer = ByteWriter(capacity: revision.edits.reduce(192) { $0 + $1.replacement.count + 8 })
         writer.byte(form)
@@ -57,7 +86,7 @@ package enum RevisionCodec {
         }
         writer.byte(flags(of: revision).rawValue)
         if case .set(let name?) = revision.name { writer.counted(name.bytes.utf8) }
-        write(revision.edits, to: &writer)
+        write(revision.edits, to: &writer, writingReplacement: writingReplacement)
         writer.number(UInt64(revision.resolves.count))
         for conflict in revision.resolves {
             writer.word(conflict.high)
@@ -85,8 +114,28 @@ package enum RevisionCodec {
     /// - Returns: nil for anything that `canonicalBytes(of:)` does not produce.
     package static func revision(from bytes: [UInt8]) -> LinkedRevision? {
         var reader = ByteReader(bytes)
-        guard reader.byte() == form, let revision = body(&reader), reader.isAtEnd else { return nil }
+        guard reader.byte() == form, let revision = body(&reader, readingReplacement: { $0.counted() }), reader.isAtEnd else {
+            return nil
+        }
         return canonicalBytes(of: revision) == bytes ? revision : nil
+    }
+
+    /// Decodes the form of a connection.
+    ///
+    /// - Returns: nil for anything that `wireForm(of:)` does not produce.
+    /// - Complexity: O(bytes of the revision).
+    package static func revision(from wire: WireRevision) -> LinkedRevision? {
+        var reader = ByteReader(wire.head)
+        var text = wire.text[...]
+        let revision =
+            reader.byte() == form
+            ? body(&reader) { reader in
+                guard let count = reader.number().flatMap(Int.init(exactly:)), count <= text.count else { return nil }
+                defer { text.removeFirst(count) }
+                return Array(text.prefix(count))
+            } : nil
+        guard let revision, reader.isAtEnd, text.isEmpty else { return nil }
+        return wireForm(of: revision) == wire ? revision : nil
     }
 
     private static func flags(of revision: Revision) -> Flags {
@@ -121,22 +170,26 @@ package enum RevisionCodec {
         for dot in mark.covers { write(dot, to: &writer) }
     }
 
-    private static func write(_ edits: [Edit], to writer: inout ByteWriter) {
+    private static func write(
+        _ edits: [Edit], to writer: inout ByteWriter, writingReplacement: (inout ByteWriter, [UInt8]) -> Void
+    ) {
         writer.number(UInt64(edits.count))
         var end = 0
         for edit in edits {
             writer.number(UInt64(edit.start - end))
             writer.number(UInt64(edit.end - edit.start))
-            writer.counted(edit.replacement)
+            writingReplacement(&writer, edit.replacement)
             end = edit.end
         }
     }
 
-    private static func body(_ reader: inout ByteReader) -> LinkedRevision? {
+    private static func body(
+        _ reader: inout ByteReader, readingReplacement: (inout ByteReader) -> [UInt8]?
+    ) -> LinkedRevision? {
         guard let note = note(&reader), let dot = dot(&reader), let parents = parents(&reader) else { return nil }
         guard let rawFlags = reader.byte() else { return nil }
         let flags = Flags(rawValue: rawFlags)
-        guard Flags.all.isSuperset(of: flags), let name = name(flags, &reader), let edits = edits(&reader),
+        guard Flags.all.isSuperset(of: flags), let name = name(flags, &reader), let edits = edits(&reader, readingReplacement),
             let resolves = resolves(&reader), let withdraws = flags.contains(.withdraws) ? dots(&reader) : [],
             withdraws == Set(withdraws).sorted()
         else { return nil }
@@ -217,14 +270,16 @@ package enum RevisionCodec {
         return .set(name)
     }
 
-    private static func edits(_ reader: inout ByteReader) -> [Edit]? {
+    private static func edits(
+        _ reader: inout ByteReader, _ readingReplacement: (inout ByteReader) -> [UInt8]?
+    ) -> [Edit]? {
         guard let count = reader.count() else { return nil }
         var edits: [Edit] = []
         var end = 0
         for _ in 0..<count {
             guard let gap = reader.number().flatMap(Int.init(exactly:)),
                 let removed = reader.number().flatMap(Int.init(exactly:)),
-                let replacement = reader.counted()
+                let replacement = readingReplacement(&reader)
             else { return nil }
             let (start, startOverflows) = end.addingReportingOverflow(gap)
             let (next, endOverflows) = start.addingReportingOverflow(removed)

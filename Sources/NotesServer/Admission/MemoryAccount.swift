@@ -127,13 +127,19 @@ extension Response {
             Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
         case .purged(_, let backups, _): backups.reduce(Self.headWeight) { $0 + $1.utf8.count }
-        case .registered, .created, .watching, .unwatched, .presenceSet, .status, .progress, .backedUp, .refused, .failed:
+        case .knownRevisions(let revisions): Self.rangeWeight * revisions.rangeCount
+        case .adopted(let report, let unreadable):
+            Self.tagWeight * (report.waiting.count + report.quarantined.count * 4 + report.refused.count + unreadable.count)
+        case .peers(let peers): Self.headWeight * peers.count
+        case .registered, .created, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .peerForgotten, .status, .progress,
+            .backedUp, .refused, .failed:
             Self.headWeight
         }
     }
 
     private static let headWeight = 512
     private static let tagWeight = 32
+    private static let rangeWeight = 40
 
     private static func weight(of conflicts: [ConflictDetail]) -> Int {
         conflicts.reduce(0) { sum, detail in
@@ -145,11 +151,10 @@ extension Response {
     var isRead: Bool {
         switch self {
         case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents,
-            .metrics:
+            .knownRevisions, .peers, .metrics:
             true
-        case .registered, .created, .wrote, .purged, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
-            .refused,
-            .failed:
+        case .registered, .created, .wrote, .purged, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .adopted,
+            .peerForgotten, .status, .audited, .backedUp, .progress, .refused, .failed:
             false
         }
     }

@@ -46,6 +46,9 @@ extension Request.Body {
             self = .listTags(ListTags(prefix: params.prefix, limit: params.limit, after: params.after))
         case .listRevisions(let params):
             self = .listRevisions(ListRevisions(filter: params.filter, limit: params.limit, before: params.before))
+        case .knownRevisions, .watchRevisions, .proceed, .adopt, .listPeers, .forgetPeer:
+            guard let exchange = Self.exchange(call) else { return nil }
+            self = exchange
         case .incomingLinks(let params):
             self = .links(.incoming(params.id, limit: params.limit, after: params.after))
         case .missingLinks(let params):
@@ -76,6 +79,42 @@ extension Request.Body {
         case .metrics:
             self = .metrics
         }
+    }
+}
+
+extension Request.Body {
+    /// Translates a call for the exchange between stores; nil for others.
+    fileprivate static func exchange(_ call: Call) -> Request.Body? {
+        switch call {
+        case .knownRevisions: .knownRevisions
+        case .watchRevisions(let params):
+            .feedRevisions(
+                FeedRevisions(
+                    peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known,
+                    refuses: params.refuses))
+        case .proceed(let params): .proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking)
+        case .adopt(let params): .adopt(OfferedRevisions(params))
+        case .listPeers: .listPeers
+        case .forgetPeer(let params): .forgetPeer(params.store)
+        default: nil
+        }
+    }
+}
+
+extension OfferedRevisions {
+    /// Decodes the revisions.
+    ///
+    /// - Complexity: O(bytes of the revisions).
+    init(_ params: AdoptParams) {
+        var (revisions, unreadable): ([LinkedRevision], [Int]) = ([], [])
+        for (index, wire) in params.revisions.enumerated() {
+            if let revision = RevisionCodec.revision(from: wire), !wire.text.contains(0) {
+                revisions.append(revision)
+            } else {
+                unreadable.append(index)
+            }
+        }
+        self.init(revisions: revisions, unreadable: unreadable)
     }
 }
 

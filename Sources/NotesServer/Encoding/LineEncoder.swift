@@ -74,6 +74,12 @@ final class LineEncoder {
         case .bookmark: return buffer.writeBytes(mark(of: notification).bookmarkLine())
         case .reset(let reason):
             return buffer.writeBytes(WatchReset(watch: watch, seq: number, reason: ByteString(reason.rawValue)).line())
+        case .revisions(let page):
+            return buffer.writeBytes(
+                RevisionsPage(
+                    watch: watch, seq: number, left: page.left, revisions: page.revisions.map(RevisionCodec.wireForm),
+                    gone: page.gone
+                ).line())
         case .changed(let changed):
             let change = changes.change(changed, encoding: session.encoding)
             return buffer.writeBytes(change.line(watch: watch, seq: number, cursor: notification.cursor))
@@ -114,6 +120,14 @@ extension LineEncoder {
             return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)
         case .tags(let page): return TagsResult(page).line(id: id)
         case .revisions(let page): return RevisionsResult(page).line(id: id)
+        case .knownRevisions(let revisions):
+            return KnownRevisionsResult(
+                known: revisions.dots, quarantined: revisions.quarantined, waiting: revisions.waiting,
+                forms: [Int(RevisionCodec.form)], view: WireProtocol.view
+            ).line(id: id)
+        case .feeding(let watch, let lacks): return WatchRevisionsResult(watch: watch.number, lacks: lacks).line(id: id)
+        case .adopted(let report, let unreadable): return AdoptResult(report, unreadable: unreadable).line(id: id)
+        case .peers(let peers): return PeersResult(peers: peers.map(PeersResult.Peer.init)).line(id: id)
         case .hits(let hits, let next, let isTruncated):
             return SearchResult(
                 hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated
@@ -128,7 +142,7 @@ extension LineEncoder {
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
         case .watching(let watch, let cursor, let isReset):
             return WatchResult(watch: watch.number, cursor: cursor, isReset: isReset).line(id: id)
-        case .unwatched, .presenceSet: return EmptyResult().line(id: id)
+        case .unwatched, .presenceSet, .proceeded, .peerForgotten: return EmptyResult().line(id: id)
         case .dependents(let dependents):
             return DependentsResult(dependents: dependents.map { DependentObject($0, session.encoding) }).line(id: id)
         case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)

@@ -22,6 +22,12 @@ extension ChangeWord {
     }
 }
 
+extension PeersResult.Peer {
+    init(_ peer: PeerDescription) {
+        self.init(store: peer.store, isConnected: peer.isConnected, lacks: peer.lacks)
+    }
+}
+
 extension DependentObject {
     init(_ description: DependentDescription, _ encoding: PositionEncoding) {
         let registration = description.registration
@@ -91,6 +97,13 @@ extension WireError {
             case .selection(let fault): .invalidParams(ParamFault(fault))
             case .tooManyWatches(let limit):
                 WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
+            case .sameReplica:
+                .invalidParams(
+                    ParamFault(path: "params.peer.replica", reason: "is the replica of this daemon; connect two daemons"))
+            case .tooManyFeeds(let limit):
+                WireError(.overloaded, "the daemon already sends revisions to \(limit) connections; retry later")
+            case .unknownPeer:
+                .invalidParams(ParamFault(path: "params.store", reason: "is not a peer of this store; see peers.list"))
             case .unsearchable(let fault): .invalidParams(ParamFault(fault, path: "params.query"))
             case .searchBehind(let done, let total): .searchBehind(done: done, total: total)
             case .backupUnderWay: .backupUnderWay

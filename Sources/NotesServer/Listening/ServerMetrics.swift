@@ -88,7 +88,13 @@ extension Method {
         case .incomingLinks: 23
         case .missingLinks: 24
         case .resolveLinks: 25
-        case .purgeNote: 26
+        case .knownRevisions: 26
+        case .watchRevisions: 27
+        case .proceed: 28
+        case .adopt: 29
+        case .listPeers: 30
+        case .forgetPeer: 31
+        case .purgeNote: 32
         }
     }
 }

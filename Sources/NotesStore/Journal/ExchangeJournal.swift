@@ -8,6 +8,12 @@ package protocol ExchangeJournal: AnyObject {
     /// - Complexity: O(ranges of commits with consecutive counters of one replica + waiting
     ///   revisions).
     func knownDots() throws(JournalError) -> DotSet
+    /// The dots of the revisions that were committed after a commit, and the last commit that was
+    /// examined. The dots may contain some of earlier commits.
+    ///
+    /// - Complexity: O(`rangesMax`), or fewer: ranges of commits with consecutive counters of one
+    ///   replica.
+    func dots(after sequence: UInt64, rangesMax: Int) throws(JournalError) -> (dots: DotSet, through: UInt64)
     /// The committed revision with this dot, of any note; nil if none has it.
     func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision?
     /// A page of the committed revisions after a commit that are not in `known`, in commit order.
@@ -25,6 +31,11 @@ package protocol ExchangeJournal: AnyObject {
     func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting]
     /// Up to `limit` quarantined revisions in order of arrival, after the one with this number.
     func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
+
+    /// The dots of the quarantined revisions.
+    ///
+    /// - Complexity: O(quarantined revisions), which `HoldingLimits` bounds.
+    func quarantinedDots() throws(JournalError) -> DotSet
 
     /// The set of dots that each registered peer reported last.
     var peers: [PeerName: DotSet] { get }

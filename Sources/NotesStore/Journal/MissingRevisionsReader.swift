@@ -26,10 +26,18 @@ struct MissingRevisionsReader {
         if sequence < last {
             // A copy, since the closure modifies the reader.
             let index = reader.dots
+            var ranges = 0
             try index.stretches(from: sequence + 1, in: reader.database, reader.replicas) { stretch throws(SQLFault) in
-                guard let stop = try read(stretch, after: sequence) else { return true }
-                through = stop
-                return false
+                if let stop = try read(stretch, after: sequence) {
+                    through = stop
+                    return false
+                }
+                ranges += 1
+                guard ranges < limit.rangesMax else {
+                    through = stretch.commits.upperBound
+                    return false
+                }
+                return true
             }
         }
         return RevisionPage(revisions: revisions, gone: gone, through: through, isLast: through == last)

@@ -16,6 +16,22 @@ extension SQLiteJournal {
         }
     }
 
+    package func dots(
+        after sequence: UInt64, rangesMax: Int
+    ) throws(JournalError) -> (dots: DotSet, through: UInt64) {
+        try reading { database throws(SQLFault) in
+            var (dots, through, ranges) = (DotSet(), sequence, 0)
+            guard sequence < lastSequence else { return (dots, through) }
+            try tables.dots.stretches(from: sequence + 1, in: database, tables.replicas) { stretch in
+                // The first range may begin before the commit; its dots are in the set of the caller.
+                dots.insert(stretch.counters, of: stretch.replica)
+                (through, ranges) = (stretch.commits.upperBound, ranges + 1)
+                return ranges < rangesMax
+            }
+            return (dots, through)
+        }
+    }
+
     /// - Complexity: O(log ranges of dots) and one row.
     package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try lending { reader, queries throws(SQLFault) in
@@ -68,6 +84,10 @@ extension SQLiteJournal {
     /// A page of `quarantine`. Throws if a row cannot be read, unlike `aside`.
     package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
         try reading { database throws(SQLFault) in try QuarantineTable.page(after: number, limit: limit, in: database) }
+    }
+
+    package func quarantinedDots() throws(JournalError) -> DotSet {
+        try reading { database throws(SQLFault) in try QuarantineTable.dots(in: database) }
     }
 
     /// Number and size of each holding area, from memory.

@@ -49,6 +49,17 @@ struct QuarantineTable {
         }
     }
 
+    /// The dots of all rows; one with a counter of no dot is left out.
+    static func dots(in database: Database) throws(SQLFault) -> DotSet {
+        var dots = DotSet()
+        try database.each("SELECT replica, counter FROM quarantine") { row throws(SQLFault) in
+            let counter = row.number(1)
+            if counter >= 1, counter <= Dot.counterMax { dots.insert(Dot(ReplicaID(bits: row.number(0)), counter)) }
+            return true
+        }
+        return dots
+    }
+
     static func page(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [StoredQuarantined] {
         var page: [StoredQuarantined] = []
         try database.each(

@@ -15,6 +15,8 @@ package enum ServerNotification: Hashable, Sendable {
     case closing(SessionClosing)
     /// `progress`: the progress of a request.
     case progress(RequestProgress)
+    /// `revisions.page`: revisions for a peer.
+    case revisions(RevisionsPage)
     /// `presence.changed`: a user moved in a note, or left it.
     case presence(PresenceChanged)
     /// A method that this client does not know and ignores.
@@ -28,6 +30,7 @@ package enum ServerNotification: Hashable, Sendable {
         case "watch.reset": self = .reset(try WatchReset(reading: params))
         case "session.closing": self = .closing(try SessionClosing(reading: params))
         case "progress": self = .progress(try RequestProgress(reading: params))
+        case "revisions.page": self = .revisions(try RevisionsPage(reading: params))
         case "presence.changed": self = .presence(try PresenceChanged(reading: params))
         default: self = .unknown(method: method)
         }

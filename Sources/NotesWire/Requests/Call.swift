@@ -14,6 +14,12 @@ package enum Call: Hashable, Sendable {
     case listNotes(ListParams)
     case listTags(TagsParams)
     case listRevisions(RevisionsParams)
+    case knownRevisions
+    case watchRevisions(WatchRevisionsParams)
+    case proceed(ProceedParams)
+    case adopt(AdoptParams)
+    case listPeers
+    case forgetPeer(ForgetPeerParams)
     case incomingLinks(IncomingLinksParams)
     case missingLinks(MissingLinksParams)
     case resolveLinks(ResolveLinksParams)
@@ -45,6 +51,12 @@ package enum Call: Hashable, Sendable {
         case .listNotes: .listNotes
         case .listTags: .listTags
         case .listRevisions: .listRevisions
+        case .knownRevisions: .knownRevisions
+        case .watchRevisions: .watchRevisions
+        case .proceed: .proceed
+        case .adopt: .adopt
+        case .listPeers: .listPeers
+        case .forgetPeer: .forgetPeer
         case .incomingLinks: .incomingLinks
         case .missingLinks: .missingLinks
         case .resolveLinks: .resolveLinks
@@ -78,6 +90,12 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case listNotes = "note.list"
     case listTags = "tags.list"
     case listRevisions = "revisions.list"
+    case knownRevisions = "revisions.known"
+    case watchRevisions = "revisions.watch"
+    case proceed = "revisions.proceed"
+    case adopt = "revisions.adopt"
+    case listPeers = "peers.list"
+    case forgetPeer = "peers.forget"
     case incomingLinks = "links.to"
     case missingLinks = "links.missing"
     case resolveLinks = "links.resolve"
@@ -105,10 +123,10 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks, .resolveLinks, .search,
-            .saveNote,
-            .editNote, .deleteNote, .undoNote, .purgeNote, .history,
-            .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
+        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions, .proceed, .adopt,
+            .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote, .editNote, .deleteNote,
+            .undoNote, .purgeNote, .history, .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup,
+            .metrics:
             false
         }
     }
@@ -119,13 +137,12 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .incomingLinks, .missingLinks,
-            .resolveLinks, .search,
-            .history, .watch, .unwatch, .setPresence,
-            .listDependents, .status, .metrics:
+        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
+            .proceed, .listPeers, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch, .unwatch,
+            .setPresence, .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
-        case .config, .backup, .purgeNote: .admin
+        case .adopt, .backup, .config, .forgetPeer, .purgeNote: .admin
         }
     }
 }
@@ -355,31 +372,5 @@ package struct UnwatchParams: Hashable, Sendable {
 
     package init(watch: UInt64) {
         self.watch = watch
-    }
-}
-
-/// Params of `presence.set`.
-package struct PresenceParams: Hashable, Sendable {
-    /// Where the user is; nil if the user has no note open.
-    package var place: Position?
-
-    package init(_ place: Position?) {
-        self.place = place
-    }
-
-    /// A note that a user has open, and the selection in it.
-    package struct Position: Hashable, Sendable {
-        /// The open note.
-        package var note: NoteID
-        /// The version that the user sees; nil if the client does not say.
-        package var version: Version?
-        /// The selection in the text of `version`, so set only if `version` is.
-        package var selection: SelectionObject?
-
-        package init(note: NoteID, version: Version? = nil, selection: SelectionObject? = nil) {
-            self.note = note
-            self.version = version
-            self.selection = selection
-        }
     }
 }

@@ -20,6 +20,12 @@ extension Call {
         case .listNotes: .listNotes(try ListParams(&params))
         case .listTags: .listTags(try TagsParams(&params))
         case .listRevisions: .listRevisions(try RevisionsParams(&params))
+        case .knownRevisions: .knownRevisions
+        case .watchRevisions: .watchRevisions(try WatchRevisionsParams(&params))
+        case .proceed: .proceed(try ProceedParams(&params))
+        case .adopt: .adopt(try AdoptParams(&params))
+        case .listPeers: .listPeers
+        case .forgetPeer: .forgetPeer(try ForgetPeerParams(&params))
         case .incomingLinks: .incomingLinks(try IncomingLinksParams(&params))
         case .missingLinks: .missingLinks(try MissingLinksParams(&params))
         case .resolveLinks: .resolveLinks(try ResolveLinksParams(&params))

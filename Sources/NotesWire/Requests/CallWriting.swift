@@ -27,12 +27,16 @@ extension Call {
     private func writeParams(to params: inout JSONWriter) {
         switch self {
         case .hello(let hello): hello.writeMembers(to: &params)
-        case .ping, .discover, .listDependents, .status, .audit, .config, .metrics: break
+        case .ping, .discover, .knownRevisions, .listPeers, .listDependents, .status, .audit, .config, .metrics: break
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
         case .listTags(let list): list.writeMembers(to: &params)
         case .listRevisions(let list): list.writeMembers(to: &params)
+        case .watchRevisions(let watch): watch.writeMembers(to: &params)
+        case .proceed(let proceed): proceed.writeMembers(to: &params)
+        case .adopt(let adopt): adopt.writeMembers(to: &params)
+        case .forgetPeer(let forget): params.member("store", forget.store.description)
         case .incomingLinks(let links): links.writeMembers(to: &params)
         case .missingLinks(let links): links.writeMembers(to: &params)
         case .resolveLinks(let links): links.writeMembers(to: &params)

@@ -28,6 +28,7 @@ enum CommandTable {
             name: "SHARING",
             commands: [("watch", Watch.self), ("conflicts", Conflicts.self), ("resolve", Resolve.self)]),
         Group(name: "FILE", commands: [("import", Import.self), ("export", Export.self), ("mirror", Mirror.self)]),
+        Group(name: "MACHINE", commands: [("peer", Peer.self), ("sync", Sync.self), ("bridge", Bridge.self)]),
         Group(name: "AGENT", commands: [("mcp", ContextServer.self)]),
         Group(
             name: "DAEMON",

@@ -83,6 +83,12 @@ extension Record {
         ])
     static let forgottenFolder = Record("the folder", ["path": "the folder", "files": "number of recorded files"])
     static let mirrorService = Record("the service", ["path": "the folder", "unit": "the name of the unit"])
+    static let peer = Record(
+        "a peer",
+        [
+            "name": "the peer's name", "store": "the id of its store", "address": "its address; empty if it was set up there",
+            "missing": "number of revisions that it does not hold; null if it was never met", "state": "the state, for people",
+        ])
     static let status = Record(
         "the daemon",
         [
@@ -179,6 +185,9 @@ extension MirrorApprove { static let records = [Record.mirrored] }
 extension MirrorEnable { static let records = [Record.mirrorService] }
 extension MirrorDisable { static let records = [Record.mirrorService] }
 extension MirrorForget { static let records = [Record.forgottenFolder] }
+extension PeerAdd { static var records: [Record] { [] } }
+extension PeerList { static let records = [Record.peer] }
+extension PeerRemove { static var records: [Record] { [] } }
 extension ContextServer { static var records: [Record] { [] } }
 extension Browse { static var records: [Record] { [] } }
 extension Export { static let records = [Record.exported] }

@@ -1,0 +1,169 @@
+import Causality
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+/// The feeds by connection, and the dots of the store.
+struct RevisionFeeds {
+    var byDependent: [DependentID: RevisionFeed] = [:]
+    /// The connection that was served last; the next turn starts with the one after it.
+    var lastServed = DependentID(0)
+    /// The dots of the commits up to `through`.
+    var dots = DotSet()
+    var through: UInt64 = 0
+
+    /// Whether a feed waits for a page.
+    func hasWork(newest: UInt64) -> Bool { byDependent.values.contains { $0.wantsPage(newest: newest) } }
+}
+
+/// The exchange of revisions over connections: one connection tells the daemon which revisions a peer
+/// lacks and gets them as they are committed, and offers those that the peer has.
+extension Engine {
+    /// The maximum number of feeds, and that of pages for them in one turn.
+    private static let feedsMax = 256
+    private static let turnFeedPagesMax = 4
+
+    /// Reads more of the dots of the store, in bounded steps. Returns whether all of them are known.
+    func findDots() throws(JournalError) -> Bool {
+        let newest = noteCache.journal.lastSequence
+        guard feeds.through < newest else { return true }
+        let (dots, through) = try noteCache.journal.dots(after: feeds.through, rangesMax: configuration.turnRangesMax)
+        feeds.dots.formUnion(dots)
+        feeds.through = through
+        return through >= newest
+    }
+
+    /// The response to `revisions.known`. Revisions that wait are not in it: they are not part of any
+    /// note, and the peer shall send them again.
+    ///
+    /// - Precondition: `findDots()` returned true in this turn.
+    func knownRevisions() throws(JournalError) -> Response {
+        .knownRevisions(
+            KnownRevisions(
+                dots: feeds.dots, quarantined: try noteCache.journal.quarantinedDots(),
+                waiting: noteCache.journal.heldAmounts.waiting.revisions))
+    }
+
+    /// Starts a feed, which replaces an earlier one of the connection.
+    ///
+    /// - Precondition: `findDots()` returned true in this turn.
+    func feed(_ request: FeedRevisions, to dependent: DependentID) throws(JournalError) -> Response {
+        guard request.peer.replica != identity.replica else { return .failed(.sameReplica) }
+        guard feeds.byDependent[dependent] != nil || feeds.byDependent.count < Self.feedsMax else {
+            return .failed(.tooManyFeeds(limit: Self.feedsMax))
+        }
+        guard let watch = dependents.drawWatchID(for: dependent) else { return .failed(.shuttingDown) }
+        try endFeed(of: dependent)
+        let feed = RevisionFeed(watch, to: request, here: feeds.dots, newest: noteCache.journal.lastSequence)
+        feeds.byDependent[dependent] = feed
+        try record(dependent)
+        return .feeding(watch, lacks: feed.left)
+    }
+
+    /// The peer holds the pages up to a number. Returns the response.
+    func proceed(_ watch: WatchID, through number: UInt64, lacking: [Dot], of dependent: DependentID) -> Response {
+        guard feeds.byDependent[dependent]?.watch == watch else { return .failed(.unknownWatch) }
+        feeds.byDependent[dependent]?.proceed(through: number, lacking: Set(lacking))
+        return .proceeded
+    }
+
+    /// Ends the feed of a connection, and records what its peer holds.
+    func endFeed(of dependent: DependentID, _ watch: WatchID? = nil) throws(JournalError) {
+        guard let feed = feeds.byDependent[dependent], watch == nil || feed.watch == watch else { return }
+        defer { feeds.byDependent[dependent] = nil }
+        try record(dependent)
+    }
+
+    /// Records what a peer holds. A failure changes only what is reported about the peer.
+    private func record(_ dependent: DependentID) throws(JournalError) {
+        guard let feed = feeds.byDependent[dependent], feed.isHeldUnwritten, let name = feed.peer.name, !isEnding else { return }
+        do throws(JournalError) {
+            try append([.heard(name, knows: feed.held)])
+            feeds.byDependent[dependent]?.isHeldUnwritten = false
+        } catch {
+            if case .fatal = error { throw error }
+            logger.warning(
+                "the revisions that a peer holds could not be recorded",
+                metadata: ["event": "peer-unrecorded", "peer": "\(feed.peer.store)", "error": "\(error)"])
+        }
+    }
+
+    /// Takes in the revisions that a connection offers.
+    func adopt(_ offer: OfferedRevisions, of dependent: DependentID) throws(JournalError) -> Response {
+        releasing.isStuck = false
+        do throws(JournalError) {
+            let report = try take(offer.revisions)
+            feeds.byDependent[dependent]?.receive(offer.revisions.map(\.dot))
+            return .adopted(report, unreadable: offer.unreadable)
+        } catch {
+            if case .fatal = error { throw error }
+            logger.error(
+                "revisions of a peer could not be committed; nothing was changed",
+                metadata: ["event": "commit-failed", "error": "\(error)", "writes": "\(offer.revisions.count)"])
+            return .failed(RequestFailure(error))
+        }
+    }
+
+    /// Builds pages for some of the feeds that may be sent one, at most one page for each.
+    func feedPeers(into mail: inout Mail) throws(JournalError) {
+        let newest = noteCache.journal.lastSequence
+        guard feeds.hasWork(newest: newest) else { return }
+        let waiting = feeds.byDependent.filter { $0.value.wantsPage(newest: newest) }.keys.sorted { $0.number < $1.number }
+        let split = waiting.firstIndex { $0.number > feeds.lastServed.number } ?? 0
+        for dependent in (waiting[split...] + waiting[..<split]).prefix(Self.turnFeedPagesMax) {
+            feeds.lastServed = dependent
+            do throws(JournalError) {
+                try feedPage(to: dependent, into: &mail)
+            } catch {
+                if case .fatal = error { throw error }
+                feeds.byDependent[dependent] = nil
+                cutShort(dependent, error, in: &mail)
+            }
+        }
+    }
+
+    private func feedPage(to dependent: DependentID, into mail: inout Mail) throws(JournalError) {
+        guard var feed = feeds.byDependent[dependent] else { return }
+        let limit = PageLimit(revisionsMax: 256, bytesMax: 256 << 10, rangesMax: configuration.turnRangesMax)
+        let page = try noteCache.journal.missingRevisions(by: feed.skipped, after: feed.place, limit: limit)
+        let number = feed.take(page)
+        feeds.byDependent[dependent] = feed
+        guard let number else { return }
+        let content = NumberedRevisionPage(revisions: page.revisions, gone: page.gone, left: feed.left)
+        let notification = WatchNotification(
+            watch: feed.watch, number: number, cursor: try cursor(atAll: page.through), event: .revisions(content))
+        mail.deliver([notification], [], to: dependent)
+    }
+
+    /// The peers that this store has heard of.
+    ///
+    /// - Precondition: `findDots()` returned true in this turn.
+    func peers() -> Response {
+        var found = noteCache.journal.peers
+        var connected: Set<PeerName> = []
+        for feed in feeds.byDependent.values {
+            guard let name = feed.peer.name else { continue }
+            connected.insert(name)
+            found[name] = feed.held.union(found[name] ?? DotSet())
+        }
+        let peers = found.compactMap { name, held in
+            ReplicaID(parsing: name.bytes.utf8).map {
+                PeerDescription(store: $0, isConnected: connected.contains(name), lacks: feeds.dots.subtracting(held).count)
+            }
+        }
+        return .peers(peers.sorted { $0.store < $1.store })
+    }
+
+    /// Forgets what a peer holds; nothing else depends on it.
+    func forget(_ peer: ReplicaID) throws(JournalError) -> Response {
+        guard let peer = PeerName(store: peer), noteCache.journal.peers[peer] != nil else { return .failed(.unknownPeer) }
+        do throws(JournalError) {
+            try append([.forgotten(peer)])
+            return .peerForgotten
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(RequestFailure(error))
+        }
+    }
+}

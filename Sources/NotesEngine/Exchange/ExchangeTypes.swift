@@ -1,0 +1,87 @@
+package import Causality
+package import NotesModel
+
+/// The store at the other end of a feed.
+package struct RevisionPeer: Hashable, Sendable {
+    /// The id of the store.
+    package let store: ReplicaID
+    /// The replica of the run of the daemon that serves it.
+    package let replica: ReplicaID
+
+    package init(store: ReplicaID, replica: ReplicaID) {
+        self.store = store
+        self.replica = replica
+    }
+
+    /// The name under which this store records what the peer holds.
+    var name: PeerName? { PeerName(store: store) }
+}
+
+extension PeerName {
+    /// The name of the record of a store.
+    init?(store: ReplicaID) {
+        self.init(ByteString("\(store)"))
+    }
+}
+
+/// The start of a feed.
+package struct FeedRevisions: Sendable {
+    /// The receiver.
+    package let peer: RevisionPeer
+    /// The dots that it holds.
+    package let known: DotSet
+    /// The dots that it does not accept.
+    package let refuses: DotSet
+
+    package init(peer: RevisionPeer, known: DotSet, refuses: DotSet) {
+        self.peer = peer
+        self.known = known
+        self.refuses = refuses
+    }
+}
+
+/// A page of revisions for a peer.
+package struct NumberedRevisionPage: Sendable {
+    /// The revisions in commit order.
+    package let revisions: [LinkedRevision]
+    /// The revisions that cannot be sent, because their texts were compacted.
+    package let gone: [Dot]
+    /// The number of revisions that the peer lacked at the start of the feed and that follow.
+    package let left: Int
+}
+
+/// The revisions that a connection offers.
+package struct OfferedRevisions: Sendable {
+    /// The revisions that could be decoded, in the order of the request.
+    package let revisions: [LinkedRevision]
+    /// The indexes in the request of those that could not.
+    package let unreadable: [Int]
+
+    package init(revisions: [LinkedRevision], unreadable: [Int]) {
+        self.revisions = revisions
+        self.unreadable = unreadable
+    }
+}
+
+/// The revisions of a store.
+package struct KnownRevisions: Sendable {
+    /// The dots of the committed revisions.
+    package let dots: DotSet
+    /// The dots of the revisions that were not accepted.
+    package let quarantined: DotSet
+    /// The number of revisions that wait for their parents.
+    package let waiting: Int
+
+    /// The number of ranges of both sets.
+    package var rangeCount: Int { dots.rangeCount + quarantined.rangeCount }
+}
+
+/// A store that exchanges revisions with this one, as far as is known.
+package struct PeerDescription: Sendable {
+    /// The id of the store.
+    package let store: ReplicaID
+    /// Whether a connection sends it revisions.
+    package let isConnected: Bool
+    /// The number of revisions of this store that it does not hold.
+    package let lacks: Int
+}

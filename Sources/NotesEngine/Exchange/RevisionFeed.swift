@@ -1,0 +1,105 @@
+import Causality
+import Dependents
+import NotesModel
+import TextMerge
+
+/// The revisions that one connection is sent: first those that its peer lacks, in commit order, then
+/// each commit as it is made.
+///
+/// A pure state machine. The engine asks whether a page may be sent (`wantsPage`), reads the page after
+/// `place` and reports it (`take`); the peer acknowledges pages (`proceed`).
+///
+/// Example: the peer lacks commits 1 and 3, and commit 4 is made later.
+///
+///     wantsPage(newest: 3)  → true
+///     take(page 1, 3)       → number 1, left 0
+///     wantsPage(newest: 3)  → false
+///     wantsPage(newest: 4)  → true
+///     take(page 4)          → number 2, left 0
+///     proceed(through: 2)   → [dots of 1, 3, 4]
+struct RevisionFeed {
+    /// The maximum number of pages that the peer has not acknowledged.
+    static let pagesMax = 4
+    /// The size of unacknowledged revisions at which no further page is sent, in bytes of edits.
+    static let unacknowledgedBytesMax = 1 << 20
+
+    let watch: WatchID
+    let peer: RevisionPeer
+    /// The dots that are not sent: the peer holds them or refuses them.
+    private(set) var skipped: DotSet
+    /// The last commit that was examined.
+    private(set) var place: UInt64 = 0
+    /// The dots that the peer is known to hold.
+    private(set) var held: DotSet
+    /// Whether `held` changed since it was last written to the store.
+    var isHeldUnwritten = true
+    /// The newest commit when the feed started.
+    private let startCommit: UInt64
+    /// The number of revisions that the peer lacked then and that were not sent.
+    private var lacks: Int
+    /// Whether a page reported that everything that the peer lacked was sent.
+    private var isSynced: Bool
+    private var lastNumber: UInt64 = 0
+    private var unacknowledged: [(number: UInt64, dots: [Dot], bytes: Int)] = []
+
+    /// Starts a feed.
+    ///
+    /// - Parameters:
+    ///   - here: the dots of the store, which are those up to `newest`.
+    ///   - newest: the newest commit of the store.
+    init(_ watch: WatchID, to request: FeedRevisions, here: DotSet, newest: UInt64) {
+        self.watch = watch
+        peer = request.peer
+        held = request.known
+        skipped = request.known.union(request.refuses)
+        startCommit = newest
+        lacks = here.subtracting(skipped).count
+        isSynced = lacks == 0
+        // The commits up to the newest are all known, and none has to be looked for.
+        if isSynced { place = newest }
+    }
+
+    /// The number of revisions that the peer lacked when the feed started and that were not sent yet.
+    var left: Int { isSynced ? 0 : max(1, lacks) }
+
+    /// Whether to read a page.
+    func wantsPage(newest: UInt64) -> Bool {
+        place < newest && unacknowledged.count < Self.pagesMax
+            && unacknowledged.reduce(0) { $0 + $1.bytes } < Self.unacknowledgedBytesMax
+    }
+
+    /// The commits of a page that was read after `place` were examined.
+    ///
+    /// - Returns: the number of the page that has to be sent; nil if it would say nothing.
+    mutating func take(_ page: RevisionPage) -> UInt64? {
+        place = page.through
+        lacks -= page.revisions.count + page.gone.count
+        let completes = !isSynced && place >= startCommit
+        if completes { isSynced = true }
+        guard completes || !page.revisions.isEmpty || !page.gone.isEmpty else { return nil }
+        lastNumber += 1
+        let bytes = page.revisions.lazy.flatMap(\.content.edits).reduce(0) { $0 + $1.replacement.count }
+        unacknowledged.append((lastNumber, page.revisions.map(\.dot), bytes))
+        return lastNumber
+    }
+
+    /// The peer sent revisions on the connection of the feed, so it holds them.
+    mutating func receive(_ dots: [Dot]) {
+        for dot in dots {
+            skipped.insert(dot)
+            if held.insert(dot) { isHeldUnwritten = true }
+        }
+    }
+
+    /// The peer holds all revisions of the pages up to a number, except those in `lacking`. A number
+    /// that was not sent changes nothing.
+    mutating func proceed(through number: UInt64, lacking: Set<Dot>) {
+        guard number <= lastNumber else { return }
+        while let page = unacknowledged.first, page.number <= number {
+            unacknowledged.removeFirst()
+            for dot in page.dots where !lacking.contains(dot) {
+                if held.insert(dot) { isHeldUnwritten = true }
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package import Causality
+package import NotesModel
+import StrictJSON
+
+/// Params of `revisions.watch`.
+package struct WatchRevisionsParams: Hashable, Sendable {
+    /// The store that receives the revisions.
+    package var store: ReplicaID
+    /// The replica of the daemon that serves that store.
+    package var replica: ReplicaID
+    /// The dots that the store holds.
+    package var known: DotSet
+    /// The dots that the store does not accept.
+    package var refuses: DotSet
+
+    package init(store: ReplicaID, replica: ReplicaID, known: DotSet, refuses: DotSet = DotSet()) {
+        self.store = store
+        self.replica = replica
+        self.known = known
+        self.refuses = refuses
+    }
+}
+
+/// Params of `revisions.proceed`.
+package struct ProceedParams: Hashable, Sendable {
+    /// The number of the watch of revisions.
+    package var watch: UInt64
+    /// The number of the last page that the peer's store holds.
+    package var seq: UInt64
+    /// The revisions of these pages that the peer's store does not hold.
+    package var lacking: [Dot]
+
+    package init(watch: UInt64, seq: UInt64, lacking: [Dot] = []) {
+        self.watch = watch
+        self.seq = seq
+        self.lacking = lacking
+    }
+}
+
+/// Params of `revisions.adopt`.
+package struct AdoptParams: Hashable, Sendable {
+    /// The offered revisions.
+    package var revisions: [WireRevision]
+
+    package init(revisions: [WireRevision]) {
+        self.revisions = revisions
+    }
+}
+
+/// Params of `peers.forget`.
+package struct ForgetPeerParams: Hashable, Sendable {
+    /// The id of the peer's store.
+    package var store: ReplicaID
+
+    package init(store: ReplicaID) {
+        self.store = store
+    }
+}
+
+// MARK: Reading
+
+extension WatchRevisionsParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        (store, replica) = try params.required("peer") { (value) throws(ParamFault) in
+            var peer = try ParamReader(value)
+            let store = try peer.required("store", Param.replica)
+            let replica = try peer.required("replica", Param.replica)
+            try peer.finish()
+            return (store, replica)
+        }
+        known = try params.required("known", Param.dots)
+        refuses = try params.optional("refuses", Param.dots) ?? DotSet()
+    }
+}
+
+extension ProceedParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        watch = try params.required("watch", Param.number)
+        seq = try params.required("seq", Param.number)
+        lacking = try params.optional("lacking", Param.array(Param.dot)) ?? []
+    }
+}
+
+extension AdoptParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        revisions = try params.required("revisions", Param.array(Param.statedRevision))
+        let (countMax, bytesMax) = (WireProtocol.adoptedRevisionsMax, WireProtocol.adoptedBytesMax)
+        guard revisions.count <= countMax else {
+            throw ParamFault(path: "revisions", reason: "has \(revisions.count) elements; send at most \(countMax)")
+        }
+        let bytes = revisions.reduce(0) { $0 + $1.byteCount }
+        guard revisions.count <= 1 || bytes <= bytesMax else {
+            throw ParamFault(
+                path: "revisions", reason: "has \(bytes) bytes; send at most \(bytesMax), or a single revision")
+        }
+    }
+}
+
+extension ForgetPeerParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        store = try params.required("store", Param.replica)
+    }
+}
+
+extension Param {
+    /// A set of dots in its text form.
+    static func dots(_ value: JSONValue) throws(ParamFault) -> DotSet {
+        let text = try string(value)
+        do throws(DotSet.ParseFault) {
+            return try DotSet(parsing: text.utf8)
+        } catch {
+            throw ParamFault(
+                path: "", reason: "is not a set of dots from byte \(error.offset) on; send one that a daemon returned",
+                offset: error.offset)
+        }
+    }
+
+    /// A revision in a request; unknown members are rejected.
+    static func statedRevision(_ value: JSONValue) throws(ParamFault) -> WireRevision {
+        var revision = try ParamReader(value)
+        let head = try revision.required("head", base64)
+        let text = try revision.required("text", text)
+        try revision.finish()
+        return WireRevision(head: head, text: text)
+    }
+
+    /// A revision in a line from the daemon.
+    static func revision(_ value: JSONValue) throws(ParamFault) -> WireRevision {
+        WireRevision(head: try value.required("head", base64), text: try value.required("text", text))
+    }
+
+    private static func base64(_ value: JSONValue) throws(ParamFault) -> [UInt8] {
+        try parsed(value, "base64 with padding") { Base64.bytes(of: $0.utf8) }
+    }
+}
+
+// MARK: Writing
+
+extension WatchRevisionsParams {
+    func writeMembers(to params: inout JSONWriter) {
+        params.name("peer")
+        params.object { peer in
+            peer.member("store", store.description)
+            peer.member("replica", replica.description)
+        }
+        params.member("known", known.description)
+        if !refuses.isEmpty { params.member("refuses", refuses.description) }
+    }
+}
+
+extension ProceedParams {
+    func writeMembers(to params: inout JSONWriter) {
+        params.member("watch", watch)
+        params.member("seq", seq)
+        guard !lacking.isEmpty else { return }
+        params.name("lacking")
+        params.array(of: lacking) { $0.string($1.description) }
+    }
+}
+
+extension AdoptParams {
+    func writeMembers(to params: inout JSONWriter) {
+        params.name("revisions")
+        params.array(of: revisions) { $1.write(to: &$0) }
+    }
+}
+
+extension WireRevision {
+    func write(to writer: inout JSONWriter) {
+        writer.object { revision in
+            revision.member("head", ByteString(checkedUTF8: Base64.text(of: head)) ?? "")
+            revision.member("text", ByteString(checkedUTF8: text) ?? "")
+        }
+    }
+}

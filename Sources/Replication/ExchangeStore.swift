@@ -1,0 +1,47 @@
+package import Causality
+package import NotesModel
+package import NotesWire
+
+/// A store that exchanges revisions, as the replicator sees it: a connection to its daemon.
+package protocol ExchangeStore: Sendable {
+    /// The id of the store.
+    var store: ReplicaID { get async throws }
+    /// The replica of the daemon's run.
+    var replica: ReplicaID { get async throws }
+
+    /// The revisions of the store.
+    ///
+    /// - Throws: an error of the connection.
+    func known() async throws -> KnownRevisionsResult
+    /// Starts to send revisions, page by page, until the connection ends.
+    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages
+    /// States which pages the receiver holds.
+    func proceed(_ params: ProceedParams) async throws
+    /// Offers revisions to the store.
+    ///
+    /// - Throws: an error of the connection. What the store does not take is in the answer.
+    func adopt(_ revisions: [WireRevision]) async throws -> AdoptAnswer
+}
+
+/// The revisions that a store sends.
+package struct RevisionPages: Sendable {
+    /// The response to the start.
+    package let start: WatchRevisionsResult
+    /// The pages; the stream throws when the connection ends.
+    package let pages: AsyncThrowingStream<RevisionsPage, any Error>
+
+    package init(start: WatchRevisionsResult, pages: AsyncThrowingStream<RevisionsPage, any Error>) {
+        self.start = start
+        self.pages = pages
+    }
+}
+
+/// The answer of a store to an offer.
+package enum AdoptAnswer: Hashable, Sendable {
+    /// The store took the request.
+    case adopted(AdoptResult)
+    /// The store refuses a revision of the request, or its size. Others may be accepted alone.
+    case unacceptable(String)
+    /// The store takes nothing at present, for example because its disk is full.
+    case later(String)
+}

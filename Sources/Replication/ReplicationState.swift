@@ -1,0 +1,91 @@
+/// The state of a replicator, as people read it.
+package struct ReplicationState: Hashable, Sendable {
+    /// The phase of a replicator.
+    package enum Phase: Hashable, Sendable {
+        /// It connects to both daemons.
+        case connecting
+        /// It carries what one store has and the other lacks.
+        case catchingUp
+        /// Each store holds what the other has.
+        case upToDate
+        /// It tries again later.
+        case waiting(reason: String)
+        /// It ended, and a person has to act.
+        case stopped(reason: String)
+    }
+
+    /// The counts of one direction.
+    package struct Counts: Hashable, Sendable {
+        /// The number of revisions that the receiver lacked and that follow; nil before the start.
+        package var left: Int?
+        /// The number of revisions that the receiver committed.
+        package var committed = 0
+        /// The number of revisions that cannot be sent any more.
+        package var gone = 0
+        /// The number of revisions that the receiver did not make part of its notes.
+        package var lacking = 0
+    }
+
+    /// The phase.
+    package private(set) var phase = Phase.connecting
+    /// Revisions that come here.
+    package private(set) var pull = Counts()
+    /// Revisions that go to the peer.
+    package private(set) var push = Counts()
+    private let directions: Int
+
+    /// - Parameter directions: the number of directions in which revisions are carried, 1 or 2.
+    package init(directions: Int = 2) {
+        self.directions = directions
+    }
+
+    /// A new attempt to connect begins.
+    package mutating func connect() {
+        self = ReplicationState(directions: directions)
+    }
+
+    /// The connections ended, and another attempt follows.
+    package mutating func wait(_ reason: String) { phase = .waiting(reason: reason) }
+
+    /// The replicator ends for good.
+    package mutating func stop(_ reason: String) { phase = .stopped(reason: reason) }
+
+    /// Takes in an event of a direction.
+    package mutating func take(_ event: FlowEvent, isPull: Bool) {
+        var counts = isPull ? pull : push
+        switch event {
+        case .began(let lacks): counts.left = lacks
+        case .carried(let committed, let left, let gone, let lacking):
+            counts.left = left
+            counts.committed += committed
+            counts.gone += gone
+            counts.lacking += lacking
+        case .notAccepted: break
+        case .waits(let reason):
+            phase = .waiting(reason: reason)
+            return
+        }
+        if isPull { pull = counts } else { push = counts }
+        let started = [pull, push].compactMap(\.left)
+        phase = started.count == directions && started.allSatisfy { $0 == 0 } ? .upToDate : .catchingUp
+    }
+}
+
+extension ReplicationState: CustomStringConvertible {
+    /// The state as a phrase, such as `receiving: 1,204 revisions left`.
+    package var description: String {
+        switch phase {
+        case .connecting: "connecting"
+        case .upToDate: "up to date" + faults
+        case .waiting(let reason): "waiting: \(reason)"
+        case .stopped(let reason): "stopped: \(reason)"
+        case .catchingUp: "catching up: \(pull.left ?? 0) revisions to receive, \(push.left ?? 0) to send" + faults
+        }
+    }
+
+    private var faults: String {
+        let (gone, lacking) = (pull.gone + push.gone, pull.lacking + push.lacking)
+        return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts were compacted" : "")
+            + (lacking > 0 ? "; \(lacking) revisions wait or were not accepted" : "")
+    }
+}

@@ -1,0 +1,60 @@
+package import Causality
+import NotesModel
+import NotesWire
+
+/// Keeps two stores in step while both are connected.
+package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
+    /// The directions in which revisions are carried.
+    package enum Direction: String, CaseIterable, Hashable, Sendable {
+        case both, pull, push
+    }
+
+    private let here: Here
+    private let there: There
+    private let direction: Direction
+    private let expected: ReplicaID?
+
+    /// - Parameter expected: the store that `there` must be; nil for any.
+    package init(here: Here, there: There, direction: Direction = .both, expected: ReplicaID? = nil) {
+        self.here = here
+        self.there = there
+        self.direction = direction
+        self.expected = expected
+    }
+
+    /// Checks that the stores may exchange revisions.
+    ///
+    /// - Throws: `ReplicationFault`, or an error of a connection.
+    package func check() async throws {
+        guard try await here.replica != there.replica else { throw ReplicationFault.sameDaemon }
+        let store = try await there.store
+        if let expected, store != expected { throw ReplicationFault.otherStore(expected: expected, found: store) }
+        let (mine, theirs) = (try await here.known(), try await there.known())
+        guard mine.view == theirs.view, Set(mine.forms) == Set(theirs.forms) else {
+            throw ReplicationFault.otherRules(
+                isHereOlder: (mine.view, mine.forms.max() ?? 0) < (theirs.view, theirs.forms.max() ?? 0))
+        }
+    }
+
+    /// Checks the stores and carries revisions.
+    ///
+    /// - Parameters:
+    ///   - once: whether to return when each store has been offered everything that it lacked; otherwise
+    ///     this runs until a connection ends.
+    ///   - report: called with the events of both directions, concurrently. `isPull` is true for those
+    ///     that come here.
+    /// - Throws: `ReplicationFault`, or an error of a connection.
+    package func run(once: Bool, report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void) async throws {
+        try await check()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if direction != .push {
+                group.addTask { try await RevisionFlow(from: there, to: here).run(once: once) { report(true, $0) } }
+            }
+            if direction != .pull {
+                group.addTask { try await RevisionFlow(from: here, to: there).run(once: once) { report(false, $0) } }
+            }
+            // The first error ends the other direction, too: both are asked again with new connections.
+            while try await group.next() != nil {}
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package import Causality
+import NotesModel
+import NotesWire
+
+/// One direction of a replicator: carries the revisions that one store has and the other lacks, first
+/// those that are there already, then each one as it is committed.
+///
+/// It keeps nothing: it asks both stores when it starts, so that resuming after a cut, a restore or a
+/// copy is the same as starting.
+///
+///     try await RevisionFlow(from: server, to: laptop).run(once: true) { print($0) }
+package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: Sendable {
+    private let source: Source
+    private let destination: Destination
+    private let sleep: @Sendable (Duration) async throws -> Void
+
+    /// - Parameter sleep: waits before a store that takes nothing at present is asked again.
+    package init(
+        from source: Source, to destination: Destination,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.source = source
+        self.destination = destination
+        self.sleep = sleep
+    }
+
+    /// Carries revisions.
+    ///
+    /// - Parameters:
+    ///   - once: whether to return when the destination has been offered everything that it lacked at
+    ///     the start; otherwise, this runs until a connection ends.
+    ///   - report: called with each event.
+    /// - Throws: `ReplicationFault`, or an error of a connection.
+    package func run(once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
+        let known = try await destination.known()
+        let params = WatchRevisionsParams(
+            store: try await destination.store, replica: try await destination.replica, known: known.known,
+            refuses: known.quarantined)
+        let feed = try await source.watch(params)
+        report(.began(lacks: feed.start.lacks))
+        if once, feed.start.lacks == 0 { return }
+        var last: UInt64 = 0
+        for try await page in feed.pages {
+            guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
+            last = page.seq
+            let (lacking, committed) = try await offer(page.revisions, report)
+            try await source.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: lacking))
+            report(
+                .carried(
+                    committed: committed, left: page.left, gone: page.gone.count, lacking: lacking.count))
+            if once, page.left == 0 { return }
+        }
+        try Task.checkCancellation()
+        throw ReplicationFault.ended
+    }
+
+    /// Offers revisions of one page. Returns those that the destination does not hold afterwards, and the
+    /// number of those that it committed.
+    private func offer(
+        _ revisions: [WireRevision], _ report: @Sendable (FlowEvent) -> Void
+    ) async throws -> (lacking: [Dot], committed: Int) {
+        guard !revisions.isEmpty else { return ([], 0) }
+        var wait = Duration.seconds(1)
+        while true {
+            switch try await destination.adopt(revisions) {
+            case .adopted(let result):
+                let unreadable = result.unreadable.compactMap { index in
+                    revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: revisions[index].head) : nil
+                }
+                let dots = result.waiting + result.quarantined.map(\.dot) + result.refused + unreadable
+                for entry in result.quarantined { report(.notAccepted(entry.dot, "\(entry.reason)")) }
+                return (Array(Set(dots)).sorted(), result.committed)
+            case .unacceptable(let reason) where revisions.count == 1:
+                // A single revision must not end the connection, and every one after it, for ever.
+                let dots = revisions.compactMap { RevisionCodec.dot(ofHead: $0.head) }
+                for dot in dots { report(.notAccepted(dot, reason)) }
+                return (dots, 0)
+            case .unacceptable:
+                var (lacking, committed): ([Dot], Int) = ([], 0)
+                for revision in revisions {
+                    let (dots, count) = try await offer([revision], report)
+                    lacking += dots
+                    committed += count
+                }
+                return (lacking, committed)
+            case .later(let reason):
+                report(.waits(reason))
+                try await sleep(wait)
+                wait = min(wait * 2, .seconds(60))
+            }
+        }
+    }
+}
+
+/// An event of a flow.
+package enum FlowEvent: Hashable, Sendable {
+    /// The flow began; the destination lacks this many revisions.
+    case began(lacks: Int)
+    /// The destination committed revisions; `left` of those that it lacked at the start follow. `gone` of
+    /// the page cannot be sent any more, and `lacking` are not part of the destination's notes.
+    case carried(committed: Int, left: Int, gone: Int, lacking: Int)
+    /// The destination does not accept a revision.
+    case notAccepted(Dot, String)
+    /// The destination takes nothing at present, and is asked again.
+    case waits(String)
+}
+
+/// A reason for the end of a flow or a replicator, other than an error of a connection.
+package enum ReplicationFault: Error, Hashable, Sendable {
+    /// The source left out pages.
+    case gap(after: UInt64, UInt64)
+    /// The source ended its stream.
+    case ended
+    /// Both connections lead to the same daemon.
+    case sameDaemon
+    /// The other daemon serves another store than the one that was agreed on.
+    case otherStore(expected: ReplicaID, found: ReplicaID)
+    /// The two daemons would show the same revisions differently, or one cannot read those of the other.
+    case otherRules(isHereOlder: Bool)
+
+    /// Whether only a person can correct it.
+    package var isLasting: Bool {
+        switch self {
+        case .gap, .ended: false
+        case .sameDaemon, .otherStore, .otherRules: true
+        }
+    }
+}
+
+extension ReplicationFault: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .gap(let last, let next): "page \(next) of revisions followed page \(last)"
+        case .ended: "the stream of revisions ended"
+        case .sameDaemon: "both ends are the same daemon; give the address of another one"
+        case .otherStore(let expected, let found):
+            "the address leads to store \(found), but this peer was set up with store \(expected); nothing was exchanged"
+        case .otherRules(isHereOlder: true):
+            "this machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
+        case .otherRules(isHereOlder: false):
+            "the other machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
+        }
+    }
+}

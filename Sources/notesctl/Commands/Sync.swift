@@ -1,0 +1,50 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import Replication
+
+struct Sync: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Keep this store and a peer's in step.",
+        discussion: """
+            Examples:
+              notesctl sync server
+              notesctl sync --once server
+
+            PEER is a name that `notesctl peer add` has set up. Runs until you stop it, and connects again \
+            after a failure; the unit notesd-sync@PEER.service does the same. With --once, carries what \
+            each store lacks, and exits.
+
+            Each store gets the revisions of the other: all notes, their histories, and what was deleted. \
+            What both machines wrote in the same note is merged, as for two programs on one machine.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The peer.")
+    var peer: String
+
+    @Flag(name: .long, help: "Carry what each store lacks, and exit.")
+    var once = false
+
+    func perform() async throws {
+        let file = try PeerFile.read(peer)
+        let status = try await ReplicatorStatus(peer)
+        let isQuiet = options.isForPrograms
+        let driver = ReplicatorDriver(
+            here: try options.clientOptions("sync/\(peer)"), address: file.address, expected: file.store,
+            direction: file.direction
+        ) { state in
+            if status.publish(state, at: Clock.now()), !isQuiet { Output.note("\(peer): \(SafeText.line("\(state)"))") }
+        }
+        guard once else { try await driver.run() }
+        let state = try await driver.once()
+        let (received, sent) = (state.pull.committed, state.push.committed)
+        if !isQuiet { try Output.line("received \(received), sent \(sent) revisions") }
+        guard state.pull.lacking + state.push.lacking == 0 else { throw ExitCode(ExitStatus.badData.rawValue) }
+    }
+}
+
+extension Sync { static var records: [Record] { [] } }
+extension Bridge { static var records: [Record] { [] } }

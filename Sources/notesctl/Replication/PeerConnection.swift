@@ -1,0 +1,93 @@
+import Causality
+import Dispatch
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+import Replication
+
+/// A connection of the replicator to a daemon.
+struct PeerConnection: ExchangeStore {
+    let client: NotesClient
+
+    /// Connects to another store.
+    ///
+    /// - Parameters:
+    ///   - options: the name and version of this program.
+    ///   - isInteractive: whether ssh may ask the user.
+    /// - Throws: `ClientError`, or `ExitFailure` if a program cannot be started.
+    static func connect(
+        to address: PeerAddress, _ options: ClientOptions, isInteractive: Bool = false
+    ) async throws -> PeerConnection {
+        var options = options
+        if case .unix(let path) = address {
+            options.socketPath = path
+            options.opening = nil
+        } else if let command = address.command(isInteractive: isInteractive) {
+            options.socketPath = "\(address)"
+            options.opening = { try Self.open(command) }
+            // A person may have to answer ssh.
+            options.helloTimeout = isInteractive ? .seconds(120) : .seconds(30)
+        }
+        do {
+            return PeerConnection(client: try await NotesClient.connect(options))
+        } catch ClientError.connectionLost {
+            throw ExitFailure(
+                "\(SafeText.line("\(address)")): the connection ended before a daemon answered; if its program gave a reason, "
+                    + "it is above", .noDaemon)
+        }
+    }
+
+    /// Starts a program with a socket as its standard input and output, and returns the other end.
+    private static func open(_ command: [String]) throws -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+            throw ExitFailure("cannot create a socket: \(SystemError.text(errno))")
+        }
+        defer { close(ends[1]) }
+        do {
+            let process = try Child.start(command, input: ends[1], output: ends[1])
+            // The program ends when its input does; without the wait, it would stay a zombie.
+            DispatchQueue.global().async { _ = Child.wait(process) }
+            return ends[0]
+        } catch {
+            close(ends[0])
+            throw error
+        }
+    }
+
+    private var hello: HelloResult {
+        get async throws {
+            guard let hello = await client.hello else { throw ClientError.closed }
+            return hello
+        }
+    }
+
+    var store: ReplicaID { get async throws { try await hello.store } }
+    var replica: ReplicaID { get async throws { try await hello.replica } }
+
+    func known() async throws -> KnownRevisionsResult { try await client.call(.knownRevisions) }
+
+    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
+        let feed = try await client.watchRevisions(params)
+        return RevisionPages(start: feed.start, pages: feed.pages)
+    }
+
+    func proceed(_ params: ProceedParams) async throws {
+        _ = try await client.call(.proceed(params), answer: EmptyResult.self)
+    }
+
+    func adopt(_ revisions: [WireRevision]) async throws -> AdoptAnswer {
+        do {
+            return .adopted(try await client.call(.adopt(AdoptParams(revisions: revisions)), answer: AdoptResult.self))
+        } catch let error as ClientError {
+            guard case .refused(let refusal) = error else { throw error }
+            switch refusal.kind {
+            case .invalidParams, .internal, .parseError, .lineTooLong: return .unacceptable(refusal.message)
+            case .overloaded, .storageFull, .storageFailed: return .later(refusal.message)
+            default: throw error
+            }
+        }
+    }
+}

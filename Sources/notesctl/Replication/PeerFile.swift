@@ -1,0 +1,128 @@
+import Causality
+import Glibc
+import NotesModel
+import NotesWire
+import Replication
+import StrictJSON
+
+/// A peer that the user has set up: a file `peers/NAME` in the configuration directory, one JSON object.
+struct PeerFile: Hashable {
+    typealias Direction = Replicator<PeerConnection, PeerConnection>.Direction
+
+    /// The name.
+    let name: String
+    /// The address.
+    var address: PeerAddress
+    /// The id of its store. An address that leads to another store is not used: two bodies of notes that
+    /// were joined cannot be parted.
+    let store: ReplicaID
+    var direction: Direction = .both
+
+    /// Whether a text can name a peer: 1 to 32 of `a-z`, `0-9` and `-`, since it is part of a unit's name.
+    static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count) && !text.hasPrefix("-")
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-")
+            }
+    }
+
+    /// Checks a name.
+    ///
+    /// - Throws: `ExitFailure` with the code `usage`.
+    static func checkName(_ name: String) throws {
+        guard isName(name) else {
+            throw ExitFailure(
+                "\(SafeText.line(name)) cannot be the name of a peer; use up to 32 of a-z, 0-9 and -", .usage)
+        }
+    }
+
+    /// The directory of the files.
+    ///
+    /// - Throws: `ExitFailure` if the user has no configuration directory.
+    private static func folder() throws -> String {
+        guard let base = Environment["XDG_CONFIG_HOME"] ?? Environment["HOME"].map({ $0 + "/.config" }) else {
+            throw ExitFailure("peers need a configuration directory; set HOME or XDG_CONFIG_HOME", .usage)
+        }
+        return base + "/notesd/peers"
+    }
+
+    static func path(of name: String) throws -> String { try folder() + "/" + name }
+
+    /// The peer of a name.
+    ///
+    /// - Throws: `ExitFailure` if there is none, or its file cannot be read.
+    static func read(_ name: String) throws -> PeerFile {
+        try checkName(name)
+        let path = try path(of: name)
+        guard access(path, F_OK) == 0 else {
+            throw ExitFailure("there is no peer \(name); `notesctl peer list` shows the peers", .usage)
+        }
+        let fault = ExitFailure(
+            "\(SafeText.line(path)) is not the file of a peer; remove it, and use `notesctl peer add`", .badData)
+        guard let bytes = try? Descriptor.open(Array(path.utf8), O_RDONLY).readAll(),
+            let root = try? JSONDocument(parsing: bytes, depthMax: 4).root,
+            let address = root["address"]?.string.flatMap({ try? PeerAddress($0.description) }),
+            let store = root["store"]?.string.flatMap({ ReplicaID(parsing: $0.utf8) }),
+            let direction = root["direction"]?.string.flatMap({ Direction(rawValue: $0.description) })
+        else { throw fault }
+        return PeerFile(name: name, address: address, store: store, direction: direction)
+    }
+
+    /// All peers, by name.
+    ///
+    /// - Throws: `ExitFailure` if a file cannot be read.
+    static func all() throws -> [PeerFile] {
+        guard let entries = opendir(try folder()) else { return [] }
+        defer { closedir(entries) }
+        var names: [String] = []
+        while let entry = readdir(entries) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if isName(name) { names.append(name) }
+        }
+        return try names.sorted().map(read)
+    }
+
+    /// Writes the file, mode 0600, in one step.
+    ///
+    /// - Throws: `ExitFailure` if it cannot be written.
+    func write() throws {
+        let folder = try Self.folder()
+        var made = ""
+        for part in folder.split(separator: "/") {
+            made += "/" + part
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+                throw ExitFailure("cannot create \(SafeText.line(made)): \(SystemError.text(errno))")
+            }
+        }
+        var writer = JSONWriter()
+        writer.object { peer in
+            peer.member("address", "\(address)")
+            peer.member("store", store.description)
+            peer.member("direction", direction.rawValue)
+        }
+        writer.endLine()
+        let path = try Self.path(of: name)
+        let draft = "\(folder)/.\(name).\(getpid())"
+        do throws(Descriptor.OpenError) {
+            let file = try Descriptor.open(Array(draft.utf8), O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
+            try file.writeAll(writer.bytes)
+        } catch {
+            unlink(draft)
+            throw ExitFailure("cannot write \(SafeText.line(path)): \(error.text)")
+        }
+        guard rename(draft, path) == 0 else {
+            throw ExitFailure("cannot write \(SafeText.line(path)): \(SystemError.text(errno))")
+        }
+    }
+
+    /// Removes the file.
+    ///
+    /// - Throws: `ExitFailure` if it cannot be removed.
+    func remove() throws {
+        let path = try Self.path(of: name)
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw ExitFailure("cannot remove \(SafeText.line(path)): \(SystemError.text(errno))")
+        }
+    }
+}

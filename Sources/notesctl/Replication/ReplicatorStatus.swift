@@ -1,0 +1,74 @@
+import Glibc
+import NotesModel
+import NotesWire
+import Replication
+import StrictJSON
+import Synchronization
+
+/// The state that a running `notesctl sync` publishes for `notesctl peer list`: a file `replicators/NAME`
+/// in the user's runtime directory, or in the state directory if there is none. The process holds a lock
+/// on it.
+final class ReplicatorStatus: Sendable {
+    private let file: Descriptor
+    private let last = Mutex<String?>(nil)
+
+    /// Takes the lock of a peer.
+    ///
+    /// - Throws: `ExitFailure` if another process replicates with the peer.
+    init(_ name: String) async throws {
+        let path = try Self.path(of: name, isMade: true)
+        do {
+            file = try Descriptor.open(Array(path.utf8), O_RDWR | O_CREAT | O_NOFOLLOW)
+        } catch {
+            throw ExitFailure("cannot open \(SafeText.line(path)): \(error.text)")
+        }
+        guard try await file.isLockedSoon() else {
+            throw ExitFailure("another process replicates with \(name) already; see `notesctl peer list`", .notNow)
+        }
+    }
+
+    private static func path(of name: String, isMade: Bool = false) throws -> String {
+        guard let base = Environment["XDG_RUNTIME_DIR"] ?? Environment.state else {
+            throw ExitFailure("set XDG_RUNTIME_DIR or HOME, for the state of the replicator", .usage)
+        }
+        var path = base
+        for part in ["notesd", "replicators"] {
+            path += "/" + part
+            guard isMade else { continue }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw ExitFailure("cannot create \(SafeText.line(path)): \(SystemError.text(errno))")
+            }
+        }
+        return "\(path)/\(name)"
+    }
+
+    /// Publishes a state. A failure only leaves the file as it was.
+    ///
+    /// - Returns: whether the state is another than before.
+    func publish(_ state: ReplicationState, at time: Timestamp) -> Bool {
+        let text = "\(state)"
+        let isNew = last.withLock { last in
+            defer { last = text }
+            return last != text
+        }
+        guard isNew else { return false }
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("state", text)
+            line.member("since", TimestampText.text(time))
+        }
+        writer.endLine()
+        guard ftruncate(file.number, 0) == 0 else { return true }
+        file.rewind()
+        try? file.writeAll(writer.bytes)
+        return true
+    }
+
+    /// The published state of a peer; nil if no process replicates with it.
+    static func read(_ name: String) -> String? {
+        guard let path = try? path(of: name), let file = try? Descriptor.open(Array(path.utf8), O_RDONLY | O_NOFOLLOW),
+            file.isLocked, let bytes = try? file.readAll(), let root = try? JSONDocument(parsing: bytes, depthMax: 2).root
+        else { return nil }
+        return root["state"]?.string?.description
+    }
+}

@@ -1,0 +1,132 @@
+import Causality
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesWire
+import Replication
+import Synchronization
+import TestKit
+
+/// A connection of a replicator to an engine, which breaks after a number of operations.
+final class EngineLink: ExchangeStore {
+    struct Cut: Error {}
+
+    private struct State {
+        /// The number of operations and pages until the connection breaks; nil for never.
+        var left: Int?
+        var isCut = false
+        var requestNumber: UInt64 = 0
+        var awaiting: [UInt64: CheckedContinuation<Response, any Error>] = [:]
+        var pages: AsyncThrowingStream<RevisionsPage, any Error>.Continuation?
+        /// The revisions that were sent in pages.
+        var sent: [Dot] = []
+    }
+
+    private let engine: Engine
+    private let identity: StoreIdentity
+    private let dependent: DependentID
+    private let state: Mutex<State>
+
+    /// - Parameter cutAfter: the number of operations and pages after which the connection breaks.
+    init(_ site: Site, _ number: UInt64, cutAfter: Int? = nil) async throws {
+        engine = site.engine
+        identity = site.identity
+        dependent = DependentID(number)
+        state = Mutex(State(left: cutAfter))
+        site.harness.route(dependent) { [weak self] in self?.receive($0) }
+        _ = try await ask(
+            .register(
+                Registration(
+                    clientName: "replicator", clientVersion: "1", label: nil, userID: 1, userName: "ada", encoding: .utf8)))
+    }
+
+    var store: ReplicaID { identity.store }
+    var replica: ReplicaID { identity.replica }
+    var sent: [Dot] { state.withLock { $0.sent } }
+
+    func known() async throws -> KnownRevisionsResult {
+        guard case .knownRevisions(let known) = try await ask(.knownRevisions) else { throw Cut() }
+        return KnownRevisionsResult(
+            known: known.dots, quarantined: known.quarantined, waiting: known.waiting, forms: [2], view: 1)
+    }
+
+    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
+        let (pages, continuation) = AsyncThrowingStream<RevisionsPage, any Error>.makeStream()
+        state.withLock { $0.pages = continuation }
+        let start = FeedRevisions(
+            peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known, refuses: params.refuses)
+        guard case .feeding(let watch, let lacks) = try await ask(.feedRevisions(start)) else { throw Cut() }
+        return RevisionPages(start: WatchRevisionsResult(watch: watch.number, lacks: lacks), pages: pages)
+    }
+
+    func proceed(_ params: ProceedParams) async throws {
+        _ = try await ask(.proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking))
+    }
+
+    func adopt(_ revisions: [WireRevision]) async throws -> AdoptAnswer {
+        let decoded = revisions.compactMap(RevisionCodec.revision(from:))
+        switch try await ask(.adopt(OfferedRevisions(revisions: decoded, unreadable: []))) {
+        case .adopted(let report, let unreadable): return .adopted(AdoptResult(report, unreadable: unreadable))
+        case .failed(let failure): return .later("\(failure)")
+        default: throw Cut()
+        }
+    }
+
+    /// Ends the connection.
+    func end() {
+        engine.submit([.released(dependent)])
+        breakOff()
+    }
+
+    private func breakOff() {
+        let (awaiting, pages) = state.withLock { state in
+            defer { (state.awaiting, state.pages, state.isCut) = ([:], nil, true) }
+            return (state.awaiting.values.map { $0 }, state.pages)
+        }
+        for continuation in awaiting { continuation.resume(throwing: Cut()) }
+        pages?.finish(throwing: Cut())
+    }
+
+    func ask(_ body: Request.Body) async throws -> Response {
+        try await withCheckedThrowingContinuation { continuation in
+            let number: UInt64? = state.withLock { state in
+                guard !state.isCut else { return nil }
+                state.requestNumber += 1
+                state.awaiting[state.requestNumber] = continuation
+                return state.requestNumber
+            }
+            guard let number else { return continuation.resume(throwing: Cut()) }
+            engine.submit([.request(Request(dependent: dependent, requestNumber: number, body: body))])
+        }
+    }
+
+    /// Takes output of the engine. What comes after the cut is lost, although the engine has carried it
+    /// out.
+    private func receive(_ parcel: Parcel) {
+        for answer in parcel.answers {
+            guard spend() else { return breakOff() }
+            state.withLock { $0.awaiting.removeValue(forKey: answer.requestNumber) }?.resume(returning: answer.answer)
+        }
+        for notification in parcel.notifications {
+            guard case .revisions(let page) = notification.event else { continue }
+            guard spend() else { return breakOff() }
+            state.withLock { state in
+                state.sent += page.revisions.map(\.dot)
+                state.pages?.yield(
+                    RevisionsPage(
+                        watch: notification.watch.number, seq: notification.number, left: page.left,
+                        revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone))
+            }
+        }
+        if !parcel.notifications.isEmpty { engine.submit([.drained(dependent)]) }
+    }
+
+    private func spend() -> Bool {
+        state.withLock { state in
+            guard !state.isCut else { return false }
+            guard let left = state.left else { return true }
+            state.left = left - 1
+            return left > 0
+        }
+    }
+}
