@@ -7,6 +7,7 @@ import NotesStore
 import StoreTestKit
 import TestKit
 import Testing
+import TextMerge
 
 @testable import NotesEngine
 
@@ -115,6 +116,68 @@ import Testing
             return
         }
         #expect(await site.text(id) == "c\n")
+        await site.stop()
+    }
+
+    /// A purge erases what the note does not show. What it shows stays, also if it was written long ago.
+    @Test(arguments: [false, true])
+    func shownText_isKept(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\nhunter2\n"))
+        _ = await site.write(save(id, "hunter2\n", on: version("A1")))
+        _ = await site.write(purge("A2"))
+        #expect(await site.text(id) == "hunter2\n")
+        #expect(await audit(&site) == [])
+        await site.stop()
+    }
+
+    /// Another content of an erased dot, which a copied store minted, is in quarantine.
+    @Test(arguments: [false, true])
+    func otherContentOfAnErasedDot_isErased(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\n"))
+        _ = await site.write(save(id, "b\n", on: version("A1")))
+        let other = Revision(
+            note: id, dot: dot("A1"), parents: .nothing, edits: [Edit(start: 0, end: 0, replacement: bytes("hunter2\n"))],
+            origin: .stated, author: ada, time: Timestamp(milliseconds: 1))
+        let report = try await site.engine.adopt([LinkedRevision(other, parentHashes: [])])
+        #expect(report.quarantined.map(\.reason) == [.dotIsTaken])
+        _ = await site.write(purge("A2"))
+        #expect(await audit(&site) == [])
+        if let folder = site.folder {
+            await site.stop()
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let data = FileManager.default.contents(atPath: folder.path + "/" + name)
+                #expect(data?.range(of: Data("hunter2".utf8)) == nil, "\(name)")
+            }
+        } else {
+            await site.stop()
+        }
+    }
+
+    /// Undo, redo and compaction above a purge.
+    @Test(arguments: [false, true])
+    func noteAbovePurge_canBeUndoneAndCompacted(isOnDisk: Bool) async throws {
+        let configuration = EngineConfiguration(history: .keepDays(0))
+        var site = try await Site(isOnDisk ? TemporaryDirectory() : nil, as: replica("A"), configuration: configuration)
+        _ = await site.write(create(id, "a\n"))
+        _ = await site.write(purge("A1"))
+        _ = await site.write(save(id, "a\nb\n", on: version("A2")))
+        let undone = await site.write(.undoNote(UndoNote(id: id, base: version("A3"), revisions: [dot("A3")])))
+        #expect(undone?.outcome?.kind == .saved)
+        #expect(await site.text(id) == "a\n")
+        _ = await site.write(.undoNote(UndoNote(id: id, base: version("A4"), revisions: [dot("A4")])))
+        #expect(await site.text(id) == "a\nb\n")
+        _ = await site.write(save(id, "c\n", on: version("A5")))
+        #expect(await audit(&site) == [])
+        site.engine.submit([.tick(seconds: 86_400)])
+        while try await site.engine.isCompacting() {}
+        #expect(await audit(&site) == [])
+        let gone = Rejection.revisionGone(version("A2"), oldest: dot("A6"))
+        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A2"))))?.rejection == gone)
+        _ = await site.write(purge("A6"))
+        #expect(await site.text(id) == "c\n")
+        #expect(await audit(&site) == [])
         await site.stop()
     }
 

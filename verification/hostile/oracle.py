@@ -13,6 +13,7 @@ MAYBE_WRONG = {
     "note.list": {"params.after"}, "note.search": {"params.query", "params.after"},
     "revisions.list": {"params.after"}, "links.to": {"params.after"}, "links.missing": {"params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
+    "note.purge": {"params.op"},
     "presence.set": {"params.selection", "params.version"}, "daemon.backup": {"params.path"},
     "notes.unwatch": {"params.watch"}, "note.history": {"params.before"},
 }

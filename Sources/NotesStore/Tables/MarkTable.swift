@@ -76,7 +76,8 @@ struct MarkTable {
         return writer.bytes
     }
 
-    /// Decodes a record; nil if the bytes have another form.
+    /// Decodes a record; nil if the bytes have another form, or if the origins are not those of all bytes
+    /// of the text.
     static func record(from bytes: [UInt8]) -> Record? {
         var reader = ByteReader(bytes)
         guard let floor = dot(&reader), let below = reader.counted().flatMap(DotSetCodec.dots), let text = reader.counted(),
@@ -89,11 +90,15 @@ struct MarkTable {
         }
         guard let isDeleted = reader.byte(), let count = reader.count() else { return nil }
         var runs: [MarkRecord.Run] = []
+        var rest = text.count
         for _ in 0..<count {
-            guard let length = reader.number().flatMap({ Int(exactly: $0) }), let dots = dots(&reader) else { return nil }
+            guard let length = reader.number().flatMap({ Int(exactly: $0) }), (1...max(1, rest)).contains(length),
+                let dots = dots(&reader)
+            else { return nil }
+            rest -= length
             runs.append(MarkRecord.Run(length: length, dots: dots))
         }
-        guard let hasOrigin = reader.byte() else { return nil }
+        guard rest == 0, let hasOrigin = reader.byte() else { return nil }
         let origin = hasOrigin == 1 ? dot(&reader) : nil
         guard hasOrigin == (origin == nil ? 0 : 1), let covers = reader.counted().flatMap(DotSetCodec.dots), reader.isAtEnd
         else { return nil }
