@@ -24,8 +24,6 @@ package struct PurgeResult: WireResult, ReceivedObject {
         case exports
         /// Swap, undo and draft files of editors.
         case drafts
-        /// The operation logs of `notesctl` of all users.
-        case operationLogs
 
         /// The word on the wire.
         package var word: String {
@@ -34,7 +32,6 @@ package struct PurgeResult: WireResult, ReceivedObject {
             case .copies: "copies"
             case .exports: "exports"
             case .drafts: "drafts"
-            case .operationLogs: "operation_logs"
             }
         }
     }
@@ -42,7 +39,7 @@ package struct PurgeResult: WireResult, ReceivedObject {
     package init(dot: Dot, version: Version, backups: [String], isReplayed: Bool = false) {
         self.dot = dot
         self.version = version
-        beyond = backups.map { .backup(path: ByteString($0)) } + [.copies, .exports, .drafts, .operationLogs]
+        beyond = backups.map { .backup(path: ByteString($0)) } + [.copies, .exports, .drafts]
         self.isReplayed = isReplayed
     }
 
@@ -73,6 +70,6 @@ package struct PurgeResult: WireResult, ReceivedObject {
     private static func place(_ value: JSONValue) throws(ParamFault) -> Place? {
         let word = try value.required("place", Param.string)
         if word == "backup" { return .backup(path: try value.required("path", Param.string)) }
-        return [Place.copies, .exports, .drafts, .operationLogs].first { word == ByteString($0.word) }
+        return [Place.copies, .exports, .drafts].first { word == ByteString($0.word) }
     }
 }
