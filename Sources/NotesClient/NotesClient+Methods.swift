@@ -171,6 +171,12 @@ extension NotesAPI {
         try await call(.undoNote(params))
     }
 
+    /// Erases everything that a note does not show any more. `base` must be the current version.
+    /// Requires `admin` access.
+    package func purge(_ params: PurgeParams) async throws -> PurgeResult {
+        try await call(.purgeNote(params))
+    }
+
     /// One page of a note's revisions, newest first.
     package func history(_ params: HistoryParams) async throws -> HistoryResult {
         try await call(.history(params))

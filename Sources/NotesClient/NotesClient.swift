@@ -120,7 +120,7 @@ extension Call {
     /// Whether the call changes a note.
     package var isWrite: Bool {
         switch self {
-        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote: true
+        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .purgeNote: true
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
             .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch,
             .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
@@ -137,6 +137,7 @@ extension Call {
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
         case .undoNote(let params): params.op != nil || params.isPreview
+        case .purgeNote(let params): params.op != nil
         case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .adopt, .listPeers, .forgetPeer,
             .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .setPresence, .listDependents, .status, .audit,
             .config, .metrics:
@@ -164,6 +165,9 @@ extension Call {
             guard !params.isPreview else { return self }
             params.op = params.op ?? name()
             return .undoNote(params)
+        case .purgeNote(var params):
+            params.op = params.op ?? name()
+            return .purgeNote(params)
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
             .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch,
             .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:

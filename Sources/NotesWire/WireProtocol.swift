@@ -7,7 +7,7 @@ package enum WireProtocol {
     /// Features that were added after the first edition, or that some daemons lack. The hello
     /// response lists them.
     package static let capabilities: [ByteString] = [
-        "config", "links", "order", "presence", "preview", "replication", "revisions", "search", "tags", "times", "undo",
+        "config", "links", "order", "presence", "preview", "purge", "replication", "revisions", "search", "tags", "times", "undo",
     ]
     /// Range of integers on the wire: those that every client's language represents exactly,
     /// including those that hold numbers as IEEE doubles.

@@ -57,7 +57,7 @@ extension ExitStatus {
             case .shuttingDown: .noDaemon
             case .overloaded, .storageFull, .storageFailed: .notNow
             case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internal, .helloRequired, .unsupportedProtocol,
-                .noteExists, .baseRequired, .readOnly:
+                .noteExists, .baseRequired, .cannotPurge, .readOnly:
                 .failed
             }
     }

@@ -129,7 +129,7 @@ extension Command {
         case .createNote(let command): command.times
         case .saveNote(let command): command.times
         case .undoNote(let command): command.times
-        case .editNote, .deleteNote: nil
+        case .editNote, .deleteNote, .purgeNote: nil
         }
     }
 }

@@ -109,6 +109,35 @@ struct HistoryGenerator {
         return commit
     }
 
+    /// A purge of a note. Later commits are on top of it.
+    mutating func purge(_ id: NoteID) -> Commit? {
+        guard var note = notes[id] else { return nil }
+        let parents = note.graph.siblings
+        let shown = shown(at: parents, of: note)
+        counter += 1
+        sequence += 1
+        let dot = Dot(replica, counter)
+        let revision = Revision(
+            note: id, dot: dot, parents: parents, edits: [], origin: .stated, name: .set(shown.isDeleted ? nil : shown.name),
+            isTombstone: shown.isDeleted, mark: Mark(.purge, covers: []), author: anyAuthor(), time: Timestamp(milliseconds: 5))
+        let text = shown.isDeleted ? [] : shown.text
+        let name = shown.isDeleted ? nil : shown.name
+        let origins = text.isEmpty ? [] : [MarkRecord.Run(length: text.count, dots: [random.pick(note.graph.dots)])]
+        note.graph.insert(dot, parents: parents)
+        note.written[dot] = Written(text: text, name: name, isDeleted: shown.isDeleted)
+        var head = head(after: revision, note)
+        head.conflicts = []
+        let commit = Commit(
+            sequence: sequence, previous: note.newest, revision: revision, coversAll: true, text: text, name: name, head: head,
+            isDeleted: shown.isDeleted, textEdits: [], markRecord: MarkRecord(origins: origins, nameOrigin: nil))
+        // Nothing below the purge is a base of later commits.
+        note.graph = RevisionGraph()
+        note.graph.insert(dot, parents: .nothing)
+        (note.head, note.shown, note.newest) = (head, text, sequence)
+        notes[id] = note
+        return commit
+    }
+
     /// A list of one tagged field: of an unknown tag, or with the times of a file.
     private func field(_ content: [UInt8]) -> [UInt8] {
         guard let first = content.first, content.count % 2 == 0 else { return [5, UInt8(content.count)] + content }

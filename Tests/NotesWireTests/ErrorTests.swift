@@ -8,7 +8,7 @@ import Testing
     @Test func codes_andKindsAreOneToOne() {
         let codes = ErrorKind.allCases.map(\.code)
         #expect(Set(codes).count == ErrorKind.allCases.count)
-        #expect(ErrorKind.allCases.count == 22)
+        #expect(ErrorKind.allCases.count == 23)
     }
 
     @Test func error_isExact() {

@@ -95,14 +95,14 @@ extension SeededGenerator {
             return .editNote(
                 EditParams(id: anyNoteID(), base: maybe(anyVersion()), edits: anyEdits(), resolves: conflicts(), op: operation()))
         case .deleteNote: return .deleteNote(DeleteParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
+        case .purgeNote: return .purgeNote(PurgeParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
         case .undoNote:
             let isByDot = chance(0.5)
             return .undoNote(
                 UndoParams(
                     id: anyNoteID(), base: maybe(anyVersion()), revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
                     ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) },
-                    op: operation(),
-                    times: changeTime(), isPreview: chance(0.2)))
+                    op: operation(), times: changeTime(), isPreview: chance(0.2)))
         case .history: return .history(HistoryParams(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(

@@ -26,6 +26,7 @@ import Testing
         ("<c2>", "2.aaaaaaaaaaaaaaaa"), ("<next>", "\(noteID(1))/work/a"), ("<older>", "3"), ("<a>", "\(noteID(1))"),
         ("<b>", "\(noteID(2))"), ("<inbox>", "\(noteID(1))"), ("<home>", "\(noteID(2))"),
         ("<t1>", "2026-11-20T23:29:57.123Z"), ("<c>", "0123456789abcdef0123456789abcdef"),
+        ("\"<w>\"", "1"), ("<head>", "AAAA"),
     ]
 
     private func blocks() throws -> [[Line]] {

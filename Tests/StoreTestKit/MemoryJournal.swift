@@ -76,6 +76,7 @@ package final class MemoryJournal: Journal {
                 hashes[commit.revision.dot] = RevisionHash(of: linked(commit.revision))
                 if runs.last?.replica != identity.replica { runs.append((commit.sequence, identity.replica)) }
                 waitingRevisions.removeAll { $0.revision.dot == commit.revision.dot }
+                if commit.markRecord != nil { erase(below: commit) }
                 if let record { keep(record) }
             case .waiting(let revision):
                 lastWaiting += 1
@@ -168,15 +169,6 @@ package final class MemoryJournal: Journal {
         }
     }
 
-    private func check(_ compaction: Compaction) throws(JournalError) {
-        let own = commitsOfNote[compaction.note] ?? []
-        guard own.contains(compaction.compactionFloor), compaction.compactionFloor >= compactionFloors[compaction.note] ?? 0,
-            commit(compaction.compactionFloor).coversAll,
-            compaction.removed.allSatisfy({ $0 < compaction.compactionFloor && own.contains($0) && compactedRevisions[$0] == nil }
-            )
-        else { throw .failed("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
-    }
-
     private func compact(_ compaction: Compaction) {
         compactionFloors[compaction.note] = compaction.compactionFloor
         allCompactionFloors.insert(compaction.compactionFloor)
@@ -191,6 +183,37 @@ package final class MemoryJournal: Journal {
             commits[Int(sequence) - 1] = Commit(
                 sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
                 name: old.name, head: old.head, conflicts: old.conflicts, lastLine: old.lastLine, isDeleted: old.isDeleted)
+        }
+    }
+
+    private func erase(below purge: Commit) {
+        let note = purge.revision.note
+        compactionFloors[note] = purge.sequence
+        allCompactionFloors.insert(purge.sequence)
+        kept[purge.sequence] = RevisionHash(ofText: purge.text)
+        let below = (commitsOfNote[note] ?? []).filter { $0 < purge.sequence }
+        for sequence in below {
+            let old = commit(sequence)
+            let revision = Revision(
+                note: note, dot: old.revision.dot, parents: old.revision.parents, edits: [], origin: .stated,
+                author: Author(user: old.revision.author.user, label: nil), time: old.revision.time)
+            compactedRevisions[sequence] = CompactedRevision(
+                note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
+            hashes[revision.dot] = RevisionHash(bits: 0)
+            kept[sequence] = nil
+            bytesOfCompacted[sequence] = 0
+            commits[Int(sequence) - 1] = Commit(
+                sequence: sequence, previous: old.previous, revision: revision, coversAll: old.coversAll, text: [],
+                name: nil, head: old.head)
+        }
+        // Computed from the erased parents, whose hashes are 0.
+        hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
+        let dots = Set(below.map { commit($0).revision.dot })
+        waitingRevisions.removeAll { dots.contains($0.revision.dot) }
+        quarantinedRevisions.removeAll { dots.contains($0.quarantined.revision.dot) }
+        for (key, record) in operations where record.note == note {
+            operations[key] = OperationRecord(
+                key: key, fingerprint: [], note: note, dot: record.dot, version: record.version)
         }
     }
 

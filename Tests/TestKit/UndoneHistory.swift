@@ -63,7 +63,7 @@ package struct UndoneHistory {
         case .undoNote(var undo):
             undo.times = FileTimes(modified: modified)
             return .undoNote(undo)
-        case .editNote, .deleteNote: return command
+        case .editNote, .deleteNote, .purgeNote: return command
         }
     }
 

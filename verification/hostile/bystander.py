@@ -6,6 +6,7 @@ import threading
 from daemon import Client, Refused
 
 COUNTS = ("notes", "tombstones", "revisions", "commits")
+WRITES = ("note.create", "note.save", "note.edit", "note.delete", "note.purge")
 
 
 class Bystander(threading.Thread):
@@ -116,7 +117,7 @@ def changed_by(before, after, conversations):
     faults = []
     acknowledged = [one for conversation in conversations for one in conversation.acknowledged]
     writes = [(expected, result) for expected, result in acknowledged
-              if expected.method in ("note.create", "note.save", "note.edit", "note.delete") and "replayed" not in result]
+              if expected.method in WRITES and "replayed" not in result]
     dots = [result.get("dot") or result["note"]["version"] for expected, result in writes
             if "dot" in result or expected.method == "note.create"]
     created = sum(expected.method == "note.create" for expected, _ in writes)

@@ -14,6 +14,7 @@ MAYBE_WRONG = {
     "revisions.watch": {"params.peer.replica"}, "revisions.proceed": {"params.watch"}, "peers.forget": {"params.store"},
     "revisions.list": {"params.after"}, "links.to": {"params.after"}, "links.missing": {"params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
+    "note.purge": {"params.op"},
     "presence.set": {"params.selection", "params.version"}, "daemon.backup": {"params.path"},
     "notes.unwatch": {"params.watch"}, "note.history": {"params.before"},
 }

@@ -4,8 +4,13 @@ import NotesStore
 
 extension NoteCache {
     /// The response to a write whose operation name was executed before: the dot and version of
-    /// that write, and the current note.
+    /// that write, and the current note. If a purge erased the write, it cannot be recognized, and is
+    /// refused.
     mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Loaded<Response> {
+        if record.fingerprint.isEmpty {
+            guard let head = try newestHead(of: record.note) else { return .ready(.refused(.noteNotFound)) }
+            return .ready(.refused(.revisionGone(record.version, oldest: head.version.dots.last)))
+        }
         if case .createNote = command {
             guard let head = try newestHead(of: record.note) else { return .ready(.refused(.noteNotFound)) }
             return .ready(.created(head, replayOf: record.dot))
@@ -41,7 +46,7 @@ extension NoteCache {
         switch command {
         case .deleteNote: isShown = note.isDeleted
         case .undoNote: isShown = note.version == record.version || note.text == note.text(at: record.version)
-        case .createNote, .saveNote, .editNote: isShown = note.text == sent
+        case .createNote, .saveNote, .editNote, .purgeNote: isShown = note.text == sent
         }
         let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
         var isReported = note.version != record.version
@@ -65,7 +70,7 @@ extension NoteCache {
         switch command {
         case .saveNote(let command): return command.text
         case .deleteNote: return []
-        case .createNote, .editNote, .undoNote: return nil
+        case .createNote, .editNote, .undoNote, .purgeNote: return nil
         }
     }
 }

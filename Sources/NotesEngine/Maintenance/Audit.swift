@@ -140,15 +140,18 @@ struct Audit {
         }
     }
 
-    /// Reads the next revisions of a note. If the note changed since its reading began, reading
-    /// starts again from its newest revision: only rows of one state are compared.
+    /// Reads the next revisions of a note. If the note changed before its first revisions were read, or
+    /// may have been purged since, reading starts again from its newest revision: only rows of one state
+    /// are compared.
     private mutating func read(
         _ stored: StoredHead, _ revisions: [StoredRevision], _ isReadable: Bool, _ before: UInt64?, _ journal: any Journal
     ) throws(JournalError) {
         stage = .between
         let id = stored.head.id
         guard let now = try head(of: id, journal) else { return }
-        guard now.sequence == stored.sequence || before != nil else {
+        guard now.sequence == stored.sequence || before != nil && journal.compactedThrough <= stored.sequence else {
+            // Rows that were read before a purge do not fit those that it erased.
+            count(revisions, times: -1)
             stage = .reading(now, [], isReadable: true, before: nil)
             return
         }
@@ -161,8 +164,7 @@ struct Audit {
         }
         let all = revisions + page.revisions
         for commit in page.commits { unreached?.reach(commit) }
-        report.revisions += page.revisions.count
-        report.compacted += page.revisions.reduce(0) { $0 + ($1.isCompacted ? 1 : 0) }
+        count(page.revisions, times: 1)
         report.findings += page.unreadable.map {
             AuditFinding(note: id, dot: $0.dot, what: "the revision cannot be read: \($0.what)")
         }
@@ -178,6 +180,12 @@ struct Audit {
             return
         }
         stage = .checking(NoteAudit(all.reversed(), head: stored.head))
+    }
+
+    /// Adds revisions to the counts of the report, or takes them back with -1.
+    private mutating func count(_ revisions: [StoredRevision], times: Int) {
+        report.revisions += times * revisions.count
+        report.compacted += times * revisions.count { $0.isCompacted }
     }
 
     private mutating func nameUnreached(_ after: UInt64, _ journal: any Journal) throws(JournalError) {

@@ -191,6 +191,22 @@ extension Engine {
                     "the search index is damaged repeatedly; the next rebuild starts after \(pause) seconds"))
     }
 
+    /// Deletes the index and builds it anew, since its file keeps words of texts that it had before.
+    func resetIndexAfterPurge() {
+        guard searchCoordinator.indexWorker != nil else {
+            purgeScrub.isIndexReset = true
+            return
+        }
+        searchCoordinator.epoch += 1
+        searchCoordinator.indexRebuild.isUnderWay = false
+        let behind = RequestFailure.searchBehind(done: 0, total: noteCache.journal.lastSequence)
+        searchCoordinator.trouble = behind
+        refuseWaiting(behind)
+        searchCoordinator.restart(at: 0)
+        searchCoordinator.indexRebuild.purged()
+        rebuildIndex()
+    }
+
     /// Rebuilds the index if that is needed and due; otherwise asks for its position.
     private func rebuildIndex() {
         let isReset = searchCoordinator.indexRebuild.isNeeded
@@ -201,12 +217,12 @@ extension Engine {
             if isReset { try index.reset() }
             return index.position?.commit.sequence ?? 0
         } then: { [self] result in
-            enqueue { engine throws(JournalError) in engine.finishRebuild(result, epoch, isReset: isReset) }
+            enqueue { engine throws(JournalError) in try engine.finishRebuild(result, epoch, isReset: isReset) }
         }
     }
 
     /// Takes in the position of the index, or the result of its rebuild.
-    private func finishRebuild(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
+    private func finishRebuild(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) throws(JournalError) {
         guard epoch == searchCoordinator.epoch else { return }
         searchCoordinator.indexRebuild.isUnderWay = false
         switch result {
@@ -214,6 +230,7 @@ extension Engine {
             searchCoordinator.restart(at: sequence)
             if isReset { searchCoordinator.indexRebuild.rebuilt() }
             if isReset || searchCoordinator.trouble == .overloaded { searchCoordinator.trouble = nil }
+            if isReset { try indexWasReset() }
         case .failure(let fault):
             // The index is closed and contains nothing.
             searchCoordinator.restart(at: 0)

@@ -31,6 +31,13 @@ struct IndexRebuild {
         pause = isSoon ? min(max(2 * pause, Self.pauseMin), Self.pauseMax) : 0
     }
 
+    /// Records that the index is to be deleted because of a purge.
+    mutating func purged() {
+        isNeeded = true
+        neededSince = now
+        pause = 0
+    }
+
     /// Records that a rebuild failed and will be tried again. Returns whether it is the first
     /// failure.
     @discardableResult

@@ -52,6 +52,7 @@ extension Engine {
             unsynced.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginCompaction(at: UInt64(clamping: seconds))
             tickSearching(at: UInt64(clamping: seconds))
+            try scrub()
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
@@ -225,7 +226,7 @@ extension Engine {
         var executed: [PendingWrite] = []
         var results: [WriteResult?] = []
         var waiting: Set<DependentID> = []
-        for write in writes where batch.textBytes < configuration.turnTextBytesMax {
+        for write in writes where batch.textBytes < configuration.turnTextBytesMax && batch.purged == nil {
             guard !waiting.contains(write.dependent) else {
                 results.append(.follows)
                 continue
@@ -254,6 +255,7 @@ extension Engine {
         // handed back, and a copy that was read meanwhile is older.
         for id in batch.stale { noteCache.forget(id) }
         for note in batch.changed { noteCache.insert(note, isWatched: dependents.hasWatches) }
+        if let purged = batch.purged { forgetBelow(purgeOf: purged) }
         deliver(dependents.committed(batch.changes))
         return complete()
     }
@@ -300,6 +302,10 @@ extension Engine {
     private func detailed(_ answers: [Response], to writes: [PendingWrite]) -> [Response] {
         var answers = answers
         for index in answers.indices {
+            if case .purgeNote = writes[index].command, case .wrote(let outcome, _, let isReplay) = answers[index] {
+                answers[index] = purged(outcome, isReplay: isReplay)
+                continue
+            }
             guard case .wrote(let outcome, _, isReplay: false) = answers[index], let shown = outcome.shown,
                 !shown.conflicts.isEmpty
             else { continue }

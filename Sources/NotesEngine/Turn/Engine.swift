@@ -69,6 +69,8 @@ package actor Engine {
     /// The running compaction pass, and when the last one began, in seconds of the ticks.
     var compaction: CompactionPass?
     var compactedAt: UInt64?
+    /// How far the scrub after the newest purge is.
+    var purgeScrub = PurgeScrub()
     /// Set when the engine stops: it executes only the inputs that it has taken.
     var isEnding = false
     /// Set when the store failed with an unknown outcome: all further inputs are ignored.

@@ -29,6 +29,9 @@ struct WriteBatch {
     private(set) var counter: UInt64
     /// Bytes of the merged texts after each write of the batch.
     private(set) var textBytes = 0
+    /// The note that the last write purged. Its copy still has the erased revisions, so no write can
+    /// follow in the batch.
+    private(set) var purged: NoteID?
 
     /// - Parameter capacity: the number of writes.
     init(limits: ModelLimits, after sequence: UInt64, counter: UInt64, capacity: Int) {
@@ -58,7 +61,7 @@ struct WriteBatch {
     ) throws(JournalError) -> NoteCache.Loaded<Void> {
         let fingerprint = write.operation.map { _ in write.command.fingerprint }
         if let key = write.operation, let record = try noteCache.journal.operation(key) {
-            guard record.fingerprint == fingerprint else {
+            guard record.fingerprint.isEmpty || record.fingerprint == fingerprint else {
                 answers.append(.failed(.operationReused))
                 return .ready(())
             }
@@ -147,6 +150,7 @@ struct WriteBatch {
         textBytes += accepted.after.bytes
         let committed = copy.note(accepted.revision.note)?.sequence
         list.add(accepted, after: committed, operation: operation, origin: origin)
+        if accepted.markRecord != nil { purged = accepted.revision.note }
         if accepted.before == nil {
             answers.append(.created(accepted.after, replayOf: nil))
         } else {

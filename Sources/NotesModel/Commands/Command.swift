@@ -14,6 +14,8 @@ package enum Command: Hashable, Sendable {
     case deleteNote(DeleteNote)
     /// Withdraws revisions of a note.
     case undoNote(UndoNote)
+    /// Erases everything that the note does not show any more.
+    case purgeNote(PurgeNote)
 
     /// The id of the note that the command writes.
     package var note: NoteID {
@@ -23,6 +25,7 @@ package enum Command: Hashable, Sendable {
         case .editNote(let command): command.id
         case .deleteNote(let command): command.id
         case .undoNote(let command): command.id
+        case .purgeNote(let command): command.id
         }
     }
 }
@@ -153,5 +156,18 @@ package struct UndoNote: Hashable, Sendable {
         self.operations = operations
         self.times = times
         self.isPreview = isPreview
+    }
+}
+
+/// The parameters of `note.purge`.
+package struct PurgeNote: Hashable, Sendable {
+    /// The note to purge.
+    package var id: NoteID
+    /// The version that the client was shown. The model rejects any other than the current one.
+    package var base: Version?
+
+    package init(id: NoteID, base: Version?) {
+        self.id = id
+        self.base = base
     }
 }

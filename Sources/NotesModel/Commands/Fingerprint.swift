@@ -53,6 +53,10 @@ extension Command {
             writer.number(UInt64(command.operations.count))
             for name in command.operations { writer.counted(name.utf8) }
             writer.times(command.times)
+        case .purgeNote(let command):
+            writer.byte(6)
+            writer.counted(command.id.bytes)
+            writer.optional(command.base.map { Array($0.description.utf8) })
         }
         return SHA256.hash(of: writer.bytes)
     }

@@ -74,6 +74,8 @@ package enum Rejection: Error, Hashable {
     /// Compaction removed the text of the version. `oldest` is the compaction floor, the oldest
     /// version that can still serve as a base, if it is known.
     case revisionGone(Version, oldest: Dot?)
+    /// A note cannot be purged. `version` is the note's current version.
+    case cannotPurge(InvalidPurge, version: Version)
     /// A revision cannot be withdrawn.
     case cannotWithdraw(Dot, InvalidWithdrawal)
     /// An operation name, by its index in the request, is not that of the user's write to the note.
@@ -121,4 +123,12 @@ package enum InvalidWithdrawal: Hashable, Sendable {
     case notInBase
     /// It is a first revision of the note. Deleting the note hides what it wrote.
     case hasNoParents
+}
+
+/// The reason why a note cannot be purged.
+package enum InvalidPurge: Hashable, Sendable {
+    /// The base is not the current version: the client has not seen what the note shows.
+    case baseIsNotShown
+    /// A conflict is open, whose sides would be erased.
+    case isConflicted
 }

@@ -93,6 +93,7 @@ package struct WorkingCopy: Sendable {
             case .editNote(let command): try edit(command, write)
             case .deleteNote(let command): try delete(command, write)
             case .undoNote(let command): try undo(command, write)
+            case .purgeNote(let command): try purge(command, write)
             }
         } catch {
             return switch error {
@@ -120,6 +121,12 @@ package struct WorkingCopy: Sendable {
     mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
         if let base = try slots[id]?.base(version, of: id) { return base }
         throw .needs(.note(id, downTo: version.map(LoadDepth.init) ?? .newest))
+    }
+
+    /// The origins of a note's text and name.
+    func markRecord(of id: NoteID) throws(Interruption) -> MarkRecord {
+        if let record = slots[id]?.note?.markRecord { return record }
+        throw .needs(.note(id, downTo: .start))
     }
 
     /// The given conflicts that are open at the base. Others have no effect and are dropped.

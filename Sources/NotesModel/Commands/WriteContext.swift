@@ -24,11 +24,11 @@ package struct WriteContext: Hashable, Sendable {
     /// - Parameter times: the times that the write states, of a file.
     func revision(
         of note: NoteID, parents: Version, edits: [Edit], origin: EditOrigin, name: NameEdit, isTombstone: Bool = false,
-        resolves: [ConflictID] = [], withdraws: [Dot] = [], times: FileTimes? = nil
+        resolves: [ConflictID] = [], withdraws: [Dot] = [], mark: Mark? = nil, times: FileTimes? = nil
     ) -> Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: edits, origin: origin, name: name, isTombstone: isTombstone,
-            resolves: resolves, withdraws: withdraws, author: author, time: time, reserved: times?.taggedFields ?? [])
+            resolves: resolves, withdraws: withdraws, mark: mark, author: author, time: time, reserved: times?.taggedFields ?? [])
     }
 }
 
@@ -61,6 +61,8 @@ package struct Accepted: Sendable {
     package let lastLine: LastLineFeed
     /// Whether the note is deleted at the revision's own version.
     package let isDeleted: Bool
+    /// The origins of the text and the name, if the revision is a purge.
+    package var markRecord: MarkRecord?
     /// See `Commit.textEdits`.
     package let textEdits: [Edit]
     /// The note's merged text after the revision; nil if `coversAll`.

@@ -34,11 +34,14 @@ package final class Commit: Sendable {
     package let textEdits: [Edit]
     /// The note's merged text after this commit; nil if `coversAll`, because then it equals `text`.
     package let shown: MergedText?
+    /// The origins of `text` and `name`, if the revision is a purge: the store erases everything below
+    /// it.
+    package let markRecord: MarkRecord?
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
         conflicts: [Conflict] = [], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
-        shown: MergedText? = nil
+        shown: MergedText? = nil, markRecord: MarkRecord? = nil
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -52,6 +55,7 @@ package final class Commit: Sendable {
         self.isDeleted = isDeleted ?? revision.isTombstone
         self.textEdits = textEdits ?? revision.edits
         self.shown = shown
+        self.markRecord = markRecord
     }
 }
 
@@ -75,6 +79,8 @@ package struct RevisionSummary: Hashable, Sendable {
     package let isStated: Bool
     /// Whether the revision's text was compacted.
     package let isCompacted: Bool
+    /// Whether the revision is a purge.
+    package let isPurge: Bool
     /// The revisions that this one withdrew; empty for a write.
     package let withdraws: [Dot]
     /// Whether the revision is withdrawn in the note's newest version.
@@ -86,7 +92,7 @@ package struct RevisionSummary: Hashable, Sendable {
 
     package init(
         dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?,
-        isStated: Bool, isCompacted: Bool = false, withdraws: [Dot] = [], isWithdrawn: Bool = false,
+        isStated: Bool, isCompacted: Bool = false, isPurge: Bool = false, withdraws: [Dot] = [], isWithdrawn: Bool = false,
         resolves: [ConflictID] = [], times: FileTimes? = nil
     ) {
         self.dot = dot
@@ -98,6 +104,7 @@ package struct RevisionSummary: Hashable, Sendable {
         self.name = name
         self.isStated = isStated
         self.isCompacted = isCompacted
+        self.isPurge = isPurge
         self.withdraws = withdraws
         self.isWithdrawn = isWithdrawn
         self.resolves = resolves

@@ -5,7 +5,8 @@ import TextMerge
 /// (`docs/decisions/0058-form-2-is-final.md`).
 ///
 /// The form of a revision contains marks so that stores can exchange them later without a new form.
-/// No command makes one yet, and a store puts a revision that has one into quarantine.
+/// `note.purge` makes the only kind that this version applies, in its own store. A store puts a revision
+/// with a mark that another store made into quarantine.
 package struct Mark: Hashable, Sendable {
     /// The kinds of marks, with the numbers that the form gives them.
     package enum Kind: Hashable, Sendable {

@@ -130,10 +130,12 @@ package struct StoreStatistics: Hashable, Sendable {
     package var walBytes: Int
     /// The number of notes with open conflicts.
     package var conflicted: Int
+    /// Whether nothing that a purge erased is left in the log or the search index.
+    package var isScrubbed: Bool
 
     package init(
         notes: Int, tombstones: Int, revisions: Int, commits: UInt64, lastCommit: Timestamp?, storeBytes: Int, walBytes: Int,
-        conflicted: Int = 0
+        conflicted: Int = 0, isScrubbed: Bool = true
     ) {
         self.notes = notes
         self.tombstones = tombstones
@@ -143,5 +145,6 @@ package struct StoreStatistics: Hashable, Sendable {
         self.storeBytes = storeBytes
         self.walBytes = walBytes
         self.conflicted = conflicted
+        self.isScrubbed = isScrubbed
     }
 }

@@ -7,19 +7,23 @@ package struct CompactedRevision: Hashable, Sendable {
     package let note: NoteID
     /// The revision's dot.
     package let dot: Dot
-    /// The hash of the original content.
+    /// The hash of the original content; 0 if the revision was erased.
     package let hash: RevisionHash
+    /// Whether a purge erased the revision, its hash included.
+    package let isErased: Bool
 
-    package init(note: NoteID, dot: Dot, hash: RevisionHash) {
+    package init(note: NoteID, dot: Dot, hash: RevisionHash, isErased: Bool = false) {
         self.note = note
         self.dot = dot
         self.hash = hash
+        self.isErased = isErased
     }
 
-    /// Whether the given revision can be the original one: nothing that remains contradicts it.
+    /// Whether the given revision can be the original one: nothing that remains contradicts it. A
+    /// revision with the dot of an erased one is always taken for it, so that no erased byte comes back.
     ///
     /// - Complexity: O(bytes of the revision).
     package func isOf(_ revision: LinkedRevision) -> Bool {
-        revision.note == note && revision.dot == dot && hash == RevisionHash(of: revision)
+        isErased ? revision.dot == dot : revision.note == note && revision.dot == dot && hash == RevisionHash(of: revision)
     }
 }

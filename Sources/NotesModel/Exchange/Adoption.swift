@@ -49,14 +49,14 @@ package struct Adoption: Sendable {
             }
         }
 
-        /// The hash of a committed revision; nil for `nothing` and `waiting`.
+        /// The hash of a committed revision; nil for `nothing`, `waiting` and an erased revision.
         ///
         /// - Complexity: O(bytes of the revision).
         var hash: RevisionHash? {
             switch self {
             case .nothing, .waiting: nil
             case .committed(let revision): RevisionHash(of: revision)
-            case .compacted(let compacted): compacted.hash
+            case .compacted(let compacted): compacted.isErased ? nil : compacted.hash
             }
         }
 
@@ -249,9 +249,7 @@ package struct Adoption: Sendable {
         if let reason = AdoptionRules.fault(in: revision.content) { return quarantine(revision, reason) }
         let missing = try missingParents(of: revision)
         guard missing.isEmpty else { return try lacks(missing, revision, known) }
-        guard try parentHashes(of: revision.content) == revision.parentHashes else {
-            return quarantine(revision, .parentDiffers)
-        }
+        if try hasOtherParents(revision) { return quarantine(revision, .parentDiffers) }
         switch copy.adopt(revision.content) {
         case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
         case .needs(.holders): preconditionFailure("an adoption does not ask for the holders of a name")
@@ -274,13 +272,17 @@ package struct Adoption: Sendable {
         return missing
     }
 
-    /// The hashes of a revision's parents in this store.
+    /// Whether the store has other content under the dot of a parent than the writer of the revision
+    /// saw. An erased parent has no hash to compare.
     ///
     /// - Precondition: all parents are committed.
     /// - Complexity: O(bytes of each parent), once for each parent.
-    private mutating func parentHashes(of revision: Revision) throws(Missing) -> [RevisionHash] {
-        for parent in revision.parents.dots where hashes[parent] == nil { hashes[parent] = try held(parent).hash }
-        return revision.parents.dots.compactMap { hashes[$0] }
+    private mutating func hasOtherParents(_ revision: LinkedRevision) throws(Missing) -> Bool {
+        for (parent, hash) in zip(revision.content.parents.dots, revision.parentHashes) {
+            if hashes[parent] == nil { hashes[parent] = try held(parent).hash }
+            if let known = hashes[parent], known != hash { return true }
+        }
+        return false
     }
 
     private func held(_ dot: Dot) throws(Missing) -> Held {

@@ -33,9 +33,22 @@ struct NameRegister: Sendable {
 
     /// The name at a version of a graph in which some revisions are withdrawn.
     func name(at version: Version, in graph: RevisionGraph, withdrawn: Set<Dot>) -> NoteName? {
+        guard let setting = setting(at: version, in: graph, withdrawn: withdrawn) else { return version.isNothing ? nil : floor }
+        return setting.name
+    }
+
+    /// The revision above the floor that set the name at a version; nil if none did.
+    func origin(at version: Version, in view: View) -> Dot? {
+        guard !settings.isEmpty, !version.isNothing else { return nil }
+        return setting(at: version, in: view.graph, withdrawn: view.withdrawn(at: version))?.dot
+    }
+
+    private func setting(
+        at version: Version, in graph: RevisionGraph, withdrawn: Set<Dot>
+    ) -> (dot: Dot, name: NoteName?)? {
         let seen = settings.filter { !withdrawn.contains($0.dot) && graph.covers(version, $0.dot) }
-        guard !seen.isEmpty else { return version.isNothing ? nil : floor }
+        guard !seen.isEmpty else { return nil }
         let current = graph.reduce(Version(seen.map(\.dot)))
-        return seen.filter { current.dots.contains($0.dot) }.max { $0.dot < $1.dot }?.name
+        return seen.filter { current.dots.contains($0.dot) }.max { $0.dot < $1.dot }
     }
 }

@@ -126,6 +126,7 @@ extension Response {
         case .wrote(let outcome, let conflicts, _):
             Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
+        case .purged(_, let backups, _): backups.reduce(Self.headWeight) { $0 + $1.utf8.count }
         case .knownRevisions(let revisions): Self.rangeWeight * revisions.rangeCount
         case .adopted(let report, let unreadable):
             Self.tagWeight * (report.waiting.count + report.quarantined.count * 4 + report.refused.count + unreadable.count)
@@ -152,7 +153,7 @@ extension Response {
         case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents,
             .knownRevisions, .peers, .metrics:
             true
-        case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .adopted,
+        case .registered, .created, .wrote, .purged, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .adopted,
             .peerForgotten, .status, .audited, .backedUp, .progress, .refused, .failed:
             false
         }

@@ -37,6 +37,8 @@ extension Request.Body {
                 id: params.id, base: params.base, revisions: params.revisions, operations: params.ops,
                 times: params.times, isPreview: params.isPreview)
             self = .write(.undoNote(undo), operation: params.isPreview ? nil : params.op)
+        case .purgeNote(let params):
+            self = .write(.purgeNote(PurgeNote(id: params.id, base: params.base)), operation: params.op)
         case .getNote(let params):
             self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
         case .listNotes(let params):

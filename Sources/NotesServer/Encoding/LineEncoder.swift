@@ -113,6 +113,8 @@ extension LineEncoder {
                 outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
                 note: outcome.shown.map { shown($0, conflicts, to: request.method, session) }, isReplayed: isReplay
             ).line(id: id)
+        case .purged(let dot, let backups, let isReplay):
+            return PurgeResult(dot: dot, version: Version(dot), backups: backups, isReplayed: isReplay).line(id: id)
         case .note(let note): return GetResult(note: object(note, session)).line(id: id)
         case .notes(let heads, let next):
             return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)

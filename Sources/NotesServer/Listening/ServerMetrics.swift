@@ -94,6 +94,7 @@ extension Method {
         case .adopt: 29
         case .listPeers: 30
         case .forgetPeer: 31
+        case .purgeNote: 32
         }
     }
 }

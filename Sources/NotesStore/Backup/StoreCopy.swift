@@ -21,6 +21,25 @@ package struct StoreCopy: Sendable {
     private static let pagesPerStep: CInt = 64
     private static let bytesPerSync = 32 << 20
 
+    /// Maximum number of backups that `backups` returns.
+    package static let listedMax = 1_000
+
+    /// Paths of the backups in the store's folder for backups, sorted, at most `listedMax`. Those that
+    /// were written elsewhere are not known.
+    package var backups: [String] {
+        let folder = directory + "/backups"
+        guard let entries = opendir(folder) else { return [] }
+        defer { closedir(entries) }
+        var paths: [String] = []
+        while paths.count < Self.listedMax, let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { paths.append(folder + "/" + name) }
+        }
+        return paths.sorted()
+    }
+
     /// Writes a backup, and blocks until it is durable or has failed. A failed backup leaves no
     /// file.
     ///

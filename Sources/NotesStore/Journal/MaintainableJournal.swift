@@ -15,6 +15,13 @@ package protocol MaintainableJournal: AnyObject {
     func maintain() throws(JournalError) -> Bool
     /// Whether `maintain` has nothing to do.
     var isMaintained: Bool { get }
+    /// The newest purge that is not scrubbed: erased bytes may still be in the log or in what is derived
+    /// from the store; 0 if there is none.
+    var unscrubbed: UInt64 { get }
+    /// Empties the log. Returns false if a copy that is being made prevents it; the caller tries again.
+    func scrubLog() throws(JournalError) -> Bool
+    /// Records that nothing erased is left by this purge and those before it.
+    func scrubbed(through sequence: UInt64) throws(JournalError)
     /// Copies the store on another thread while it is being written, one copy at a time; nil if
     /// there is nothing on disk. The caller reports the end with `copyEnded` and does not close the
     /// store before.
@@ -30,4 +37,10 @@ extension MaintainableJournal {
     package var copy: StoreCopy? { nil }
     /// Does nothing.
     package func copyEnded() {}
+    /// 0: nothing is on disk.
+    package var unscrubbed: UInt64 { 0 }
+    /// Does nothing.
+    package func scrubLog() throws(JournalError) -> Bool { true }
+    /// Does nothing.
+    package func scrubbed(through sequence: UInt64) throws(JournalError) {}
 }

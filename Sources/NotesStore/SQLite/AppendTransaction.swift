@@ -15,6 +15,7 @@ struct AppendTransaction {
     private(set) var quarantine: QuarantineTable
     private(set) var peers: PeerTable
     private(set) var compactedThrough: UInt64
+    private(set) var unscrubbed: UInt64
     private(set) var runs: IncarnationTable
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
@@ -32,6 +33,7 @@ struct AppendTransaction {
         quarantine = tables.quarantine
         peers = tables.peers
         compactedThrough = tables.compactedThrough
+        unscrubbed = tables.unscrubbed
         runs = tables.runs
         counts = tables.counts
         lastNote = tables.lastNote
@@ -100,9 +102,41 @@ struct AppendTransaction {
                 .integer(row.flags.rawValue), .blob(row.summedEdits), .number(RevisionHash(of: left).bits), .number(commit))
             try MergedTextTable(database: database).remove(commit)
         }
-        guard compactionFloor.sequence > compactedThrough else { return }
-        try database.run("UPDATE store SET compacted_through = ?", .number(compactionFloor.sequence))
-        compactedThrough = compactionFloor.sequence
+        try raiseCompactedThrough(to: compactionFloor.sequence)
+    }
+
+    private mutating func raiseCompactedThrough(to sequence: UInt64) throws(SQLFault) {
+        guard sequence > compactedThrough else { return }
+        try database.run("UPDATE store SET compacted_through = ?", .number(sequence))
+        compactedThrough = sequence
+    }
+
+    /// Erases everything below a purge and writes its record.
+    ///
+    /// - Parameter entry: the note at the purge.
+    /// - Complexity: O(commits of the note and the bytes of their rows + rows of `operation`,
+    ///   `unflushed` and `quarantine`).
+    private mutating func erase(below commit: Commit, _ record: MarkRecord, _ entry: NoteEntry) throws(SQLFault) {
+        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        var erasure = PurgeErasure(database: database, reader: reader, authors: authors)
+        try erasure.eraseRows(ofNote: entry.number, from: commit.previous)
+        authors = erasure.authors
+        var below = erasure.below
+        try quarantine.remove(below, from: database)
+        for dot in waiting.dots.filter(below.contains) { try waiting.remove(dot, from: database) }
+        try OperationTable.eraseFingerprints(of: entry.head.id, in: database)
+        var flush = HeadFlush(database: database, replicas: replicas)
+        try flush.supersede(by: entry)
+        replicas = flush.replicas
+        below.insert(commit.revision.dot)
+        try MarkTable(database: database).replace(
+            MarkTable.Record(
+                floor: commit.revision.dot, below: below, text: commit.text, name: commit.name, isDeleted: commit.isDeleted,
+                origins: record, covers: DotSet()),
+            ofNote: entry.number, at: commit.sequence)
+        try database.run("UPDATE store SET unscrubbed = ?", .number(commit.sequence))
+        unscrubbed = commit.sequence
+        try raiseCompactedThrough(to: commit.sequence)
     }
 
     /// Refuses a revision whose edits overlap, which has no canonical bytes.
@@ -147,11 +181,14 @@ struct AppendTransaction {
         counts.replace(entry.map { NoteCounts.Counted($0.head) }, by: NoteCounts.Counted(commit.head))
         lastNote = max(lastNote, number)
         lastTime = revision.time
-        let nameCommit = tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
-        fresh[revision.note] = NoteEntry(
+        let keepsName = tip?.name == commit.name && commit.markRecord == nil
+        let nameCommit = keepsName ? tip?.nameCommit ?? 0 : commit.sequence
+        let newEntry = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
             tip: NoteEntry.Tip(
                 chain: row.chain, name: commit.name, nameCommit: nameCommit, hash: row.hash, mergedTextChain: mergedTextChain))
+        fresh[revision.note] = newEntry
+        if let record = commit.markRecord { try erase(below: commit, record, newEntry) }
     }
 
     /// Stores the merged text after a commit that does not cover all. Returns the cost of reading
@@ -218,6 +255,8 @@ struct AppendTransaction {
                 base.hashes.append(row.hash)
             }
         }
+        // They are erased, so the purge does not depend on them.
+        if commit.markRecord != nil { base.hashes = base.hashes.map { _ in RevisionHash(bits: 0) } }
         base.commits.sort()
         if base.commits.count > 1 { base.chain = nil }
         return base
@@ -245,7 +284,11 @@ struct AppendTransaction {
         }
         var chain = 0
         var text: [UInt8]?
-        if revision.isTombstone {
+        if commit.markRecord != nil {
+            guard revision.mark?.kind == .purge, commit.coversAll else { throw .refused("\(revision.dot) is no purge") }
+            flags.formUnion([.purge, .compactionFloor])
+            text = commit.text
+        } else if revision.isTombstone {
             guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) has a text") }
         } else if commit.textEdits.count == 1, commit.textEdits[0].replacement.count == commit.text.count {
             flags.insert(.wholeInEdits)
@@ -258,7 +301,7 @@ struct AppendTransaction {
         }
         var ownName = RevisionRow.OwnName.none
         if let name = commit.name {
-            ownName = tip?.name == name ? .inCommit(tip?.nameCommit ?? 0) : .here(name.bytes.utf8)
+            ownName = tip?.name == name && commit.markRecord == nil ? .inCommit(tip?.nameCommit ?? 0) : .here(name.bytes.utf8)
         }
         let isPlain = base.commits == (commit.previous == 0 ? [] : [commit.previous])
         let row = RevisionRow(

@@ -13,6 +13,8 @@ struct JournalTables {
     var peers: PeerTable
     /// The greatest commit that was made a compaction floor.
     var compactedThrough: UInt64
+    /// The newest purge that is not scrubbed yet; 0 if there is none.
+    var unscrubbed: UInt64
     var runs: IncarnationTable
     var counts: NoteCounts
     /// The greatest number of a note.
@@ -28,6 +30,7 @@ struct JournalTables {
         quarantine = try QuarantineTable(loadingFrom: database)
         peers = try PeerTable(loadingFrom: database)
         compactedThrough = try database.first("SELECT compacted_through FROM store") { $0.number(0) } ?? 0
+        unscrubbed = try database.first("SELECT unscrubbed FROM store") { $0.number(0) } ?? 0
         runs = IncarnationTable(replica: replica)
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(existingNotes: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
@@ -83,6 +86,7 @@ struct JournalTables {
         quarantine = transaction.quarantine
         peers = transaction.peers
         compactedThrough = transaction.compactedThrough
+        unscrubbed = transaction.unscrubbed
         runs = transaction.runs
         counts = transaction.counts
         lastNote = transaction.lastNote

@@ -109,6 +109,8 @@ final class SQLiteConnections {
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA journal_size_limit = \(limits.logBytesKept)")
         try demand("wal_autocheckpoint = 0", "0", database)
+        // What a transaction deletes must not stay in free pages: a purge relies on it.
+        try demand("secure_delete = ON", "1", database)
         // Verified, because `NORMAL` would lose acknowledged commits in a power cut, and nothing
         // else would reveal it.
         try demand("synchronous", "2", database)

@@ -106,7 +106,7 @@ package final class SQLiteJournal: Journal {
         guard !entries.isEmpty else { return }
         // Nothing here may hold a copy of the memtable beyond its use, or the next change would
         // copy all of it.
-        let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep
+        let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep + (try pagesOfPurges(entries))
         let done = try transaction(pages: pages) { database throws(SQLFault) in
             var transaction = AppendTransaction(database, tables)
             for entry in entries { try transaction.add(entry, over: memtable) }
@@ -157,6 +157,27 @@ package final class SQLiteJournal: Journal {
         return false
     }
 
+    /// The newest purge of which erased bytes may still be in the log or the search index; 0 if none.
+    package var unscrubbed: UInt64 { tables.unscrubbed }
+
+    /// Copies the log into the database and empties its file. Returns whether it is empty: not while a
+    /// backup reads it.
+    package func scrubLog() throws(JournalError) -> Bool {
+        try checkUsable()
+        try checkpoint(truncate: true)
+        return Self.size(of: connections.path + "-wal") == 0
+    }
+
+    /// Records that a purge and all earlier ones are scrubbed.
+    package func scrubbed(through sequence: UInt64) throws(JournalError) {
+        try checkUsable()
+        guard sequence == tables.unscrubbed else { return }
+        try transaction(pages: 8) { database throws(SQLFault) in
+            try database.run("UPDATE store SET unscrubbed = 0")
+        }
+        tables.unscrubbed = 0
+    }
+
     /// Copies the database, and cancels if the log grows by more than
     /// `JournalLimits.copiedLogBytesMax`.
     package var copy: StoreCopy? {
@@ -203,6 +224,17 @@ package final class SQLiteJournal: Journal {
             case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048
             }
+        }
+    }
+
+    /// The number of pages of the whole file for each purge, which may touch any of them.
+    private func pagesOfPurges(_ entries: [JournalEntry]) throws(JournalError) -> Int {
+        let purges = entries.reduce(0) { count, entry in
+            if case .commit(let commit, _) = entry, commit.markRecord != nil { count + 1 } else { count }
+        }
+        guard purges > 0 else { return 0 }
+        return try reading { database throws(SQLFault) in
+            purges * Int(try database.first("PRAGMA page_count") { $0.integer(0) } ?? 0)
         }
     }
 

@@ -127,7 +127,7 @@ extension SQLiteJournal {
             notes: tables.counts.existingNotes, tombstones: tables.counts.tombstones, revisions: Int(clamping: lastSequence),
             commits: lastSequence, lastCommit: tables.lastTime, storeBytes: Self.size(of: connections.path),
             walBytes: Self.size(of: connections.path + "-wal"),
-            conflicted: tables.counts.conflicted)
+            conflicted: tables.counts.conflicted, isScrubbed: tables.unscrubbed == 0)
     }
 
     func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {
@@ -169,7 +169,7 @@ extension SQLiteJournal {
     }
 
     /// Size of a file in bytes; 0 if it does not exist.
-    private static func size(of path: String) -> Int {
+    static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }

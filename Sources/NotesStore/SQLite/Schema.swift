@@ -10,7 +10,7 @@ enum Schema {
     /// "nots", shown by `file` and SQLite's tools.
     static let applicationID: Int64 = 0x6E6F_7473
     /// The version that this program reads and writes.
-    static let version = 7
+    static let version = 8
 
     enum State: Equatable {
         case empty
@@ -46,7 +46,9 @@ enum Schema {
             tombstones INTEGER NOT NULL,
             conflicted INTEGER NOT NULL DEFAULT 0,
             -- The greatest commit that was made a compaction floor.
-            compacted_through INTEGER NOT NULL DEFAULT 0
+            compacted_through INTEGER NOT NULL DEFAULT 0,
+            -- The newest purge whose erased bytes may still be in the log or the search index; 0 if none.
+            unscrubbed INTEGER NOT NULL DEFAULT 0
         ) STRICT
         """,
         // Maps replica ids to small numbers.
@@ -74,7 +76,7 @@ enum Schema {
             UNIQUE (user, label)
         ) STRICT
         """,
-        // One row per commit, never changed except by compaction.
+        // One row per commit, never changed except by compaction and purge.
         """
         CREATE TABLE revision (
             sequence INTEGER PRIMARY KEY,
@@ -205,6 +207,16 @@ enum Schema {
             name BLOB PRIMARY KEY,
             known BLOB NOT NULL
         ) STRICT, WITHOUT ROWID
+        """,
+        // The record of the newest purge of a note (`MarkTable`).
+        """
+        CREATE TABLE mark (
+            note INTEGER PRIMARY KEY,
+            -- The purge's commit.
+            sequence INTEGER NOT NULL,
+            record BLOB NOT NULL,
+            sum INTEGER NOT NULL
+        ) STRICT
         """,
         // The merged state of notes after commits that do not cover all before them, so that reading
         // it needs no merge.

@@ -41,6 +41,24 @@ struct HeadFlush {
         }
         guard let last else { return }
         try database.run("DELETE FROM unflushed WHERE sequence <= ?", .number(last))
+        try add(counts)
+    }
+
+    /// Replaces what the tables have of a note ahead of the flush of its newest row, and deletes its
+    /// older rows of `unflushed`, which may contain titles, names and tags of before.
+    mutating func supersede(by entry: NoteEntry) throws(SQLFault) {
+        try database.run(
+            "DELETE FROM unflushed WHERE note = ? AND sequence < ?", .number(entry.number), .number(entry.newest))
+        let table = HeadTable(database: database, replicas: replicas)
+        guard let counted = try table.counted(entry.head.id) else { return }
+        try database.run("DELETE FROM tag WHERE note = ?", .number(entry.number))
+        try write(entry, instead: nil, isNew: false)
+        var counts = NoteCounts()
+        counts.replace(counted, by: NoteCounts.Counted(entry.head))
+        try add(counts)
+    }
+
+    private func add(_ counts: NoteCounts) throws(SQLFault) {
         try database.run(
             "UPDATE store SET notes = notes + ?, tombstones = tombstones + ?, conflicted = conflicted + ?",
             .number(counts.existingNotes), .number(counts.tombstones), .number(counts.conflicted))

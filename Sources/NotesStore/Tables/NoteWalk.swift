@@ -136,6 +136,7 @@ struct NoteWalk {
         let withdrawn = try reader.withdrawn(inNote: entry.number)
         while next != 0, summaries.count < limit {
             let row = try reader.row(required: next)
+            guard !row.flags.contains(.erased) else { break }
             summaries.append(try reader.summary(of: row, withdrawn))
             next = row.previous
         }

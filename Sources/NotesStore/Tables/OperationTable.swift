@@ -32,6 +32,13 @@ struct OperationTable {
         lastOrdinals[record.key.user] = ordinal
     }
 
+    /// Erases the fingerprints of all writes to a note: a digest of a short text reveals it.
+    ///
+    /// - Complexity: O(rows).
+    static func eraseFingerprints(of note: NoteID, in database: Database) throws(SQLFault) {
+        try database.run("UPDATE operation SET fingerprint = x'' WHERE note = ?", .blob(note.bytes))
+    }
+
     static func record(_ key: OperationKey, from database: Database) throws(SQLFault) -> OperationRecord? {
         try database.first(
             "SELECT fingerprint, note, dot, version FROM operation WHERE user = ? AND name = ?", .integer(Int64(key.user)),

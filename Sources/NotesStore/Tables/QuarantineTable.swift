@@ -31,6 +31,24 @@ struct QuarantineTable {
         if isNew == true { amount = amount + HoldingAmount(revisions: 1, bytes: bytes.count) }
     }
 
+    /// Removes every content that has one of these dots.
+    ///
+    /// - Complexity: O(rows).
+    mutating func remove(_ dots: DotSet, from database: Database) throws(SQLFault) {
+        guard amount.revisions > 0 else { return }
+        var found: [(number: UInt64, bytes: Int)] = []
+        try database.each("SELECT number, replica, counter, length(revision) FROM quarantine") { row throws(SQLFault) in
+            if let dot = storedDot(row.number(1), row.number(2)), dots.contains(dot) {
+                found.append((row.number(0), Int(row.integer(3))))
+            }
+            return true
+        }
+        for row in found {
+            try database.run("DELETE FROM quarantine WHERE number = ?", .number(row.number))
+            amount = amount - HoldingAmount(revisions: 1, bytes: row.bytes)
+        }
+    }
+
     /// The dots of all rows; one with a counter of no dot is left out.
     static func dots(in database: Database) throws(SQLFault) -> DotSet {
         var dots = DotSet()

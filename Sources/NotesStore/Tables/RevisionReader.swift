@@ -102,7 +102,7 @@ struct RevisionReader {
             edits: row.flags.contains(.withdrawal) ? [] : try EditCodec.edits(from: row.edits),
             origin: row.flags.contains(.found) ? .found : .stated, name: name,
             isTombstone: row.flags.contains(.tombstone), resolves: extra.resolves, withdraws: extra.withdraws,
-            author: try author(of: row),
+            mark: row.flags.contains(.purge) ? Mark(.purge, covers: []) : nil, author: try author(of: row),
             time: row.time, reserved: extra.reserved)
     }
 
@@ -141,7 +141,8 @@ struct RevisionReader {
 
     /// Returns what remains of a compacted revision.
     mutating func compacted(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> CompactedRevision {
-        CompactedRevision(note: note, dot: try dot(of: row.sequence), hash: row.hash)
+        CompactedRevision(
+            note: note, dot: try dot(of: row.sequence), hash: row.hash, isErased: row.flags.contains(.erased))
     }
 
     /// Returns the revision of a row of any note, in the form in which peers may receive it.
@@ -258,7 +259,7 @@ struct RevisionReader {
         return RevisionSummary(
             dot: dot, parents: try parents(of: row), author: try author(of: row), time: row.time, bytes: row.bytes,
             isDeleted: row.isDeleted, name: try ownName(of: row), isStated: !row.flags.contains(.found),
-            isCompacted: row.flags.contains(.compacted), withdraws: extra.withdraws,
+            isCompacted: row.flags.contains(.compacted), isPurge: row.flags.contains(.purge), withdraws: extra.withdraws,
             isWithdrawn: withdrawn.contains(dot), resolves: extra.resolves,
             times: FileTimes(taggedFields: extra.reserved))
     }

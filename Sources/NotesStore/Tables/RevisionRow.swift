@@ -37,6 +37,10 @@ struct RevisionRow {
         /// The register hides the last LF, but the own text's kept sequence does not end with one. Only
         /// in rows that cover all.
         static let hidesAbsentLast = Flags(rawValue: 4096)
+        /// A purge, and so a compaction floor: everything before it is erased.
+        static let purge = Flags(rawValue: 8192)
+        /// A purge erased the revision. Also `compacted`.
+        static let erased = Flags(rawValue: 16384)
 
         /// The last LF of the own text and its register.
         var lastLine: LastLineFeed { contains(.hidesLast) ? .hidden : contains(.hidesAbsentLast) ? .absent : .shown }

@@ -73,11 +73,12 @@ struct RevisionScan {
         var examined = 0
         var isNamed: [UInt64: Bool] = [:]
         try reader.database.each(
-            "SELECT sequence, time, author FROM revision WHERE sequence < ? ORDER BY sequence DESC",
+            "SELECT sequence, time, author, flags FROM revision WHERE sequence < ? ORDER BY sequence DESC",
             .number(min(commit, UInt64(Int64.max)))
         ) { row throws(SQLFault) in
             let sequence = row.number(0)
-            var matches = filter.since.map { row.integer(1) >= $0.milliseconds } ?? true
+            var matches = !RevisionRow.Flags(rawValue: row.integer(3)).contains(.erased)
+            if matches, let since = filter.since { matches = row.integer(1) >= since.milliseconds }
             if matches, let name = filter.author {
                 let number = row.number(2)
                 if isNamed[number] == nil {

@@ -30,6 +30,8 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
     case invalidEdit = "invalid_edit"
     /// The text cannot be a note's name.
     case invalidName = "invalid_name"
+    /// The note cannot be purged in its current state.
+    case cannotPurge = "cannot_purge"
     /// The disk of the store is full.
     case storageFull = "storage_full"
     /// The store failed.
@@ -64,6 +66,7 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
         case .baseRequired: 2005
         case .invalidEdit: 2006
         case .invalidName: 2007
+        case .cannotPurge: 2008
         case .storageFull: 3001
         case .storageFailed: 3002
         case .readOnly: 3003
@@ -82,8 +85,8 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .storageFull, .storageFailed, .overloaded, .shuttingDown: true
         case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internal, .helloRequired, .unsupportedProtocol,
-            .noteNotFound, .noteExists, .unknownBase, .revisionGone, .baseRequired, .invalidEdit, .invalidName, .readOnly,
-            .lineTooLong, .noteTooLarge, .permissionDenied:
+            .noteNotFound, .noteExists, .unknownBase, .revisionGone, .baseRequired, .invalidEdit, .invalidName, .cannotPurge,
+            .readOnly, .lineTooLong, .noteTooLarge, .permissionDenied:
             false
         }
     }

@@ -115,7 +115,7 @@ extension WireError {
     /// The error for an id or a name that no note has.
     package static let noteNotFound = WireError(.noteNotFound, "no such note")
 
-    /// The error for a version whose text has been compacted.
+    /// The error for a version whose text was compacted or erased.
     ///
     /// - Parameter oldest: the oldest revision that every later text builds on.
     package static func revisionGone(_ version: Version, oldest: Dot?) -> WireError {
@@ -124,7 +124,7 @@ extension WireError {
             oldest.map { "version \($0) and the versions built on it are still available" }
             ?? "newer versions are still available"
         return WireError(
-            .revisionGone, "\(asked) was compacted, as the daemon's [history] settings require; \(rest)",
+            .revisionGone, "\(asked) was erased by a purge, or compacted as the [history] settings require; \(rest)",
             details: oldest.map { [.version(Version($0))] } ?? [])
     }
 
@@ -141,6 +141,15 @@ extension WireError {
             case .hasNoParents: "created the note, so it cannot be undone; delete the note with note.delete"
             }
         return invalidParams(ParamFault(path: "params.revisions", reason: "\(dot) \(reason)"))
+    }
+
+    private static func cannotPurge(_ reason: InvalidPurge, _ version: Version) -> WireError {
+        let reason =
+            switch reason {
+            case .baseIsNotShown: "params.base is not the current version; read the note, then purge data.version"
+            case .isConflicted: "a conflict is open; resolve it, then purge the version that resolves it"
+            }
+        return WireError(.cannotPurge, "\(reason). Nothing was changed", details: [.version(version)])
     }
 
     /// The protocol error for a rejection by the model.
@@ -166,6 +175,7 @@ extension WireError {
                     "the base names a revision that this note does not have; continue from a version that it has, "
                         + "such as data.known", details: [.known(known)])
             case .revisionGone(let version, let oldest): .revisionGone(version, oldest: oldest)
+            case .cannotPurge(let reason, let version): .cannotPurge(reason, version)
             case .cannotWithdraw(let dot, let reason): .cannotWithdraw(dot, reason)
             case .unknownOperation(let index):
                 .invalidParams(

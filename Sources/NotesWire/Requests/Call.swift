@@ -28,6 +28,7 @@ package enum Call: Hashable, Sendable {
     case editNote(EditParams)
     case deleteNote(DeleteParams)
     case undoNote(UndoParams)
+    case purgeNote(PurgeParams)
     case history(HistoryParams)
     case watch(WatchParams)
     case unwatch(UnwatchParams)
@@ -64,6 +65,7 @@ package enum Call: Hashable, Sendable {
         case .editNote: .editNote
         case .deleteNote: .deleteNote
         case .undoNote: .undoNote
+        case .purgeNote: .purgeNote
         case .history: .history
         case .watch: .watch
         case .unwatch: .unwatch
@@ -102,6 +104,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case editNote = "note.edit"
     case deleteNote = "note.delete"
     case undoNote = "note.undo"
+    case purgeNote = "note.purge"
     case history = "note.history"
     case watch = "notes.watch"
     case unwatch = "notes.unwatch"
@@ -120,10 +123,10 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
-            .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search,
-            .saveNote, .editNote, .deleteNote, .undoNote, .history, .watch, .unwatch, .setPresence, .listDependents, .status,
-            .audit, .config, .backup, .metrics:
+        case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions, .proceed, .adopt,
+            .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote, .editNote, .deleteNote,
+            .undoNote, .purgeNote, .history, .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup,
+            .metrics:
             false
         }
     }
@@ -139,7 +142,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
             .setPresence, .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
-        case .adopt, .backup, .config, .forgetPeer: .admin
+        case .adopt, .backup, .config, .forgetPeer, .purgeNote: .admin
         }
     }
 }
@@ -369,31 +372,5 @@ package struct UnwatchParams: Hashable, Sendable {
 
     package init(watch: UInt64) {
         self.watch = watch
-    }
-}
-
-/// Params of `presence.set`.
-package struct PresenceParams: Hashable, Sendable {
-    /// Where the user is; nil if the user has no note open.
-    package var place: Position?
-
-    package init(_ place: Position?) {
-        self.place = place
-    }
-
-    /// A note that a user has open, and the selection in it.
-    package struct Position: Hashable, Sendable {
-        /// The open note.
-        package var note: NoteID
-        /// The version that the user sees; nil if the client does not say.
-        package var version: Version?
-        /// The selection in the text of `version`, so set only if `version` is.
-        package var selection: SelectionObject?
-
-        package init(note: NoteID, version: Version? = nil, selection: SelectionObject? = nil) {
-            self.note = note
-            self.version = version
-            self.selection = selection
-        }
     }
 }

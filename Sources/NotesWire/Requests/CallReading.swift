@@ -34,6 +34,7 @@ extension Call {
         case .editNote: .editNote(try EditParams(&params))
         case .deleteNote: .deleteNote(try DeleteParams(&params))
         case .undoNote: .undoNote(try UndoParams(&params))
+        case .purgeNote: .purgeNote(try PurgeParams(&params))
         case .history: .history(try HistoryParams(&params))
         case .watch: .watch(try WatchParams(&params))
         case .unwatch: .unwatch(try UnwatchParams(&params))
@@ -157,6 +158,14 @@ extension EditParams {
 }
 
 extension DeleteParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        id = try params.required("id", Param.noteID)
+        base = try params.optional("base", Param.version)
+        op = try params.optional("op", Param.operation)
+    }
+}
+
+extension PurgeParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
         id = try params.required("id", Param.noteID)
         base = try params.optional("base", Param.version)

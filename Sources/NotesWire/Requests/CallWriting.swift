@@ -45,6 +45,7 @@ extension Call {
         case .editNote(let edit): edit.writeMembers(to: &params)
         case .deleteNote(let delete): delete.writeMembers(to: &params)
         case .undoNote(let undo): undo.writeMembers(to: &params)
+        case .purgeNote(let purge): purge.writeMembers(to: &params)
         case .history(let history): history.writeMembers(to: &params)
         case .watch(let watch): watch.writeMembers(to: &params)
         case .backup(let backup): if let path = backup.path { params.member("path", path) }
@@ -149,6 +150,14 @@ extension EditParams {
 }
 
 extension DeleteParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("id", id.description)
+        if let base { params.member("base", base) }
+        if let op { params.member("op", op) }
+    }
+}
+
+extension PurgeParams {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }

@@ -103,3 +103,19 @@ package struct UndoParams: Hashable, Sendable {
         self.isPreview = isPreview
     }
 }
+
+/// Params of `note.purge`.
+package struct PurgeParams: Hashable, Sendable {
+    /// The note to purge.
+    package var id: NoteID
+    /// The version that the client was shown; nil if it sent none.
+    package var base: Version?
+    /// A key that makes a retry of the request safe.
+    package var op: ByteString?
+
+    package init(id: NoteID, base: Version?, op: ByteString? = nil) {
+        self.id = id
+        self.base = base
+        self.op = op
+    }
+}

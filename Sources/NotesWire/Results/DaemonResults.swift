@@ -168,6 +168,7 @@ package struct StatusResult: WireResult, ReceivedObject {
             status.member("storeBytes", store.storeBytes)
             status.member("walBytes", store.walBytes)
             status.member("state", state.rawValue)
+            if !store.isScrubbed { status.member("scrubbed", false) }
         }
     }
 
@@ -181,7 +182,8 @@ package struct StatusResult: WireResult, ReceivedObject {
             revisions: try value.required("revisions", Param.count), commits: try value.required("commits", Param.number),
             lastCommit: try value.required("lastCommitAt", Param.nullable(Param.timestamp)),
             storeBytes: try value.required("storeBytes", Param.count), walBytes: try value.required("walBytes", Param.count),
-            conflicted: try value.required("conflicted", Param.count))
+            conflicted: try value.required("conflicted", Param.count),
+            isScrubbed: try value.optional("scrubbed", Param.bool) ?? true)
         dependents = try value.required("dependents", Param.count)
         state = try value.required("state", Param.word(StoreState.self))
         received = ReceivedJSON(value.source)

@@ -260,6 +260,12 @@ package struct HistoryResult: WireResult {
 }
 
 extension RevisionSummary {
+    /// The word on the wire for the kind of write.
+    private var kind: String {
+        if isPurge { return "purge" }
+        return withdraws.isEmpty ? isStated ? "edited" : "saved" : "undo"
+    }
+
     /// Writes the revision as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { revision in
@@ -274,7 +280,7 @@ extension RevisionSummary {
             revision.member("bytes", bytes)
             revision.member("deleted", isDeleted)
             revision.member("name", name?.bytes)
-            revision.member("kind", withdraws.isEmpty ? isStated ? "edited" : "saved" : "undo")
+            revision.member("kind", kind)
             if isCompacted { revision.member("compacted", true) }
             if !withdraws.isEmpty {
                 revision.name("withdraws")
@@ -290,6 +296,7 @@ extension RevisionSummary {
     }
 
     init(reading value: JSONValue) throws(ParamFault) {
+        let kind = try value.required("kind", Param.string)
         self.init(
             dot: try value.required("dot", Param.dot),
             parents: Version(try value.required("parents", Param.array(Param.dot))),
@@ -298,8 +305,8 @@ extension RevisionSummary {
             bytes: try value.required("bytes", Param.count),
             isDeleted: try value.required("deleted", Param.bool),
             name: try value.required("name", Param.nullable(Param.name)),
-            isStated: try value.required("kind", Param.string) != "saved",
-            isCompacted: try value.optional("compacted", Param.bool) ?? false,
+            isStated: kind != "saved",
+            isCompacted: try value.optional("compacted", Param.bool) ?? false, isPurge: kind == "purge",
             withdraws: try value.optional("withdraws", Param.array(Param.dot)) ?? [],
             isWithdrawn: try value.optional("withdrawn", Param.bool) ?? false,
             resolves: try value.optional("resolves", Param.array(Param.conflictID)) ?? [],

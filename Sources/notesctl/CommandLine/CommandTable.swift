@@ -22,7 +22,7 @@ enum CommandTable {
             name: "HISTORY",
             commands: [
                 ("history", History.self), ("diff", Diff.self), ("log", Log.self), ("undo", Undo.self), ("redo", Redo.self),
-                ("revert", Revert.self), ("op", Operations.self),
+                ("revert", Revert.self), ("purge", Purge.self), ("op", Operations.self),
             ]),
         Group(
             name: "SHARING",

@@ -57,6 +57,6 @@ extension ToolRunner {
     private static func kind(_ revision: RevisionSummary) -> String {
         if revision.isDeleted { return "deleted" }
         if !revision.withdraws.isEmpty { return "undo" }
-        return revision.isStated ? "edited" : "saved"
+        return revision.isPurge ? "purged" : revision.isStated ? "edited" : "saved"
     }
 }

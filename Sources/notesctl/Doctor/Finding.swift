@@ -92,6 +92,12 @@ enum Diagnosis {
         if store.conflicted > 0 {
             findings.append(.note("conflicts", "\(counted(store.conflicted, "note")) in conflict", todo: "notesctl conflicts"))
         }
+        if !store.isScrubbed {
+            findings.append(
+                .note(
+                    "purge", "erased text may still be in the store's files",
+                    todo: "wait until a running backup has ended; otherwise see the daemon's log"))
+        }
         if store.walBytes > walBytesMax {
             findings.append(
                 .note(

@@ -119,7 +119,7 @@ struct HistoryTable {
         } else if isFirst {
             words.append(style.green("created"))
         } else {
-            words.append(revision.isStated ? "edited" : "saved")
+            words.append(revision.isPurge ? "purged" : revision.isStated ? "edited" : "saved")
         }
         if revision.parents.dots.count > 1 {
             words.append("merged " + revision.parents.dots.map(dots.text).joined(separator: " and "))

@@ -21,11 +21,13 @@ struct StatusTable {
         facts += [
             ("revisions", "\(store.revisions)"),
             ("last change", store.lastCommit.map(moment) ?? "none yet"),
+            ("purge", store.isScrubbed ? "" : style.red("not yet scrubbed: erased text may still be in the store's files")),
             ("on disk", "\(ByteCount.text(store.storeBytes)), plus \(ByteCount.text(store.walBytes)) of write-ahead log"),
             ("connections", "\(status.dependents)"),
             ("store", "\(status.identity.store)"),
             ("replica", "\(status.identity.replica)"),
         ]
+        facts.removeAll { $0.1.isEmpty }
         let width = facts.map { $0.0.count }.max() ?? 0
         return facts.map { style.dim(DisplayWidth.fit($0.0, columns: width)) + "  " + $0.1 }
     }

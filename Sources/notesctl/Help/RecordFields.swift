@@ -20,6 +20,13 @@ extension Record {
             "version": "the version of the text sent", "note": "the merged note, if it differs from that",
             "replayed": "true if an earlier request had already made the write",
         ])
+    static let purge = Record(
+        "the purge",
+        [
+            "dot": "the revision of the purge", "version": "the version at which the history begins now",
+            "beyond": "places that may have the erased texts: place, and path for a backup",
+            "replayed": "true if an earlier request had already purged the note",
+        ])
     static let revision = Record(
         "revisions",
         [
@@ -27,7 +34,7 @@ extension Record {
             "version": "its version, for show --at and save --base",
             "author": "its writer: user and label", "modified": "its time, in UTC", "bytes": "size of its text",
             "deleted": "whether the note was deleted then", "name": "the note's name then, or null",
-            "kind": "saved, edited or undo",
+            "kind": "saved, edited, undo or purge",
             "compacted": "true if compaction removed its text", "withdraws": "the revisions that it undid",
             "withdrawn": "true if it was undone", "resolves": "the conflicts that it named as resolved",
         ])
@@ -175,6 +182,7 @@ extension Remove { static let records = [Record.outcome] }
 extension Undo { static let records = [Record.outcome] }
 extension Redo { static let records = [Record.outcome] }
 extension Revert { static let records = [Record.outcome] }
+extension Purge { static let records = [Record.purge] }
 extension Resolve { static let records = [Record.outcome] }
 extension Tags { static let records = [Record.tag] }
 extension ListLinks { static let records = [Record.link, .missingTarget] }

@@ -17,10 +17,10 @@ struct UndoHistory {
 
     private func isOwn(_ revision: RevisionSummary) -> Bool { revision.author.user == user }
 
-    /// The user's changes that count, newest first.
+    /// The user's changes that count, newest first. A purge changes nothing that an undo brings back.
     var candidates: [RevisionSummary] {
         revisions.filter {
-            isOwn($0) && $0.withdraws.isEmpty && !$0.isWithdrawn && (label == nil || $0.author.label == label)
+            isOwn($0) && $0.withdraws.isEmpty && !$0.isWithdrawn && !$0.isPurge && (label == nil || $0.author.label == label)
         }
     }
 

@@ -52,22 +52,14 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-<<<<<<< HEAD
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, replication
-=======
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show, agents, mirror
->>>>>>> 880482b9ab4095e465c8952c0e6ff65a31d62622
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, mirror, replication
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
         static let yardsticks: [Group] = [
-<<<<<<< HEAD
             .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .links, .browse, .agents,
-            .replication,
-=======
-            .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .agents, .mirror,
->>>>>>> 880482b9ab4095e465c8952c0e6ff65a31d62622
+            .mirror, .replication,
         ]
     }
 

@@ -71,11 +71,8 @@ enum Main {
         case .links: try Links.measure(context).forEach(tell)
         case .browse: try Browsing.measure(context).forEach(tell)
         case .agents: try TakingBack.measure(context).forEach(tell)
-<<<<<<< HEAD
-        case .replication: try Replicating.measure(context).forEach(tell)
-=======
         case .mirror: try Mirroring.measure(context).forEach(tell)
->>>>>>> 880482b9ab4095e465c8952c0e6ff65a31d62622
+        case .replication: try Replicating.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
         case .revisions: try Revisions.measure(context).forEach(tell)
         case .storms: try Storms.measure(context, tell: tell)

@@ -1,0 +1,30 @@
+import Causality
+import TextMerge
+
+extension WorkingCopy {
+    /// Purges a note: a revision that keeps the text and the name, and below which nothing is read any
+    /// more.
+    ///
+    /// - Throws: `cannotPurge` if the base is not the current version or a conflict is open.
+    mutating func purge(_ command: PurgeNote, _ write: WriteContext) throws(Interruption) -> Step {
+        let base = try base(command.base, of: command.id)
+        guard base.version == base.head.version else {
+            throw .refused(.cannotPurge(.baseIsNotShown, version: base.head.version))
+        }
+        guard base.head.conflicts.isEmpty, note(command.id)?.keptConflicts.isEmpty ?? true else {
+            throw .refused(.cannotPurge(.isConflicted, version: base.head.version))
+        }
+        let record = try markRecord(of: command.id)
+        let revision = write.revision(
+            of: command.id, parents: base.version, edits: [], origin: .stated, name: .set(base.name),
+            isTombstone: base.isDeleted, mark: Mark(.purge, covers: []))
+        append(revision)
+        guard let note = note(command.id) else { preconditionFailure("a note with a base is loaded") }
+        return .accepted(
+            Accepted(
+                revision: revision, coversAll: true, text: base.isDeleted ? [] : base.text, name: base.name, conflicts: [],
+                lastLine: note.lastLineFeed, isDeleted: base.isDeleted, markRecord: record, textEdits: [], shown: nil,
+                before: base.head, after: note.head,
+                outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
+    }
+}

@@ -1,0 +1,324 @@
+import Causality
+import Foundation
+import Logging
+import NotesModel
+import NotesSearch
+import NotesStore
+import StoreTestKit
+import TestKit
+import Testing
+import TextMerge
+
+@testable import NotesEngine
+
+/// Purges through an engine: what remains readable, and that no file of the store has an erased byte.
+@Suite struct PurgeTests {
+    private let id = noteID(1)
+
+    private func site(isOnDisk: Bool) async throws -> Site {
+        try await Site(isOnDisk ? TemporaryDirectory() : nil, as: replica("A"))
+    }
+
+    private func purge(_ base: String...) -> Command { .purgeNote(PurgeNote(id: id, base: Version(base.map { dot($0) }))) }
+
+    private func audit(_ site: inout Site) async -> [AuditFinding] {
+        guard case .audited(let report) = await site.harness.ask(one, .audit) else { return [] }
+        return report.findings
+    }
+
+    @Test(arguments: [false, true])
+    func purge_keepsTextAndRefusesEverythingBelow(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\nhunter2\n", name: "hunter2"))
+        _ = await site.write(
+            .saveNote(SaveNote(id: id, base: version("A1"), text: bytes("a\n"), name: .set("plain"))))
+        guard case .purged(let made, _, isReplay: false) = await site.write(purge("A2")) else {
+            Issue.record("the purge was not carried out")
+            return
+        }
+        #expect(made == dot("A3"))
+        func check(_ site: inout Site) async {
+            let note = await site.note(id)
+            #expect(note.map { String(decoding: $0.text, as: UTF8.self) } == "a\n")
+            #expect(note?.head.version == version("A3") && note?.head.name?.description == "plain")
+            let gone = Rejection.revisionGone(version("A1"), oldest: made)
+            #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))?.rejection == gone)
+            #expect(await site.write(save(id, "x\n", on: version("A1")))?.rejection == gone)
+            let undo = Command.undoNote(UndoNote(id: id, base: version("A3"), revisions: [dot("A2")]))
+            #expect(await site.write(undo)?.rejection == .revisionGone(version("A2"), oldest: made))
+            guard
+                case .history(let revisions, next: nil) = await site.harness.ask(
+                    one, .history(ReadHistory(id: id, limit: 10, before: nil)))
+            else {
+                Issue.record("the history cannot be read")
+                return
+            }
+            #expect(revisions.map(\.dot) == [made] && revisions[0].isPurge)
+            #expect(await audit(&site) == [])
+        }
+        await check(&site)
+        if isOnDisk {
+            try await site.restart(as: replica("B"))
+            await check(&site)
+        }
+        let outcome = await site.write(save(id, "a\nb\n", on: version("A3")))?.outcome
+        #expect(outcome?.kind == .saved)
+        await site.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func purgeOfUnseenOrConflictingText_isRefusedAndChangesNothing(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\n"))
+        _ = await site.write(save(id, "b\n", on: version("A1")))
+        #expect(
+            await site.write(purge("A1"))?.rejection == .cannotPurge(.baseIsNotShown, version: version("A2")))
+        _ = await site.write(save(id, "c\n", on: version("A1")))
+        let before = await site.facts(id)
+        #expect(
+            await site.write(purge("A2", "A3"))?.rejection == .cannotPurge(.isConflicted, version: version("A2", "A3")))
+        #expect(await site.facts(id) == before)
+        #expect(await site.write(purge("A9"))?.rejection != nil)
+        #expect(await site.text(id) != nil)
+        await site.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func deletedNote_isPurgedTwiceAndCanBeRestored(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "hunter2\n"))
+        _ = await site.write(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        _ = await site.write(purge("A2"))
+        _ = await site.write(purge("A3"))
+        #expect(await site.note(id)?.head.isDeleted == true)
+        #expect(await audit(&site) == [])
+        let restored = await site.write(save(id, "new\n", on: version("A4")))?.outcome
+        #expect(restored?.kind == .saved)
+        #expect(await site.text(id) == "new\n")
+        #expect(await audit(&site) == [])
+        await site.stop()
+    }
+
+    @Test(arguments: [false, true])
+    func repeatedNameOfErasedWrite_isRefused(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\n"))
+        let first = save(id, "hunter2\n", on: version("A1"))
+        _ = await site.harness.ask(one, .write(first, operation: "x"))
+        _ = await site.write(save(id, "c\n", on: version("A2")))
+        let made = await site.harness.ask(one, .write(purge("A3"), operation: "p"))
+        let again = await site.harness.ask(one, .write(first, operation: "x"))
+        #expect(again?.rejection == .revisionGone(version("A2"), oldest: dot("A4")))
+        guard case .purged(let dot, _, isReplay: false) = made,
+            case .purged(dot, _, isReplay: true) = await site.harness.ask(one, .write(purge("A3"), operation: "p"))
+        else {
+            Issue.record("the purge was not recognized when it was repeated")
+            return
+        }
+        #expect(await site.text(id) == "c\n")
+        await site.stop()
+    }
+
+    /// A purge erases what the note does not show. What it shows stays, also if it was written long ago.
+    @Test(arguments: [false, true])
+    func shownText_isKept(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\nhunter2\n"))
+        _ = await site.write(save(id, "hunter2\n", on: version("A1")))
+        _ = await site.write(purge("A2"))
+        #expect(await site.text(id) == "hunter2\n")
+        #expect(await audit(&site) == [])
+        await site.stop()
+    }
+
+    /// Another content of an erased dot, which a copied store minted, is in quarantine.
+    @Test(arguments: [false, true])
+    func otherContentOfAnErasedDot_isErased(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "a\n"))
+        _ = await site.write(save(id, "b\n", on: version("A1")))
+        let other = Revision(
+            note: id, dot: dot("A1"), parents: .nothing, edits: [Edit(start: 0, end: 0, replacement: bytes("hunter2\n"))],
+            origin: .stated, author: ada, time: Timestamp(milliseconds: 1))
+        let report = try await site.engine.adopt([LinkedRevision(other, parentHashes: [])])
+        #expect(report.quarantined.map(\.reason) == [.dotIsTaken])
+        _ = await site.write(purge("A2"))
+        #expect(await audit(&site) == [])
+        if let folder = site.folder {
+            await site.stop()
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                let data = FileManager.default.contents(atPath: folder.path + "/" + name)
+                #expect(data?.range(of: Data("hunter2".utf8)) == nil, "\(name)")
+            }
+        } else {
+            await site.stop()
+        }
+    }
+
+    /// Undo, redo and compaction above a purge.
+    @Test(arguments: [false, true])
+    func noteAbovePurge_canBeUndoneAndCompacted(isOnDisk: Bool) async throws {
+        let configuration = EngineConfiguration(history: .keepDays(0))
+        var site = try await Site(isOnDisk ? TemporaryDirectory() : nil, as: replica("A"), configuration: configuration)
+        _ = await site.write(create(id, "a\n"))
+        _ = await site.write(purge("A1"))
+        _ = await site.write(save(id, "a\nb\n", on: version("A2")))
+        let undone = await site.write(.undoNote(UndoNote(id: id, base: version("A3"), revisions: [dot("A3")])))
+        #expect(undone?.outcome?.kind == .saved)
+        #expect(await site.text(id) == "a\n")
+        _ = await site.write(.undoNote(UndoNote(id: id, base: version("A4"), revisions: [dot("A4")])))
+        #expect(await site.text(id) == "a\nb\n")
+        _ = await site.write(save(id, "c\n", on: version("A5")))
+        #expect(await audit(&site) == [])
+        site.engine.submit([.tick(seconds: 86_400)])
+        while try await site.engine.isCompacting() {}
+        #expect(await audit(&site) == [])
+        let gone = Rejection.revisionGone(version("A2"), oldest: dot("A6"))
+        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A2"))))?.rejection == gone)
+        _ = await site.write(purge("A6"))
+        #expect(await site.text(id) == "c\n")
+        #expect(await audit(&site) == [])
+        await site.stop()
+    }
+
+    /// Notes are written, undone, deleted, renamed and merged at random; each line that is ever written
+    /// is unique. After each purge, no file of the store has a line that the note no longer shows.
+    @Test(arguments: seeds(12))
+    func randomHistories_leaveNoErasedByteInAnyFile(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryDirectory()
+        var desk = try await PurgeDesk(folder, as: ReplicaID(bits: 1))
+        var purges = 0
+        for step in 0..<120 {
+            if random.chance(0.08), try await desk.purge(&random) {
+                purges += 1
+                try await desk.scrub()
+                #expect(try desk.leftovers() == [], "seed \(seed), step \(step)")
+            } else if random.chance(0.04) {
+                try await desk.restart(as: ReplicaID(bits: UInt64(step) + 2))
+            } else {
+                await desk.write(&random)
+            }
+        }
+        #expect(purges > 0, "seed \(seed)")
+        #expect(await desk.findings() == [], "seed \(seed)")
+        await desk.harness.engine.finish()
+        #expect(try desk.leftovers() == [], "seed \(seed)")
+    }
+}
+
+/// An engine on a store with an index, whose writes all consist of unique words.
+private struct PurgeDesk {
+    let folder: TemporaryDirectory
+    var harness: Harness
+    private var words: [NoteID: Set<String>] = [:]
+    private var versions: [NoteID: [Version]] = [:]
+    private var erased: Set<String> = []
+    private var count = 0
+
+    init(_ folder: TemporaryDirectory, as replica: ReplicaID) async throws {
+        self.folder = folder
+        harness = try Self.harness(folder, replica)
+        _ = await harness.register(1)
+    }
+
+    private static func harness(_ folder: TemporaryDirectory, _ replica: ReplicaID) throws -> Harness {
+        let journal = try Site.open(folder, replica)
+        let index = try SearchIndex(
+            directory: folder.path, store: journal.identity.store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        return Harness(journal: journal, index: index)
+    }
+
+    mutating func restart(as replica: ReplicaID) async throws {
+        await harness.engine.finish()
+        harness = try Self.harness(folder, replica)
+        _ = await harness.register(1)
+    }
+
+    private mutating func word(of id: NoteID) -> String {
+        count += 1
+        let word = "w\(count)x\(count * 7_919 % 1_000)secret"
+        words[id, default: []].insert(word)
+        return word
+    }
+
+    private mutating func note(_ id: NoteID) async -> NoteResponse? {
+        guard case .note(let note) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return nil }
+        return note
+    }
+
+    mutating func write(_ random: inout SeededGenerator) async {
+        let id = noteID(1 + UInt64(random.below(4)))
+        guard let now = await note(id) else {
+            let text = "title \(word(of: id))\n#\(word(of: id))\n"
+            _ = await harness.ask(
+                one, .write(create(id, text, name: random.chance(0.5) ? ByteString(word(of: id)) : nil), operation: nil))
+            return
+        }
+        versions[id, default: []].append(now.head.version)
+        let old = random.chance(0.25) ? random.pick(versions[id] ?? []) : now.head.version
+        guard case .note(let base) = await harness.ask(one, .get(GetNote(key: .id(id), at: old))) else { return }
+        var lines = String(decoding: base.text, as: UTF8.self).split(separator: "\n").map(String.init)
+        for _ in 0..<1 + random.below(3) {
+            if random.chance(0.5) || lines.isEmpty {
+                lines.insert((random.chance(0.3) ? "#" : "") + word(of: id), at: random.below(lines.count + 1))
+            } else {
+                lines.remove(at: random.below(lines.count))
+            }
+        }
+        let text = lines.map { $0 + "\n" }.joined()
+        let command: Command
+        switch random.below(10) {
+        case 0: command = .deleteNote(DeleteNote(id: id, base: old))
+        case 1:
+            command = .saveNote(
+                SaveNote(id: id, base: old, text: bytes(text), name: .set(ByteString(word(of: id)))))
+        case 2:
+            guard
+                case .history(let revisions, _) = await harness.ask(
+                    one, .history(ReadHistory(id: id, limit: 8, before: nil)))
+            else { return }
+            command = .undoNote(UndoNote(id: id, base: now.head.version, revisions: [random.pick(revisions).dot]))
+        case 3:
+            command = .saveNote(
+                SaveNote(id: id, base: now.head.version, text: bytes(text), resolves: now.head.conflicts.map(\.id)))
+        default: command = save(id, text, on: old)
+        }
+        _ = await harness.ask(one, .write(command, operation: ByteString("op\(count)-\(random.next())")))
+    }
+
+    /// Purges a note, if it has no conflict.
+    mutating func purge(_ random: inout SeededGenerator) async throws -> Bool {
+        let id = noteID(1 + UInt64(random.below(4)))
+        guard let before = await note(id) else { return false }
+        let command = Command.purgeNote(PurgeNote(id: id, base: before.head.version))
+        guard case .purged = await harness.ask(one, .write(command, operation: nil)), let after = await note(id) else {
+            return false
+        }
+        #expect(after.text == before.text && after.head.name == before.head.name)
+        let shown = String(decoding: after.text, as: UTF8.self) + (after.head.name?.description ?? "")
+        erased.formUnion((words[id] ?? []).filter { !shown.contains($0) })
+        return true
+    }
+
+    /// Waits until the daemon reports that the scrub is done.
+    mutating func scrub() async throws {
+        while case .status(let status) = await harness.ask(one, .status), !status.store.isScrubbed { await Task.yield() }
+    }
+
+    /// The files with erased words, each with one of them.
+    func leftovers() throws -> [String] {
+        var found: [String] = []
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            guard let data = FileManager.default.contents(atPath: folder.path + "/" + name) else { continue }
+            for word in erased where data.range(of: Data(word.utf8)) != nil { found.append("\(name): \(word)") }
+        }
+        return found
+    }
+
+    mutating func findings() async -> [AuditFinding] {
+        guard case .audited(let report) = await harness.ask(one, .audit) else { return [] }
+        return report.findings
+    }
+}

@@ -1,0 +1,116 @@
+import Causality
+import NotesModel
+import StoreTestKit
+import TestKit
+import Testing
+
+@testable import NotesStore
+
+/// The contract of a journal for purges, and the form of their records.
+@Suite struct PurgeConformance {
+    /// The journals in memory and in SQLite read alike after purges and restarts, in between commits and
+    /// revisions of other stores with erased dots.
+    @Test(arguments: seeds(12))
+    func journals_agreeAfterPurges(seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        generator.notesMax = 4
+        let subjects = try JournalKind.allCases.map { try JournalUnderTest($0, replica: generator.replica) }
+        var commits: [Commit] = []
+        var purges = 0
+        for round in 0..<12 {
+            var entries = generator.commits(1 + generator.random.below(12)).map { JournalEntry.commit($0, operation: nil) }
+            if generator.random.chance(0.6), let purge = generator.purge(generator.random.pick(generator.ids)) {
+                entries.append(.commit(purge, operation: nil))
+                purges += 1
+            }
+            if let old = commits.randomElement(using: &generator.random) {
+                let late = LinkedRevision(
+                    old.revision, parentHashes: old.revision.parents.dots.map { _ in RevisionHash(bits: 7) })
+                entries.insert(.quarantined(Quarantined(revision: late, reason: .dotIsTaken)), at: 0)
+            }
+            for case .commit(let commit, _) in entries { commits.append(commit) }
+            for subject in subjects { try subject.journal.append(entries) }
+            if generator.random.chance(0.3) { for subject in subjects { while try subject.journal.maintain() {} } }
+            if generator.random.chance(0.3) {
+                generator.restart()
+                for subject in subjects { try subject.reopen(replica: generator.replica) }
+            }
+            let place: Comment = "seed \(seed), round \(round)"
+            let (memory, rest) = (subjects[0].journal, subjects.dropFirst())
+            for other in rest {
+                for id in generator.ids { try compareNote(id, memory, other.journal, &generator, place) }
+                try compareExchange(commits.map(\.revision.dot), memory, other.journal, place)
+            }
+        }
+        #expect(purges > 0, "seed \(seed)")
+    }
+
+    private func compareNote(
+        _ id: NoteID, _ memory: any Journal, _ other: any Journal, _ generator: inout HistoryGenerator, _ place: Comment
+    ) throws {
+        #expect(try memory.head(of: id) == other.head(of: id), place)
+        #expect(try memory.history(of: id, before: nil, limit: .max) == other.history(of: id, before: nil, limit: .max), place)
+        let asked = generator.dots(of: id).prefix(2) + [generator.anyDot()].compactMap { $0 }
+        for depth in [LoadDepth.newest, .start, .dots(Version(Array(asked))), .dots(.nothing)] {
+            let expected = try memory.note(id, downTo: depth, asOf: nil).map(ComparableRecord.init)
+            #expect(try other.note(id, downTo: depth, asOf: nil).map(ComparableRecord.init) == expected, place)
+        }
+        let (mine, theirs) = (
+            try memory.stored(of: id, before: nil, limit: .max), try other.stored(of: id, before: nil, limit: .max)
+        )
+        #expect(mine.commits == theirs.commits && mine.unreadable.isEmpty && theirs.unreadable.isEmpty, place)
+    }
+
+    private func compareExchange(_ dots: [Dot], _ memory: any Journal, _ other: any Journal, _ place: Comment) throws {
+        #expect(try memory.knownDots() == other.knownDots(), place)
+        #expect(try memory.knownDots() == DotSet(dots), place)
+        #expect(try memory.quarantinedDots() == other.quarantinedDots(), place)
+        #expect(memory.compactedThrough == other.compactedThrough, place)
+        for dot in dots { #expect(try memory.committed(dot) == other.committed(dot), place) }
+        let (mine, theirs) = (
+            try memory.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()),
+            try other.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
+        )
+        #expect(mine.revisions == theirs.revisions && mine.gone == theirs.gone, place)
+    }
+
+    private func record(_ random: inout SeededGenerator) -> MarkTable.Record {
+        func dot() -> Dot { Dot(ReplicaID(bits: random.next()), 1 + UInt64(random.below(1 << 20))) }
+        var below = DotSet()
+        for _ in 0..<random.below(6) { _ = below.insert(dot()) }
+        let runs = (0..<random.below(5)).map { _ in
+            MarkRecord.Run(length: 1 + random.below(300), dots: (0..<random.below(3)).map { _ in dot() })
+        }
+        let text = [UInt8](repeating: 97, count: runs.reduce(0) { $0 + $1.length })
+        return MarkTable.Record(
+            floor: dot(), below: below, text: text, name: random.chance(0.5) ? try? NoteName("work/é") : nil,
+            isDeleted: random.chance(0.5),
+            origins: MarkRecord(origins: runs, nameOrigin: random.chance(0.5) ? dot() : nil), covers: DotSet())
+    }
+
+    @Test(arguments: seeds(50))
+    func record_decodesToItself(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let record = record(&random)
+        #expect(MarkTable.record(from: MarkTable.bytes(of: record)) == record, "seed \(seed)")
+    }
+
+    /// Changed, cut and lengthened records, and random bytes: a record whose origins fit its text, or
+    /// nothing.
+    @Test(arguments: seeds(50))
+    func otherBytes_areRefusedOrAValidRecord(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<200 {
+            var bytes = MarkTable.bytes(of: record(&random))
+            switch random.below(4) {
+            case 0: bytes = (0..<random.below(200)).map { _ in UInt8(random.below(256)) }
+            case 1: bytes.removeLast(1 + random.below(bytes.count))
+            case 2: bytes.append(UInt8(random.below(256)))
+            default: for _ in 0...random.below(3) { bytes[random.below(bytes.count)] = UInt8(random.below(256)) }
+            }
+            guard let decoded = MarkTable.record(from: bytes) else { continue }
+            let lengths = decoded.origins.origins.map(\.length)
+            #expect(lengths.allSatisfy { $0 > 0 } && lengths.reduce(0, +) == decoded.text.count, "seed \(seed)")
+        }
+    }
+}
