@@ -131,6 +131,21 @@ import TextMerge
         await site.stop()
     }
 
+    /// The first revision states the time of creation, which the note shows also after the purge.
+    @Test(arguments: [false, true])
+    func timeOfCreation_isKept(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        let times = FileTimes(modified: Timestamp(milliseconds: 9), created: Timestamp(milliseconds: 7))
+        _ = await site.write(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("a\n"), times: times)))
+        _ = await site.write(save(id, "b\n", on: version("A1")))
+        for base in ["A2", "A3"] {
+            _ = await site.write(purge(base))
+            #expect(await site.note(id)?.head.created == times.created)
+            #expect(await audit(&site) == [])
+        }
+        await site.stop()
+    }
+
     /// Another content of an erased dot, which a copied store minted, is in quarantine.
     @Test(arguments: [false, true])
     func otherContentOfAnErasedDot_isErased(isOnDisk: Bool) async throws {

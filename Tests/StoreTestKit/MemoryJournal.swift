@@ -196,7 +196,8 @@ package final class MemoryJournal: Journal {
             let old = commit(sequence)
             let revision = Revision(
                 note: note, dot: old.revision.dot, parents: old.revision.parents, edits: [], origin: .stated,
-                author: Author(user: old.revision.author.user, label: nil), time: old.revision.time)
+                author: Author(user: old.revision.author.user, label: nil), time: old.revision.time,
+                reserved: old.previous == 0 ? old.revision.fileTimes?.ofCreation?.taggedFields ?? [] : [])
             compactedRevisions[sequence] = CompactedRevision(
                 note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
             hashes[revision.dot] = RevisionHash(bits: 0)

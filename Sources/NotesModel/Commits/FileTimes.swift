@@ -28,6 +28,9 @@ package struct FileTimes: Hashable, Sendable {
         }
     }
 
+    /// Only the time of creation, for a revision whose other fields are erased; nil if it is unknown.
+    package var ofCreation: FileTimes? { created.map { FileTimes(modified: $0, created: $0) } }
+
     /// The tagged fields of a revision that states these times and nothing else.
     package var taggedFields: [UInt8] {
         var field = ByteWriter()

@@ -5,7 +5,7 @@ import NotesSQL
 /// Erases what the store has of the revisions below a purge, in the transaction that commits it.
 ///
 /// A row keeps its dot, its parents, its user and its time, so the store never forgets which revisions
-/// it knows. Its edits, text, name, further fields, label, size and hashes go: a short secret could be
+/// it knows; the first row also keeps the time of creation that the note shows. Its edits, text, name, further fields, label, size and hashes go: a short secret could be
 /// guessed from a hash.
 struct PurgeErasure {
     let database: Database
@@ -44,15 +44,24 @@ struct PurgeErasure {
         row.bytes = 0
         row.chain = 0
         row.name = .none
-        row.extra = nil
+        row.extra = try extra(of: row)
         row.hash = RevisionHash(bits: 0)
         row.edits = []
         try database.run(
             """
-            UPDATE revision SET flags = ?, author = ?, bytes = 0, chain = 0, name = NULL, extra = NULL, hash = 0, edits = ?,
+            UPDATE revision SET flags = ?, author = ?, bytes = 0, chain = 0, name = NULL, extra = ?, hash = 0, edits = ?,
                 text = NULL, kept = NULL WHERE sequence = ?
-            """, .integer(row.flags.rawValue), .number(row.author), .blob(row.summedEdits), .number(row.sequence))
+            """, .integer(row.flags.rawValue), .number(row.author), row.extra.map { .blob($0) } ?? .null,
+            .blob(row.summedEdits), .number(row.sequence))
         try MergedTextTable(database: database).remove(row.sequence)
+    }
+
+    /// The time of creation that the note's first revision states, since the note still shows it.
+    private func extra(of row: RevisionRow) throws(SQLFault) -> [UInt8]? {
+        guard row.previous == 0, row.extra != nil else { return nil }
+        guard let times = FileTimes(taggedFields: try reader.extra(of: row).reserved)?.ofCreation else { return nil }
+        var replicas = reader.replicas
+        return try RevisionExtra(reserved: times.taggedFields).bytes(&replicas, addingTo: database)
     }
 
     private mutating func author(without number: UInt64) throws(SQLFault) -> UInt64 {
