@@ -10,7 +10,7 @@ import Synchronization
 /// on it.
 final class ReplicatorStatus: Sendable {
     private let file: Descriptor
-    private let last = Mutex<String?>(nil)
+    private let last = Mutex<(text: String, phase: ReplicationState.Phase)?>(nil)
 
     /// Takes the lock of a peer.
     ///
@@ -44,12 +44,12 @@ final class ReplicatorStatus: Sendable {
 
     /// Publishes a state. A failure only leaves the file as it was.
     ///
-    /// - Returns: whether the state is another than before.
+    /// - Returns: whether the phase is another than before.
     func publish(_ state: ReplicationState, at time: Timestamp) -> Bool {
         let text = "\(state)"
-        let isNew = last.withLock { last in
-            defer { last = text }
-            return last != text
+        let (isNew, isPhaseNew) = last.withLock { last in
+            defer { last = (text, state.phase) }
+            return (last?.text != text, last?.phase != state.phase)
         }
         guard isNew else { return false }
         var writer = JSONWriter()
@@ -58,16 +58,18 @@ final class ReplicatorStatus: Sendable {
             line.member("since", TimestampText.text(time))
         }
         writer.endLine()
-        guard ftruncate(file.number, 0) == 0 else { return true }
+        // A reader always finds a whole line at the beginning.
         file.rewind()
         try? file.writeAll(writer.bytes)
-        return true
+        ftruncate(file.number, off_t(writer.bytes.count))
+        return isPhaseNew
     }
 
     /// The published state of a peer; nil if no process replicates with it.
     static func read(_ name: String) -> String? {
         guard let path = try? path(of: name), let file = try? Descriptor.open(Array(path.utf8), O_RDONLY | O_NOFOLLOW),
-            file.isLocked, let bytes = try? file.readAll(), let root = try? JSONDocument(parsing: bytes, depthMax: 2).root
+            file.isLocked, let bytes = try? file.readAll(), let line = bytes.split(separator: UInt8(ascii: "\n")).first,
+            let root = try? JSONDocument(parsing: Array(line), depthMax: 2).root
         else { return nil }
         return root["state"]?.string?.description
     }
