@@ -1,14 +1,15 @@
-# `make` says what there is to make.
+# `make` lists the targets.
 
 SWIFT ?= swift
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# SwiftPM lets a target import what it does not declare; this makes it an error. `TidyTests` finds what this misses.
+# SwiftPM lets a target import modules that it does not declare; this option makes such an import an error. `TidyTests` finds
+# the imports that the option misses.
 CHECKS = --explicit-target-dependency-import-check=error
-# Where the toolchain has LLD, addresses that are set when a program starts stand in a short table: `notesctl` starts 2 ms sooner.
-# The C library reads such a table since 2.36, which Debian 12 has.
+# If the toolchain has LLD, it packs the relocations of a program into a short table, so that `notesctl` starts 2 ms sooner. The
+# C library reads such a table from version 2.36 on, which Debian 12 has.
 LLD = $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))ld.lld)
 READS_TABLE = $(filter 2.36,$(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VERSION | cut -d' ' -f2)" | sort -V | head -n 1))
 LINKING = $(if $(and $(LLD),$(READS_TABLE)),-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
@@ -48,7 +49,7 @@ test-dependencies:
 build: dependencies
 	NOTESD_BUILD=programs $(SWIFT) build $(RELEASE)
 
-# The guarantee checker too.
+# Also builds the guarantee checker.
 build-all: build
 	$(SWIFT) build $(RELEASE) --product check-guarantees
 
@@ -101,7 +102,7 @@ format:
 format-check:
 	$(SWIFT) format lint --strict --recursive --parallel $(CODE)
 
-# Builds nothing, so that root, who installs, needs no toolchain: `make build man` comes first.
+# Builds nothing, so that root needs no toolchain to install. Run `make build man` first.
 install uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install $@
 

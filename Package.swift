@@ -221,7 +221,8 @@ for target in package.targets where !["CSHA256", "CSQLite"].contains(target.name
     ]
 }
 
-// A program that asks once and ends: what waits for nothing goes on where it was called, on no other thread.
+// `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
+// caller, so such a call starts no other thread.
 for target in package.targets where ["NotesClient", "notesctl"].contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

@@ -4,8 +4,7 @@ package import NotesModel
 package enum WireProtocol {
     /// The only protocol version that the daemon supports.
     package static let version = 1
-    /// Features that were added after the first edition, or that some daemons lack. The hello
-    /// response lists them.
+    /// Optional features of the protocol, which some daemons lack. The hello response lists them.
     package static let capabilities: [ByteString] = [
         "config", "links", "order", "presence", "preview", "purge", "replication", "revisions", "search", "tags", "times", "undo",
     ]
@@ -18,8 +17,6 @@ package enum WireProtocol {
     package static let tooLongLinesMax = 3
     /// Time that a connection has to send its hello, in seconds.
     package static let helloSecondsMax = 10
-    /// Idle time after which a watch gets a bookmark, in seconds.
-    package static let bookmarkSeconds = 30
     /// Allowed values of `limit` in `note.list` and `note.history`.
     package static let listLimits = 1...1_000
     /// Largest number of revisions or operations that one `note.undo` names.

@@ -5,12 +5,14 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Replays every example of `docs/protocol.md` against the daemon.
+    /// Replays every example of `docs/protocol.md`, and of the pages that belong to it, against the
+    /// daemon.
     @Suite struct TranscriptTests {
-        @Test func everyTranscript_matchesTheDaemon() async throws {
-            let transcripts = try Transcript.all(in: Files.read(Fixture.repositoryPath("docs/protocol.md")))
-            let hello = try #require(transcripts.first?.steps.first)
-            #expect(transcripts.count >= 8)
+        @Test(arguments: [("protocol.md", 8), ("search.md", 2), ("presence.md", 2)])
+        func everyTranscript_matchesTheDaemon(page: String, countMin: Int) async throws {
+            let hello = try #require(try Self.transcripts(of: "protocol.md").first?.steps.first)
+            let transcripts = try Self.transcripts(of: page)
+            #expect(transcripts.count >= countMin)
             #expect(transcripts.allSatisfy { transcript in transcript.steps.contains { $0.isSent } })
             for transcript in transcripts {
                 try await DaemonProcess.run { daemon in
@@ -22,6 +24,10 @@ extension EndToEnd {
                     try await play(transcript, on: connection)
                 }
             }
+        }
+
+        private static func transcripts(of page: String) throws -> [Transcript] {
+            try Transcript.all(in: Files.read(Fixture.repositoryPath("docs/\(page)")))
         }
 
         private func play(_ transcript: Transcript, on connection: RawConnection) async throws {

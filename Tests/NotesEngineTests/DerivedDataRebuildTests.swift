@@ -89,7 +89,7 @@ private struct DerivedDamage {
     init(_ database: Database) throws(SQLFault) {
         self.database = database
         tables = try JournalTables(loadingFrom: database, replica: replica("F"), limits: JournalLimits())
-        memtable = try tables.loadOverlay(from: database)
+        memtable = try tables.loadMemtable(from: database)
     }
 
     /// Damages the rows and the head of a note, if it exists.

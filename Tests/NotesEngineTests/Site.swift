@@ -45,7 +45,7 @@ struct Site {
     static func open(_ folder: TemporaryDirectory, _ replica: ReplicaID) throws(StoreError) -> sending SQLiteJournal {
         var limits = JournalLimits()
         // Heads are flushed while the tests run.
-        (limits.recentRowsMax, limits.recentRowsTidied, limits.foldRowsPerStep) = (20, 4, 4)
+        (limits.unflushedRowsMax, limits.unflushedRowsKept, limits.flushRowsPerStep) = (20, 4, 4)
         return try Store.open(
             directory: folder.path, replica: replica, newStore: ReplicaID(bits: 99), now: Timestamp(milliseconds: 0),
             limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -21,13 +21,13 @@ enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
         var limits = JournalLimits()
         limits.operationsKeptMax = 20
         guard self == .sqliteFolding else { return limits }
-        limits.overlayNotesMax = 3
+        limits.memtableNotesMax = 3
         limits.headsExaminedMax = 5
         limits.tagRowsCountedMax = 4
         limits.revisionsExaminedMax = 6
-        limits.recentRowsMax = 5
-        limits.recentRowsTidied = 2
-        limits.foldRowsPerStep = 2
+        limits.unflushedRowsMax = 5
+        limits.unflushedRowsKept = 2
+        limits.flushRowsPerStep = 2
         limits.logPagesTidied = 8
         limits.logPagesMax = 32
         return limits

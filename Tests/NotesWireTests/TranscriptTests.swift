@@ -4,7 +4,7 @@ import StrictJSON
 import TestKit
 import Testing
 
-/// The examples of `docs/protocol.md`, as far as they can be checked without a daemon: the reader
+/// The examples of `docs/protocol.md` and of the pages that belong to it, as far as they can be checked without a daemon: the reader
 /// accepts or rejects each request as its response says, and `docs/openrpc.json` describes each
 /// response.
 @Suite struct TranscriptTests {
@@ -29,11 +29,14 @@ import Testing
         ("\"<w>\"", "1"), ("<head>", "AAAA"),
     ]
 
+    private static let pages = ["protocol.md", "search.md", "presence.md"]
+
     private func blocks() throws -> [[Line]] {
         var blocks: [[Line]] = []
         var isInside = false
         var isBeforeHello = false
-        for line in string(try repositoryFile("docs/protocol.md")).split(separator: "\n", omittingEmptySubsequences: false) {
+        let text = try Self.pages.map { string(try repositoryFile("docs/\($0)")) }.joined(separator: "\n")
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix("```") {
                 isInside = line.hasPrefix("```transcript")
                 isBeforeHello = line.hasSuffix(" before-hello")

@@ -87,6 +87,21 @@ import Testing
             ])
     }
 
+    @Test func typesNamedInDocuments_areLookedUp() {
+        let text = "`Walk`, `Walk.next`, `Walk.swift`, `SIGTERM`, `walk`, `Run` and `Walk.last`"
+        let findings = DocumentRule.missingTypes(
+            in: Document(path: "CONTRIBUTING.md", text: text), sources: [source("struct Walk { func next() {} }")])
+        #expect(
+            findings.map(\.message) == ["names Run, which is not in the code", "names Walk.last, which is not in the code"])
+    }
+
+    @Test func settings_areLookedUp() {
+        let findings = DocumentRule.unnamedSettings(
+            in: Document(path: "docs/limits.md", text: "`limits.a`"), sample: "[limits]\n#a = 1\n#b = 2\n[log]\n#c = 3\n",
+            sections: ["limits"])
+        #expect(findings.map(\.message) == ["does not name the setting limits.b"])
+    }
+
     @Test func versions_agree() {
         let changelog = "# Changes\n\n## Unreleased\n\n## 0.2.0 (2026)\n\n## 0.1.0\n"
         func findings(_ text: String, _ changelog: String) -> Int {

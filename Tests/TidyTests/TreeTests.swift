@@ -80,6 +80,18 @@ import Testing
         expectNone(documents.flatMap { DocumentRule.missingTests(in: $0, sources: sources) })
     }
 
+    @Test func typesNamedInGlossaryAndArchitecture_exist() throws {
+        let documents = try documents().filter { ["CONTRIBUTING.md", "docs/architecture.md"].contains($0.path) }
+        #expect(documents.count == 2)
+        expectNone(documents.flatMap { DocumentRule.missingTypes(in: $0, sources: sources) })
+    }
+
+    @Test func limitsPage_namesEverySetting() throws {
+        let page = try Document(path: "docs/limits.md", text: Repository.text("docs/limits.md"))
+        let sample = try Repository.text("config/notesd.toml")
+        expectNone(DocumentRule.unnamedSettings(in: page, sample: sample, sections: ["limits", "cache", "history"]))
+    }
+
     /// A test target that the script does not name would be built but never run.
     @Test func everyTestTarget_isRunByTheScript() throws {
         let script = try Repository.text("scripts/test")

@@ -219,6 +219,40 @@ def prepends(checks, folder, program):
         daemon.stop()
 
 
+def resolves(checks, folder, source):
+    """The program of the protocol keeps both sides of a conflict and resolves it."""
+    store = os.path.join(folder, "in-conflict")
+    os.mkdir(store)
+    daemon = Daemon(store)
+    try:
+        other, reader = Client(daemon.socket), Client(daemon.socket)
+        other.ask("note.create", name="list", text="old\n")
+        names = {"__name__": "prepend"}
+        exec(source, names)
+        names["find_socket"] = lambda: daemon.socket
+
+        class Late(names["Prepender"]):
+            """Saves on a text of which somebody else has changed the first line."""
+
+            def save(self, params):
+                if "text" in params:
+                    other.ask("note.save", id=params["id"], base=params["base"], text="changed\n")
+                super().save(params)
+
+        threading.Thread(target=Late("list", "new").run, daemon=True).start()
+        until = time.monotonic() + PATIENCE_S
+        note = {}
+        while time.monotonic() < until and (not note or "new" not in note["text"] or note["conflicts"]):
+            note = reader.ask("note.get", name="list")["note"]
+            time.sleep(0.01)
+        checks.equal((sorted(note["text"].splitlines()), note["conflicts"]), (["changed", "new"], []),
+                     "both sides of its conflict stay, and it resolves the conflict")
+        revisions = reader.ask("note.history", id=note["id"])["revisions"]
+        checks.equal(len(revisions[0].get("resolves", [])), 1, "the newest revision resolves it")
+    finally:
+        daemon.stop()
+
+
 def main():
     checks = Checks("docs/clients.md", 0)
     page = document("clients.md")
@@ -239,6 +273,7 @@ def main():
         with open(program_of_protocol, "w", encoding="utf-8") as file:
             file.write(prepend)
         prepends(checks, folder, program_of_protocol)
+        resolves(checks, folder, prepend)
         for which in ("request", "response"):
             loses(checks, os.path.join(folder, which), program, namespace["uuid7"], which)
     finally:

@@ -8,7 +8,7 @@ import TextMerge
 /// The exchange of revisions with other stores, for a transport. Both sides send the dots that they
 /// hold and then the revisions that the other lacks, in any order, as often as they like:
 ///
-///     let page = try await engine.lacked(by: theirs, after: position, limit: PageLimit())
+///     let page = try await engine.missingRevisions(by: theirs, after: position, limit: PageLimit())
 ///     let report = try await other.adopt(page.revisions)
 extension Engine {
     /// The dots of all revisions in the store, committed or waiting for parents.

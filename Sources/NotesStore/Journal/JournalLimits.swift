@@ -4,17 +4,17 @@ import NotesModel
 package struct JournalLimits: Sendable {
     /// Maximum number of notes in the memtable; past it, an append flushes the oldest rows of
     /// `unflushed`.
-    package var overlayNotesMax = 4_096
+    package var memtableNotesMax = 4_096
     /// Maximum number of rows in `unflushed`, including superseded ones; past it, an append flushes
     /// the oldest.
-    package var recentRowsMax = 16_384
+    package var unflushedRowsMax = 16_384
     /// Number of rows in `unflushed` that `maintain` leaves. It starts when there are twice as many,
     /// because flushing a note that is still being written is wasted, and each step is a
     /// transaction.
-    package var recentRowsTidied = 1_024
+    package var unflushedRowsKept = 1_024
     /// Number of rows that an append past a bound flushes at once, and of heads that one step of
     /// `maintain` writes. More heads share more pages of the tables, but make one append slower.
-    package var foldRowsPerStep = 256
+    package var flushRowsPerStep = 256
     /// Number of pages in the write-ahead log from which `maintain` checkpoints.
     package var logPagesTidied = 1_024
     /// Number of pages in the write-ahead log from which an append checkpoints before it returns.

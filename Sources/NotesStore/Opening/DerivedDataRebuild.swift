@@ -26,7 +26,7 @@ struct DerivedDataRebuild {
         var random = SystemRandomNumberGenerator()
         tables = try JournalTables(
             loadingFrom: database, replica: ReplicaID(bits: random.next()), limits: JournalLimits())
-        memtable = try tables.loadOverlay(from: database)
+        memtable = try tables.loadMemtable(from: database)
     }
 
     /// Rebuilds the derived data of some notes and syncs the file.

@@ -46,7 +46,7 @@ struct JournalTables {
     /// Reads the heads in `unflushed` into a memtable, and adds their notes to the counts.
     ///
     /// - Complexity: O(rows of `unflushed`), which `JournalLimits` bounds.
-    mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadMemtable {
+    mutating func loadMemtable(from database: Database) throws(SQLFault) -> HeadMemtable {
         var memtable = HeadMemtable()
         let replicas = replicas
         var rows: [(sequence: UInt64, note: UInt64)] = []

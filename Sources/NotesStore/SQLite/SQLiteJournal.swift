@@ -29,7 +29,7 @@ package final class SQLiteJournal: Journal {
     /// The error that every call throws from now on; nil while the journal is usable.
     private var failure: JournalError?
     /// Whether `maintain` has started to flush.
-    private var isFolding = false
+    private var isFlushing = false
     /// Whether corruption that is read is an error of the current call only.
     private var isInspecting = false
     /// Set if corruption was read while `isInspecting`.
@@ -60,7 +60,7 @@ package final class SQLiteJournal: Journal {
             (identity, tables, memtable) = try connections.reading { database throws(SQLFault) in
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
-                let memtable = try tables.loadOverlay(from: database)
+                let memtable = try tables.loadMemtable(from: database)
                 guard let store else { throw .broken("the row that identifies the store is missing") }
                 guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) has been used before") }
                 return (StoreIdentity(store: store, replica: replica), tables, memtable)
@@ -84,7 +84,7 @@ package final class SQLiteJournal: Journal {
                     throw .broken("the row that identifies the store is missing")
                 }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
-                let memtable = try tables.loadOverlay(from: database)
+                let memtable = try tables.loadMemtable(from: database)
                 return (StoreIdentity(store: store, replica: replica), tables, memtable)
             }
         } catch {
@@ -106,15 +106,15 @@ package final class SQLiteJournal: Journal {
         guard !entries.isEmpty else { return }
         // Nothing here may hold a copy of the memtable beyond its use, or the next change would
         // copy all of it.
-        let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep + (try pagesOfPurges(entries))
+        let pages = Self.pages(of: entries) + 8 * limits.flushRowsPerStep + (try pagesOfPurges(entries))
         let done = try transaction(pages: pages) { database throws(SQLFault) in
             var transaction = AppendTransaction(database, tables)
             for entry in entries { try transaction.add(entry, over: memtable) }
             try transaction.finish()
-            let rows = memtable.log.count + transaction.fresh.count - limits.recentRowsMax
-            let notes = memtable.entries.count + transaction.fresh.count - limits.overlayNotesMax
-            let folded = max(rows, notes) > 0 ? max(limits.foldRowsPerStep, 2 * transaction.fresh.count) : 0
-            let through = try Self.flush(folded, of: memtable, under: transaction.fresh, database, transaction.replicas)
+            let rows = memtable.log.count + transaction.fresh.count - limits.unflushedRowsMax
+            let notes = memtable.entries.count + transaction.fresh.count - limits.memtableNotesMax
+            let flushed = max(rows, notes) > 0 ? max(limits.flushRowsPerStep, 2 * transaction.fresh.count) : 0
+            let through = try Self.flush(flushed, of: memtable, under: transaction.fresh, database, transaction.replicas)
             return (transaction: transaction, through: through)
         }
         apply(done.transaction, flushedThrough: done.through)
@@ -131,27 +131,27 @@ package final class SQLiteJournal: Journal {
     }
 
     /// Whether no heads need flushing and no checkpoint is due.
-    package var isMaintained: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
+    package var isMaintained: Bool { !isFlushingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
 
     /// Whether flushing is worth a transaction. Once started, it continues until few rows are left.
-    private var isFoldingDue: Bool {
-        let least = limits.recentRowsTidied
-        return memtable.log.count > (isFolding ? least : 2 * least)
+    private var isFlushingDue: Bool {
+        let least = limits.unflushedRowsKept
+        return memtable.log.count > (isFlushing ? least : 2 * least)
     }
 
     /// Flushes one step; checkpoints once nothing is left to flush.
     package func maintain() throws(JournalError) -> Bool {
         try checkUsable()
-        isFolding = isFoldingDue
-        if isFolding {
-            let surplus = memtable.log.count - limits.recentRowsTidied
-            let count = memtable.oldestRows(writing: limits.foldRowsPerStep, rowsMax: surplus)
-            let through = try transaction(pages: 16 * limits.foldRowsPerStep + count) { database throws(SQLFault) in
+        isFlushing = isFlushingDue
+        if isFlushing {
+            let surplus = memtable.log.count - limits.unflushedRowsKept
+            let count = memtable.oldestRows(writing: limits.flushRowsPerStep, rowsMax: surplus)
+            let through = try transaction(pages: 16 * limits.flushRowsPerStep + count) { database throws(SQLFault) in
                 try Self.flush(count, of: memtable, under: [:], database, tables.replicas)
             }
             if let through { memtable.drop(through: through) }
-            isFolding = surplus > count
-            return isFolding || connections.isCheckpointDue(pages: limits.logPagesTidied)
+            isFlushing = surplus > count
+            return isFlushing || connections.isCheckpointDue(pages: limits.logPagesTidied)
         }
         if connections.isCheckpointDue(pages: limits.logPagesTidied) { try checkpoint(truncate: false) }
         return false

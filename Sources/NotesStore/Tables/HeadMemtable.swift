@@ -53,7 +53,7 @@ final class NoteEntry {
 /// many at a time so that rows share pages. `HeadQueries` merges both for readers.
 ///
 /// **What it costs.** Every reader must consult both places. Memory and the time to open a store
-/// are bounded by `JournalLimits.overlayNotesMax` and `recentRowsMax`, since `unflushed` is read at
+/// are bounded by `JournalLimits.memtableNotesMax` and `unflushedRowsMax`, since `unflushed` is read at
 /// start.
 ///
 /// **Example.** Note A is written by commits 1 and 3, note B by commit 2, note C by commit 4:

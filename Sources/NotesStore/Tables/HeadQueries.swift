@@ -27,8 +27,8 @@ struct HeadQueries {
 
     /// The ids of the living notes with this name, in ascending order.
     func existingNotes(named name: NoteName) throws(SQLFault) -> [NoteID] {
-        let folded = try table.existingNotes(named: name).filter { memtable[$0] == nil }
-        return (folded + memtable.existingNotes(named: name)).sorted()
+        let flushed = try table.existingNotes(named: name).filter { memtable[$0] == nil }
+        return (flushed + memtable.existingNotes(named: name)).sorted()
     }
 
     /// The first `limit` notes after a position that match the filter, by name and id.
@@ -38,14 +38,14 @@ struct HeadQueries {
     func heads(matching filter: Filter, after position: ListPosition?, limit: Int) throws(SQLFault) -> [StoredHead] {
         guard limit > 0 else { return [] }
         let recent = memtable.heads(matching: filter, after: position, limit: limit)
-        var folded: [NoteEntry] = []
+        var flushed: [NoteEntry] = []
         var rest = filter
         rest.ids = filter.ids?.filter { memtable[$0] == nil }
         try table.candidates(for: rest, after: position, passing: isNewer) { entry in
-            if filter.matches(entry.head) { folded.append(entry) }
-            return folded.count < limit
+            if filter.matches(entry.head) { flushed.append(entry) }
+            return flushed.count < limit
         }
-        return (folded + recent).sorted { $0.head.position < $1.head.position }.prefix(limit).map(\.stored)
+        return (flushed + recent).sorted { $0.head.position < $1.head.position }.prefix(limit).map(\.stored)
     }
 
     /// The notes that match the filter and whose newest commit is before `sequence`, newest first.
@@ -122,12 +122,12 @@ struct HeadQueries {
     func changed(after: UInt64, through: UInt64, limit: Int) throws(SQLFault) -> [StoredHead] {
         guard limit > 0, after < through else { return [] }
         let recent = memtable.changed(after: after, through: through, limit: limit)
-        var folded: [StoredHead] = []
+        var flushed: [StoredHead] = []
         try table.changed(after: after, through: through, passing: isNewer) { entry in
-            folded.append(entry.stored)
-            return folded.count < limit
+            flushed.append(entry.stored)
+            return flushed.count < limit
         }
-        return Array((folded + recent).sorted { $0.sequence < $1.sequence }.prefix(limit))
+        return Array((flushed + recent).sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
 
     /// Whether the memtable has the note with this number, which makes its row in `head` stale.

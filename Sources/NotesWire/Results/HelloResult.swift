@@ -22,8 +22,8 @@ package struct HelloResult: WireResult {
     package var positionEncoding: PositionEncoding
     /// The limits on this connection.
     package var limits: WireLimits
-    /// Features that were added to the protocol after its first edition. A client uses one only if
-    /// it is listed here.
+    /// Optional features of the protocol that the daemon has. A client uses a feature only if it is
+    /// listed here.
     package var capabilities: [ByteString]
     /// The store's position at the time of the hello.
     package var cursor: Cursor

@@ -168,7 +168,7 @@ struct Doctor: NotesCommand {
                     findings.append(Diagnosis.versions(hello.server))
                     if hello.access == .admin { data = await Self.data(client) }
                 }
-                findings.append(Diagnosis.severity(status))
+                findings.append(Diagnosis.state(status))
                 return Answer(status: status, data: data, code: .failed, findings: findings + Diagnosis.store(status))
             }
         } catch {

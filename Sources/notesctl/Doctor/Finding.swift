@@ -56,7 +56,7 @@ struct Finding: Hashable {
 /// The checks of the daemon's status and of the files around its socket.
 enum Diagnosis {
     static let version = "version"
-    static let severity = "state"
+    static let state = "state"
 
     static func versions(_ server: ClientInfo) -> Finding {
         let daemon = SafeText.line("\(server.version ?? "")")
@@ -66,14 +66,14 @@ enum Diagnosis {
             todo: "restart the daemon if it was upgraded, and check that `which -a notesctl` finds only one")
     }
 
-    static func severity(_ status: StatusResult) -> Finding {
+    static func state(_ status: StatusResult) -> Finding {
         switch status.state {
-        case .ok: .ok(severity, "the daemon reads and writes")
+        case .ok: .ok(state, "the daemon reads and writes")
         case .full:
-            .fault(severity, "the store's disk is full; the daemon is read-only", todo: "free some space; writes then resume")
+            .fault(state, "the store's disk is full; the daemon is read-only", todo: "free some space; writes then resume")
         case .readOnly:
             .fault(
-                severity, "the daemon cannot write its store",
+                state, "the daemon cannot write its store",
                 todo: "see its log for the reason (journalctl -u notesd, or --user -u notesd), then restart it")
         }
     }

@@ -11,9 +11,6 @@ struct ConflictReport {
 
     /// Most lines shown of one side.
     static let linesMax = 40
-    /// Most lines shown of a side that kept a note which another side deleted: that side is the
-    /// whole text.
-    static let keptLinesMax = 6
 
     /// The full report, one block per conflict, with blank lines between.
     ///

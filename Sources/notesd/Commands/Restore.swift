@@ -13,7 +13,8 @@ struct Restore: ParsableCommand {
             that is derived from the revisions, such as names and conflicts, and no text, it rebuilds this data in the copy and \
             checks it again. The store appears in DIR only if the check then finds no faults. The backup is not changed. To \
             restore a backup whose texts have faults, use --quick, and inspect the store with `notesctl audit`. A daemon that \
-            starts on DIR writes under a new replica id, so a backup may be restored more than once. Clients that watched the original store start over.
+            starts on DIR writes under a new replica id, so a backup may be restored more than once. Clients that received \
+            changes newer than the backup start again with a snapshot.
 
             Exit codes: 0 restored, 64 invalid usage, 65 FILE is not a backup, has faults, or was made by a newer version, \
             73 DIR cannot be created or is not empty, 74 reading failed, 75 a daemon uses DIR.
