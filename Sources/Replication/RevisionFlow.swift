@@ -14,6 +14,9 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     private let destination: Destination
     private let sleep: @Sendable (Duration) async throws -> Void
 
+    /// The wait at which an exchange that is to end gives up.
+    private static var onceWaitMax: Duration { .seconds(8) }
+
     /// - Parameter sleep: waits before a store that takes nothing at present is asked again.
     package init(
         from source: Source, to destination: Destination,
@@ -43,7 +46,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         for try await page in feed.pages {
             guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
             last = page.seq
-            let (lacking, committed) = try await offer(page.revisions, report)
+            let (lacking, committed) = try await offer(page.revisions, once: once, report)
             try await source.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: lacking))
             report(
                 .carried(
@@ -57,7 +60,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     /// Offers revisions of one page. Returns those that the destination does not hold afterwards, and the
     /// number of those that it committed.
     private func offer(
-        _ revisions: [WireRevision], _ report: @Sendable (FlowEvent) -> Void
+        _ revisions: [WireRevision], once: Bool, _ report: @Sendable (FlowEvent) -> Void
     ) async throws -> (lacking: [Dot], committed: Int) {
         guard !revisions.isEmpty else { return ([], 0) }
         var wait = Duration.seconds(1)
@@ -78,13 +81,14 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             case .unacceptable:
                 var (lacking, committed): ([Dot], Int) = ([], 0)
                 for revision in revisions {
-                    let (dots, count) = try await offer([revision], report)
+                    let (dots, count) = try await offer([revision], once: once, report)
                     lacking += dots
                     committed += count
                 }
                 return (lacking, committed)
             case .later(let reason):
                 report(.waits(reason))
+                guard !once || wait < Self.onceWaitMax else { throw ReplicationFault.takesNothing(reason) }
                 try await sleep(wait)
                 wait = min(wait * 2, .seconds(60))
             }
@@ -115,14 +119,17 @@ package enum ReplicationFault: Error, Hashable, Sendable {
     case sameDaemon
     /// The other daemon serves another store than the one that was agreed on.
     case otherStore(expected: ReplicaID, found: ReplicaID)
+    /// A store takes nothing at present, for this reason, and the exchange was to end.
+    case takesNothing(String)
     /// The two daemons would show the same revisions differently, or one cannot read those of the other.
     case otherRules(isHereOlder: Bool)
 
     /// Whether only a person can correct it.
     package var isLasting: Bool {
         switch self {
-        case .gap, .ended: false
-        case .sameDaemon, .otherStore, .otherRules: true
+        // An update of the older machine corrects other rules.
+        case .gap, .ended, .otherRules, .takesNothing: false
+        case .sameDaemon, .otherStore: true
         }
     }
 }
@@ -132,6 +139,7 @@ extension ReplicationFault: CustomStringConvertible {
         switch self {
         case .gap(let last, let next): "page \(next) of revisions followed page \(last)"
         case .ended: "the stream of revisions ended"
+        case .takesNothing(let reason): "a store takes no revisions at present: \(reason)"
         case .sameDaemon: "both ends are the same daemon; give the address of another one"
         case .otherStore(let expected, let found):
             "the address leads to store \(found), but this peer was set up with store \(expected); nothing was exchanged"

@@ -99,6 +99,10 @@ extension EndToEnd {
                 let removed = try await desk.here("peer", "remove", "--forget", "there")
                 #expect(removed.end == .exited(0), "\(removed.errors)")
                 #expect(try await desk.here("peer", "list").text.isEmpty)
+                let store = try await desk.there("peer", "list", "--format", "{name}").lines.first ?? ""
+                #expect(try await desk.there("peer", "remove", "--forget", store).end == .exited(0))
+                #expect(try await desk.there("peer", "list").text.isEmpty)
+                #expect(try await desk.there("peer", "remove", "--forget", store).end == .exited(64))
                 #expect(try await desk.here("audit").end == .exited(0))
                 #expect(try await desk.there("audit").end == .exited(0))
             }

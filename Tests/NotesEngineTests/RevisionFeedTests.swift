@@ -97,4 +97,61 @@ import Testing
         #expect(pages(site).flatMap(\.page.revisions).map(\.note) == [noteID(2)])
         for site in [site, other] { await site.stop() }
     }
+
+    /// The end of a connection must not record again what was forgotten.
+    @Test func forgottenPeer_staysForgotten() async throws {
+        var site = try await filled()
+        guard case .feeding(let watch, _) = await site.harness.ask(one, peer()) else {
+            Issue.record("no feed")
+            return
+        }
+        guard case .peerForgotten = await site.harness.ask(one, .forgetPeer(ReplicaID(bits: 7))) else {
+            Issue.record("not forgotten")
+            return
+        }
+        _ = await site.harness.ask([(one, .proceed(watch, through: 1, lacking: []))], releasing: one)
+        _ = await site.harness.register(2)
+        guard case .peers(let peers) = await site.harness.ask(two, .listPeers) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(peers.isEmpty)
+        await site.stop()
+    }
+
+    /// What a peer acknowledged is known after a restart, although the connection never ended.
+    @Test func heldRevisions_areRecordedAtAStop() async throws {
+        let folder = try TemporaryDirectory()
+        var site = try await Site(folder, as: ReplicaID(bits: 1))
+        _ = await site.write(create(noteID(1), "one\n"))
+        guard case .feeding(let watch, lacks: 1) = await site.harness.ask(one, peer()) else {
+            Issue.record("no feed")
+            return
+        }
+        _ = await site.harness.ask(one, .proceed(watch, through: 1, lacking: []))
+        try await site.restart(as: ReplicaID(bits: 2))
+        guard case .peers(let peers) = await site.harness.ask(one, .listPeers) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(peers.map(\.lacks) == [0])
+        await site.stop()
+    }
+
+    /// A revision that waits is not held, however often it is offered.
+    @Test func waitingRevision_isReportedEachTime() async throws {
+        var (site, other) = (try await Site(as: ReplicaID(bits: 1)), try await Site(as: ReplicaID(bits: 2)))
+        _ = await other.write(create(noteID(1), "one\n"))
+        _ = await other.write(save(noteID(1), "one\ntwo\n", on: Version(Dot(ReplicaID(bits: 2), 1))))
+        let child = try await other.engine.missingRevisions(by: DotSet(), after: 1, limit: PageLimit()).revisions
+        for _ in 0..<2 {
+            let answer = await site.harness.ask(one, .adopt(OfferedRevisions(revisions: child, unreadable: [])))
+            guard case .adopted(let report, _) = answer else {
+                Issue.record("not adopted")
+                return
+            }
+            #expect(report.waiting == child.map(\.dot) && report.known == 0 && !child.isEmpty)
+        }
+        for site in [site, other] { await site.stop() }
+    }
 }

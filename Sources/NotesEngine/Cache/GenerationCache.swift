@@ -32,6 +32,10 @@ struct GenerationCache<Key: Hashable, Value> {
         return value
     }
 
+    mutating func removeAll() {
+        (young, old, youngBytes) = ([:], [:], 0)
+    }
+
     /// Caches a value in the younger generation, and evicts the older one if the younger is full.
     mutating func insert(_ value: Value, for key: Key) {
         old[key] = nil

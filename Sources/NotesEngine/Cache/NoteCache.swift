@@ -96,6 +96,13 @@ struct NoteCache {
         _ = cache.take(id)
     }
 
+    /// Drops the texts that were prepared for watches and conflicts.
+    mutating func dropTexts() {
+        states.removeAll()
+        bases.removeAll()
+        conflictSides.removeAll()
+    }
+
     /// Reads a note from the journal, whatever that takes; nil if it does not exist.
     func loadAtOnce(_ id: NoteID, downTo depth: LoadDepth) throws(JournalError) -> Note? {
         try journal.note(id, downTo: depth, asOf: nil).map { Note($0) }

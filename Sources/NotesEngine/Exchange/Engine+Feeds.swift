@@ -9,6 +9,8 @@ struct RevisionFeeds {
     var byDependent: [DependentID: RevisionFeed] = [:]
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)
+    /// When the records of peers were last written, in seconds of the ticks.
+    var recordedAt: UInt64 = 0
     /// The dots of the commits up to `through`.
     var dots = DotSet()
     var through: UInt64 = 0
@@ -89,11 +91,31 @@ extension Engine {
         }
     }
 
+    /// Records what all peers hold: now and then, since compaction keeps what a peer does not hold, and
+    /// when the engine stops.
+    func recordFeeds() throws(JournalError) {
+        for dependent in feeds.byDependent.keys.sorted(by: { $0.number < $1.number }) { try record(dependent) }
+    }
+
+    /// Records what all peers hold if a minute has passed.
+    func recordFeeds(at seconds: UInt64) throws(JournalError) {
+        guard !feeds.byDependent.isEmpty, seconds >= feeds.recordedAt + 60 else { return }
+        feeds.recordedAt = seconds
+        try recordFeeds()
+    }
+
     /// Takes in the revisions that a connection offers.
     func adopt(_ offer: OfferedRevisions, of dependent: DependentID) throws(JournalError) -> Response {
         releasing.isStuck = false
         do throws(JournalError) {
-            let report = try take(offer.revisions)
+            var report = try take(offer.revisions)
+            // Those that waited before are not held either.
+            let listed = Set(report.waiting)
+            for revision in offer.revisions where !listed.contains(revision.dot) {
+                guard try noteCache.journal.waiting(revision.dot) != nil else { continue }
+                report.waiting.append(revision.dot)
+                report.known = max(0, report.known - 1)
+            }
             feeds.byDependent[dependent]?.receive(offer.revisions.map(\.dot))
             return .adopted(report, unreadable: offer.unreadable)
         } catch {
@@ -160,6 +182,9 @@ extension Engine {
         guard let peer = PeerName(store: peer), noteCache.journal.peers[peer] != nil else { return .failed(.unknownPeer) }
         do throws(JournalError) {
             try append([.forgotten(peer)])
+            for (dependent, feed) in feeds.byDependent where feed.recordName == peer {
+                feeds.byDependent[dependent]?.forgetPeer()
+            }
             return .peerForgotten
         } catch {
             if case .fatal = error { throw error }

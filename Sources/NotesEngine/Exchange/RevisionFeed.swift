@@ -26,7 +26,7 @@ struct RevisionFeed {
     let watch: WatchID
     let peer: RevisionPeer
     /// The name of the peer's record; nil for none.
-    let recordName: PeerName?
+    private(set) var recordName: PeerName?
     /// The dots that are not sent: the peer holds them or refuses them.
     private(set) var skipped: DotSet
     /// The last commit that was examined.
@@ -53,8 +53,10 @@ struct RevisionFeed {
         self.watch = watch
         peer = request.peer
         recordName = request.isRecorded ? PeerName(store: request.peer.store) : nil
-        held = request.known
-        skipped = request.known.union(request.refuses)
+        let stated = request.known.union(request.refuses)
+        // Only an administrator's peer may make the daemon remember dots that the store does not have.
+        skipped = request.isRecorded ? stated : here.subtracting(here.subtracting(stated))
+        held = request.isRecorded ? request.known : DotSet()
         startCommit = newest
         lacks = here.subtracting(skipped).count
         isSynced = lacks == 0
@@ -64,6 +66,12 @@ struct RevisionFeed {
 
     /// The number of revisions that the peer lacked when the feed started and that were not sent yet.
     var left: Int { isSynced ? 0 : max(1, lacks) }
+
+    /// Records nothing about the peer from now on.
+    mutating func forgetPeer() {
+        recordName = nil
+        held = DotSet()
+    }
 
     /// Whether to read a page.
     func wantsPage(newest: UInt64) -> Bool {
@@ -90,7 +98,7 @@ struct RevisionFeed {
     mutating func receive(_ dots: [Dot]) {
         for dot in dots {
             skipped.insert(dot)
-            if held.insert(dot) { isHeldUnwritten = true }
+            if recordName != nil, held.insert(dot) { isHeldUnwritten = true }
         }
     }
 
@@ -100,6 +108,7 @@ struct RevisionFeed {
         guard number <= lastNumber else { return }
         while let page = unacknowledged.first, page.number <= number {
             unacknowledged.removeFirst()
+            guard recordName != nil else { continue }
             for dot in page.dots where !lacking.contains(dot) {
                 if held.insert(dot) { isHeldUnwritten = true }
             }

@@ -24,7 +24,9 @@ extension Engine {
     /// Drops what memory holds of a note below its purge, and begins the scrub.
     func forgetBelow(purgeOf id: NoteID) {
         noteCache.forget(id)
-        longReads.compacted(id)
+        noteCache.dropTexts()
+        renderedChanges.removeAll()
+        longReads.purged()
         enqueue { engine throws(JournalError) in try engine.scrub() }
     }
 
@@ -38,7 +40,8 @@ extension Engine {
             resetIndexAfterPurge()
         }
         do throws(JournalError) {
-            if !purgeScrub.isLogEmpty { purgeScrub.isLogEmpty = try noteCache.journal.scrubLog() }
+            // A backup reads the log, and emptying it would wait for the backup.
+            if !purgeScrub.isLogEmpty, backup == nil { purgeScrub.isLogEmpty = try noteCache.journal.scrubLog() }
             guard purgeScrub.isLogEmpty, purgeScrub.isIndexReset else { return }
             try noteCache.journal.scrubbed(through: through)
         } catch {

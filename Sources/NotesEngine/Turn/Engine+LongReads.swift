@@ -87,6 +87,10 @@ extension Engine {
         if let stepped = longReads.stepped, let running = longReads.running {
             longReads.end()
             switch stepped {
+            case .version where running.isCompacted:
+                // The read begins again, since a purge may have erased what it read.
+                guard case .request(let request) = running.item, case .get(let get) = request.body else { break }
+                try goOn(with: running.item, after: running.loads) { () throws(JournalError) in try noteCache.read(get) }
             case .version(let read, let result):
                 try goOn(with: running.item, after: running.loads) { () throws(JournalError) in
                     try noteCache.take(result.get(), of: read)

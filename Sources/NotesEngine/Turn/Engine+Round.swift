@@ -50,6 +50,7 @@ extension Engine {
         switch input {
         case .tick(let seconds):
             unsynced.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
+            try recordFeeds(at: UInt64(clamping: seconds))
             beginCompaction(at: UInt64(clamping: seconds))
             tickSearching(at: UInt64(clamping: seconds))
             try scrub()

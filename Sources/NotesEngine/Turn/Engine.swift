@@ -141,7 +141,7 @@ package actor Engine {
             switch input {
             case .request(let request):
                 switch request.body {
-                case .adopt, .audit, .backup, .feedRevisions, .knownRevisions, .links, .listPeers, .search: return false
+                case .adopt, .audit, .backup, .feedRevisions, .knownRevisions, .links, .listPeers, .proceed, .search: return false
                 default: break
                 }
                 requests += 1
@@ -162,6 +162,11 @@ package actor Engine {
         mailbox.close()
         // The next run continues compaction.
         compaction = nil
+        do throws(JournalError) {
+            if !hasFailed { try recordFeeds() }
+        } catch {
+            fail(error)
+        }
         isEnding = true
         backup?.end(.cancelled)
         run()

@@ -177,6 +177,11 @@ struct LongReads {
         if running?.note == note { running?.isCompacted = true }
     }
 
+    /// Records that a purge erased texts. A read that is under way may have them.
+    mutating func purged() {
+        running?.isCompacted = true
+    }
+
     /// Records the end of a connection if a write of it waits, and returns whether that is so.
     ///
     /// - Parameter following: the requests that wait for the connection's item.

@@ -189,9 +189,11 @@ struct PeerRemove: NotesCommand {
         discussion: """
             Examples:
               notesctl peer remove server
+              notesctl peer remove --forget 9f86d081884c7d65
 
             Stops the unit and removes the file of the peer. Both stores keep what they have. With --forget, \
-            the daemon also forgets which revisions the peer holds, as for a machine that is lost.
+            the daemon also forgets which revisions the peer holds, as for a machine that is lost; PEER may then be \
+            the id of a store that `peer list` shows.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -203,17 +205,27 @@ struct PeerRemove: NotesCommand {
     var forget = false
 
     func perform() async throws {
-        let file = try PeerFile.read(name)
-        let unit = SyncUnit(name)
-        if SyncUnit.isThere { try unit.run("disable") }
-        if forget {
-            try await options.withClient { client in
-                let result: PeersResult = try await client.call(.listPeers)
-                guard result.peers.contains(where: { $0.store == file.store }) else { return }
-                _ = try await client.call(.forgetPeer(ForgetPeerParams(store: file.store)), answer: EmptyResult.self)
+        // A peer that was set up on the other machine has no file here, and the id of its store as its name.
+        if forget, let store = ReplicaID(parsing: name.utf8), access(try PeerFile.path(of: name), F_OK) != 0 {
+            guard try await forget(store) else {
+                throw ExitFailure("the daemon knows no peer \(name); `notesctl peer list` shows the peers", .usage)
             }
+            return
         }
+        let file = try PeerFile.read(name)
+        if SyncUnit.isThere { try SyncUnit(name).run("disable") }
+        if forget { _ = try await forget(file.store) }
         try file.remove()
+    }
+
+    /// Lets the daemon forget a store. Returns whether it knew it.
+    private func forget(_ store: ReplicaID) async throws -> Bool {
+        try await options.withClient { client in
+            let result: PeersResult = try await client.call(.listPeers)
+            guard result.peers.contains(where: { $0.store == store }) else { return false }
+            _ = try await client.call(.forgetPeer(ForgetPeerParams(store: store)), answer: EmptyResult.self)
+            return true
+        }
     }
 }
 

@@ -84,8 +84,9 @@ struct PeerConnection: ExchangeStore {
         } catch let error as ClientError {
             guard case .refused(let refusal) = error else { throw error }
             switch refusal.kind {
-            case .invalidParams, .internal, .parseError, .lineTooLong: return .unacceptable(refusal.message)
-            case .overloaded, .storageFull, .storageFailed: return .later(refusal.message)
+            // A store with a damaged row fails for the revisions of its note, and takes the others.
+            case .invalidParams, .internal, .parseError, .lineTooLong, .storageFailed: return .unacceptable(refusal.message)
+            case .overloaded, .storageFull: return .later(refusal.message)
             default: throw error
             }
         }

@@ -65,12 +65,14 @@ final class ReplicatorStatus: Sendable {
         return isPhaseNew
     }
 
-    /// The published state of a peer; nil if no process replicates with it.
+    /// The published state of a peer; nil if no process replicates with it, and none ended for good.
     static func read(_ name: String) -> String? {
         guard let path = try? path(of: name), let file = try? Descriptor.open(Array(path.utf8), O_RDONLY | O_NOFOLLOW),
-            file.isLocked, let bytes = try? file.readAll(), let line = bytes.split(separator: UInt8(ascii: "\n")).first,
+            let bytes = try? file.readAll(), let line = bytes.split(separator: UInt8(ascii: "\n")).first,
             let root = try? JSONDocument(parsing: Array(line), depthMax: 2).root
         else { return nil }
-        return root["state"]?.string?.description
+        let state = root["state"]?.string?.description
+        // The reason of an end outlives the process.
+        return file.isLocked || state?.hasPrefix("stopped") == true ? state : nil
     }
 }
