@@ -18,6 +18,16 @@ struct EditHistory: Sendable {
         var range: Range<Int>
 
         var bytes: Int { before.count + after.count }
+
+        /// The step as if what others made of its lines had come before it; nil if its lines are gone, or
+        /// if the user and somebody else changed one place.
+        func followed(in text: [UInt8]) -> Step? {
+            guard range.upperBound <= text.count else { return nil }
+            let now = Array(text[range])
+            guard !now.isSame(as: after) else { return self }
+            guard !now.isEmpty, !LineMerge.isClash(base: after, mine: now, theirs: before) else { return nil }
+            return Step(before: LineMerge.merged(base: after, mine: now, theirs: before), after: now, range: range)
+        }
     }
 
     /// The edits of an undo or a redo.
@@ -39,8 +49,7 @@ struct EditHistory: Sendable {
         var before = Array(text[range])
         let growth = edits.reduce(0) { $0 + $1.growth }
         if continues, let step = undoable.last, step.range.lowerBound <= range.upperBound,
-            range.lowerBound <= step.range.upperBound, step.range.upperBound <= text.count,
-            text[step.range].elementsEqual(step.after)
+            range.lowerBound <= step.range.upperBound, let step = step.followed(in: text)
         {
             undoable.removeLast()
             let whole = min(range.lowerBound, step.range.lowerBound)..<max(range.upperBound, step.range.upperBound)

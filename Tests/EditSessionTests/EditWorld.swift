@@ -90,6 +90,14 @@ struct EditWorld {
         }
     }
 
+    /// A program without a session saves the whole text, based on a version.
+    mutating func save(_ text: String, on base: Version) {
+        let (version, old) = (daemon.note.version, daemon.note.text)
+        let save = SaveParams(id: OneNoteDaemon.id, base: base, text: Array(text.utf8))
+        guard (try? daemon.write(.save(save))) != nil, daemon.note.version != version else { return }
+        announce(over: old, from: version, besides: nil)
+    }
+
     mutating func announce(over text: [UInt8], from before: Version, besides writer: Int?) {
         let edits = OneNoteDaemon.positioned(TextDiff.edits(from: text, to: daemon.note.text))
         for person in people.indices where person != writer && people[person].isConnected {

@@ -7,8 +7,6 @@ struct TypedKey {
     enum Kind { case letter, space, removal }
 
     let note: NoteID
-    /// The caret after it.
-    let caret: Int
     let kind: Kind
 }
 
@@ -157,13 +155,19 @@ extension Browser {
             replace(caret..<caret, with: text.utf8.filter { $0 != 0 }, nil, session, now)
         case .backspace: replace(session.characterBefore..<caret, with: [], .removal, session, now)
         case .delete: replace(caret..<session.characterAfter, with: [], .removal, session, now)
-        case .control("z"): edit(.undo, in: session.note, now)
-        case .control("y"): edit(.redo, in: session.note, now)
+        case .control("z"): step(.undo, in: session.note, now)
+        case .control("y"): step(.redo, in: session.note, now)
         case .control("s"): edit(.saveAsked, in: session.note, now)
         default: return false
         }
         goalColumn = nil
         return true
+    }
+
+    /// Undoes or redoes a step. The next key begins another one.
+    private mutating func step(_ event: EditEvent, in note: NoteID, _ now: Duration) {
+        typed = nil
+        edit(event, in: note, now)
     }
 
     /// Replaces a part of the text.
@@ -176,11 +180,10 @@ extension Browser {
         let edit = TextMerge.Edit(start: range.lowerBound, end: range.upperBound, replacement: text)
         let caret = range.lowerBound + text.count
         let continues = typed.map { last in
-            last.note == session.note && last.caret == session.caret
-                && (last.kind == kind || last.kind == .letter && kind == .space)
+            last.note == session.note && (last.kind == kind || last.kind == .letter && kind == .space)
         }
         self.edit(.changed([edit], caret: caret, continues: continues ?? false), in: session.note, now)
-        typed = kind.map { TypedKey(note: session.note, caret: caret, kind: $0) }
+        typed = kind.map { TypedKey(note: session.note, kind: $0) }
     }
 
     // MARK: Moving
