@@ -19,7 +19,7 @@ extension EndToEnd.BrowseTests {
                     try await second.press("Down")
                     _ = try await second.screen { $0.contains("▸other") }
                     try await first.press("Enter")
-                    _ = try await first.screen { $0.contains(" saved ") }
+                    _ = try await first.screen { $0.contains("─ saved ") }
                     try await first.type("My ")
                     _ = try await first.screen { $0.contains("▸“My Plan”") && $0.contains("│My Plan") }
                     let screen = try await second.screen { $0.contains("“My Plan”") }
@@ -56,7 +56,7 @@ extension EndToEnd.BrowseTests {
             try await browsing(daemon) { terminal in
                 _ = try await terminal.screen { $0.contains("│middle") }
                 try await terminal.press("Enter")
-                _ = try await terminal.screen { $0.contains(" saved ") }
+                _ = try await terminal.screen { $0.contains("─ saved ") }
                 try await terminal.press("Down")
                 try await terminal.press("End")
                 // Each letter comes after a change elsewhere, which may arrive before or after it. A change of
@@ -65,7 +65,7 @@ extension EndToEnd.BrowseTests {
                     let place = ["first", "middle", "last"][number % 3]
                     let isSameLine = place == "middle"
                     let typed = "abcdef".prefix(number)
-                    if isSameLine { _ = try await terminal.screen { $0.contains("middle\(typed)") && $0.contains(" saved ") } }
+                    if isSameLine { _ = try await terminal.screen { $0.contains("middle\(typed)") && $0.contains("─ saved ") } }
                     let now = try await client.note(.id(note))
                     let text = String(decoding: now.text ?? [], as: UTF8.self)
                     let changed = text.replacing(place, with: "\(number)\(place)", maxReplacements: 1)
@@ -75,11 +75,11 @@ extension EndToEnd.BrowseTests {
                     _ = try await written
                 }
                 _ = try await terminal.screen {
-                    $0.contains("│14middleabcdef") && $0.contains("│03first") && $0.contains("│25last") && $0.contains(" saved ")
+                    $0.contains("│14middleabcdef") && $0.contains("│03first") && $0.contains("│25last") && $0.contains("─ saved ")
                 }
                 try await terminal.press("C-z")
                 _ = try await terminal.screen {
-                    $0.contains("│14middle ") && $0.contains("│03first") && $0.contains("│25last") && $0.contains(" saved ")
+                    $0.contains("│14middle ") && $0.contains("│03first") && $0.contains("│25last") && $0.contains("─ saved ")
                 }
             }
             #expect(try await daemon.notesctl("show", "shopping").text == "03first\n14middle\n25last\n")
@@ -126,12 +126,12 @@ extension EndToEnd.BrowseTests {
             try await browsing(daemon) { terminal in
                 _ = try await terminal.screen { $0.contains("│# In") }
                 try await terminal.press("Enter")
-                _ = try await terminal.screen { $0.contains(" saved ") }
+                _ = try await terminal.screen { $0.contains("─ saved ") }
                 try await terminal.type("\u{1B}[200~q\u{1B}[Ad\u{1B}\u{3}\u{1B}[201~")
-                let screen = try await terminal.screen { $0.contains("│q\\x1B[Ad\\x1B\\x03# In") && $0.contains(" saved ") }
+                let screen = try await terminal.screen { $0.contains("│q\\x1B[Ad\\x1B\\x03# In") && $0.contains("─ saved ") }
                 #expect(screen.contains("3 notes"), "\(screen)")
                 try await terminal.type("\u{1B}[24;5~\u{1B}]11;q\u{7}\u{1B}OPx")
-                _ = try await terminal.screen { $0.contains("│q\\x1B[Ad\\x1B\\x03x# In") && $0.contains(" saved ") }
+                _ = try await terminal.screen { $0.contains("│q\\x1B[Ad\\x1B\\x03x# In") && $0.contains("─ saved ") }
             }
             #expect(try await daemon.notesctl("show", "work/inbox").text == "q\u{1B}[Ad\u{1B}\u{3}x# In\n")
         }

@@ -32,12 +32,12 @@ extension EndToEnd.BrowseTests {
         try await terminal.type("oat")
         _ = try await terminal.screen { $0.contains("1 of 2") && $0.contains("▸shopping") }
         try await press("Enter", shownAs: "Enter open", terminal)
-        _ = try await terminal.screen { $0.contains(" saved ") }
+        _ = try await terminal.screen { $0.contains("─ saved ") }
         try await terminal.type("fresh ")
-        _ = try await terminal.screen { $0.contains("│fresh oat milk") && $0.contains(" saved ") }
+        _ = try await terminal.screen { $0.contains("│fresh oat milk") && $0.contains("─ saved ") }
         #expect(try await daemon.notesctl("show", "shopping").text == "fresh oat milk\nsee [[plan]]\n")
         try await press("C-z", shownAs: "^Z undo", terminal)
-        _ = try await terminal.screen { $0.contains("│oat milk") && $0.contains(" saved ") }
+        _ = try await terminal.screen { $0.contains("│oat milk") && $0.contains("─ saved ") }
         try await press("Escape", shownAs: "Esc back", terminal)
     }
 
@@ -67,9 +67,9 @@ extension EndToEnd.BrowseTests {
         _ = try await terminal.screen { $0.contains("name of the new note") }
         try await terminal.type("ideas")
         try await press("Enter", shownAs: "Enter accept", terminal)
-        _ = try await terminal.screen { $0.contains("▸ideas") && $0.contains(" saved ") && $0.contains("3 notes") }
+        _ = try await terminal.screen { $0.contains("▸ideas") && $0.contains("─ saved ") && $0.contains("3 notes") }
         try await terminal.type("a first idea")
-        _ = try await terminal.screen { $0.contains("│a first idea") && $0.contains(" saved ") }
+        _ = try await terminal.screen { $0.contains("│a first idea") && $0.contains("─ saved ") }
         try await press("Escape", shownAs: "Esc back", terminal)
         try await press("d", shownAs: "d delete", terminal)
         _ = try await terminal.screen { $0.contains("deleted ideas") && $0.contains("2 notes") }

@@ -147,7 +147,7 @@ extension EndToEnd {
                         _ = try await first.screen { $0.contains("not saved yet") }
                         try await daemon.start()
                         for terminal in [first, second] {
-                            _ = try await terminal.screen { $0.contains("│milk oats offline") && $0.contains(" saved ") }
+                            _ = try await terminal.screen { $0.contains("│milk oats offline") && $0.contains("─ saved ") }
                         }
                         #expect(try await daemon.notesctl("show", "shopping").text == "milk oats offline\nbread rye.\n")
                         try await first.press("C-z")

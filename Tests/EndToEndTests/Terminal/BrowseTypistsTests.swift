@@ -18,7 +18,7 @@ extension EndToEnd.BrowseTests {
                     for (terminal, _) in typists {
                         _ = try await terminal.screen { $0.contains("▸shopping") && $0.contains("1 note ") }
                         try await terminal.press("Enter")
-                        _ = try await terminal.screen { $0.contains(" saved ") }
+                        _ = try await terminal.screen { $0.contains("─ saved ") }
                     }
                     for step in 0..<120 {
                         let (terminal, letters) = typists[random.below(2)]
@@ -34,7 +34,7 @@ extension EndToEnd.BrowseTests {
                     }
                     for (terminal, _) in typists {
                         try await terminal.resize(columns: 80, rows: 100)
-                        _ = try await terminal.screen { $0.contains(" saved ") && letters($0).count == typed.values.reduce(0, +) }
+                        _ = try await terminal.screen { $0.contains("─ saved ") && letters($0).count == typed.values.reduce(0, +) }
                     }
                     let text = try await daemon.notesctl("show", "shopping").text
                     var kept: [Character: Int] = [:]

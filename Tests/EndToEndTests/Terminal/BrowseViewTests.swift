@@ -150,7 +150,7 @@ extension EndToEnd.BrowseTests {
                 try await terminal.type("\u{1B}[<0;5;3M")
                 _ = try await terminal.screen { $0.contains("▸shopping") && $0.contains("│- oat milk") }
                 try await terminal.type("\u{1B}[<0;35;3M")
-                _ = try await terminal.screen { $0.contains(" saved ") }
+                _ = try await terminal.screen { $0.contains("─ saved ") }
                 try await terminal.type("X")
                 _ = try await terminal.screen { $0.contains("│- Xoat milk") }
             }
@@ -161,7 +161,7 @@ extension EndToEnd.BrowseTests {
     private func typeOffline(_ daemon: DaemonProcess, _ terminal: Tmux) async throws {
         _ = try await terminal.screen { $0.contains("│# In") }
         try await terminal.press("Enter")
-        _ = try await terminal.screen { $0.contains(" saved ") }
+        _ = try await terminal.screen { $0.contains("─ saved ") }
         try await daemon.end(SIGKILL)
         _ = try await terminal.screen { $0.contains("offline") }
         try await terminal.type("typed")
