@@ -278,14 +278,18 @@ def run(folder, seed, rounds):
     checks.equal((added.returncode, added.stdout.splitlines()[:3]), (0, ["received  1 revisions", "sent      1 revisions", "up to date"]),
                  "peer add joins the stores", added.stderr)
     sync = Sync(here, server)
-    live(checks, here, there, sync, chance)
-    for number in range(rounds):
-        for line in range(chance.randrange(1, 6)):
-            machine, place = chance.choice([(here, "here"), (there, "there")])
-            machine.append("list", f"{place} {number} {line}")
-        disturb(chance.choice(KINDS), here, there, server, sync, chance)
-    put_back(checks, here, there, sync, server)
-    check_end(checks, here, there, sync, server)
+    try:
+        live(checks, here, there, sync, chance)
+        for number in range(rounds):
+            for line in range(chance.randrange(1, 6)):
+                machine, place = chance.choice([(here, "here"), (there, "there")])
+                machine.append("list", f"{place} {number} {line}")
+            disturb(chance.choice(KINDS), here, there, server, sync, chance)
+        put_back(checks, here, there, sync, server)
+        check_end(checks, here, there, sync, server)
+    finally:
+        sync.stop()
+        server.stop()
     checks.finish()
 
 

@@ -126,6 +126,14 @@ enum BrowseTerminal {
         _ = Glibc.write(waker.writing, &byte, 1)
     }
 
+    /// A time for `poll`, which waits for ever if it is negative: rounded up, so that the time is over
+    /// afterwards, and 0 for one that has passed.
+    static func milliseconds(_ time: Duration) -> Int32 {
+        guard time > .zero else { return 0 }
+        let (seconds, attoseconds) = time.components
+        return Int32(clamping: Int64(Int32(clamping: seconds)) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+
     /// Waits for bytes, `wake` or the end of a time, and returns the bytes; nil if the terminal is
     /// gone. Blocks its thread.
     ///
@@ -135,12 +143,7 @@ enum BrowseTerminal {
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: waker.reading, events: Int16(POLLIN), revents: 0),
         ]
-        let milliseconds = time.map { time in
-            let (seconds, attoseconds) = time.components
-            // Rounded up, so that the time is over afterwards.
-            return Int32(clamping: max(0, seconds) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
-        }
-        guard poll(&descriptors, 2, milliseconds ?? -1) >= 0 else { return errno == EINTR ? [] : nil }
+        guard poll(&descriptors, 2, time.map(milliseconds) ?? -1) >= 0 else { return errno == EINTR ? [] : nil }
         var chunk = [UInt8](repeating: 0, count: 4_096)
         if descriptors[1].revents != 0 { _ = read(waker.reading, &chunk, chunk.count) }
         guard descriptors[0].revents != 0 else { return [] }
