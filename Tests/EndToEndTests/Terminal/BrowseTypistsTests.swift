@@ -34,7 +34,9 @@ extension EndToEnd.BrowseTests {
                     }
                     for (terminal, _) in typists {
                         try await terminal.resize(columns: 80, rows: 100)
-                        _ = try await terminal.screen { $0.contains("─ saved ") && letters($0).count == typed.values.reduce(0, +) }
+                        _ = try await terminal.screen {
+                            $0.contains("─ saved ") && letters($0).count == typed.values.reduce(0, +)
+                        }
                     }
                     let text = try await daemon.notesctl("show", "shopping").text
                     var kept: [Character: Int] = [:]
