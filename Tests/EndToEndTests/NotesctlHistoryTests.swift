@@ -190,10 +190,10 @@ extension EndToEnd {
                     while try await daemon.notesctl("show", "a", "--at", "\(first)").end == .exited(0) {}
                 }
                 let shown = try await daemon.notesctl("show", "a", "--at", second)
-                #expect(shown.end == .exited(66) && shown.errors.contains("was compacted"), "\(shown.end) \(shown.errors)")
+                #expect(shown.end == .exited(66) && shown.errors.contains("or compacted as"), "\(shown.end) \(shown.errors)")
                 #expect(shown.errors.contains(third), "\(shown.errors)")
                 let diff = try await daemon.notesctl("diff", "a", "\(first)", third)
-                #expect(diff.end == .exited(66) && diff.errors.contains("was compacted"), "\(diff.end) \(diff.errors)")
+                #expect(diff.end == .exited(66) && diff.errors.contains("or compacted as"), "\(diff.end) \(diff.errors)")
                 #expect(try await show("a", daemon) == "3\n")
                 #expect(try await daemon.notesctl("show", id, "--at", third).text == "3\n")
                 let log = try await daemon.notesctl("log")

@@ -67,7 +67,8 @@ package struct NoteID: Hashable, Comparable, Sendable {
     private init(digestOf bytes: [UInt8]) {
         let digest = SHA256.hash(of: bytes)
         func word(_ start: Int) -> UInt64 { digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
-        high = word(0) & ~0xF000 | 0x7000
+        // The first digit is 0, as in all ids until the year 2527.
+        high = word(0) & 0x0FFF_FFFF_FFFF_0FFF | 0x7000
         low = 0x8000_0000_0000_0000 | word(8) & 0x3FFF_FFFF_FFFF_FFFF
     }
 
