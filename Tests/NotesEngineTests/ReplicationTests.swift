@@ -18,7 +18,7 @@ import Testing
 
         func add(_ event: FlowEvent) { events.withLock { $0.append(event) } }
 
-        /// What the stores lacked when the directions began.
+        /// The numbers of revisions that the stores lacked when the directions began.
         var lacked: [Int] {
             all.compactMap { event in
                 if case .began(let lacks) = event { lacks } else { nil }

@@ -73,7 +73,7 @@ import Testing
         await site.stop()
     }
 
-    /// What a peer offers is not sent back to it, and an acknowledgement of pages that were not sent changes
+    /// The feed does not send a peer its own revisions, and an acknowledgement of pages that were not sent changes
     /// nothing.
     @Test func offeredRevisions_areNotSentBack() async throws {
         var (site, other) = (try await Site(as: ReplicaID(bits: 1)), try await Site(as: ReplicaID(bits: 2)))
@@ -119,7 +119,7 @@ import Testing
         await site.stop()
     }
 
-    /// What a peer acknowledged is known after a restart, although the connection never ended.
+    /// The store knows after a restart which revisions a peer acknowledged, although the connection never ended.
     @Test func heldRevisions_areRecordedAtAStop() async throws {
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: ReplicaID(bits: 1))
