@@ -36,12 +36,16 @@ struct HistoryTable {
         }
     }
 
-    /// - Parameter revisions: of one note, newest first.
+    /// The lines of one note. On a terminal, a graph before them shows which revisions were written side
+    /// by side.
+    ///
+    /// - Parameter revisions: newest first.
     func lines(_ revisions: [RevisionSummary]) -> [String] {
-        lines(revisions.indices.map { Entry(revisions[$0], older: revisions.dropFirst($0 + 1).first) })
+        let entries = revisions.indices.map { Entry(revisions[$0], older: revisions.dropFirst($0 + 1).first) }
+        return lines(entries, graph: columns == nil ? nil : HistoryGraph(revisions))
     }
 
-    func lines(_ entries: [Entry]) -> [String] {
+    func lines(_ entries: [Entry], graph: HistoryGraph? = nil) -> [String] {
         let effects = UndoEffects(hidden + entries.map(\.revision))
         let shortDots = ShortDots(
             entries.flatMap { entry in
@@ -57,12 +61,14 @@ struct HistoryTable {
         let sizeWidth = sizes.map(\.count).max() ?? 0
         // The columns that the other fields and all gaps leave for the note and the change.
         let gaps = Self.gap.count * (notes.contains { $0 != nil } ? 5 : 4)
-        let rest = columns.map { max(0, $0 - dotWidth - Self.timeColumns - authorWidth - sizeWidth - gaps) }
+        let graphWidth = graph?.rows.first.map { $0.isEmpty ? 0 : DisplayWidth.of($0) + Self.gap.count } ?? 0
+        let rest = columns.map { max(0, $0 - graphWidth - dotWidth - Self.timeColumns - authorWidth - sizeWidth - gaps) }
         let changes = entries.map { what($0, effects, shortDots, columns: rest) }
         let noteWidth = noteWidth(notes, beside: changes, columns: rest)
         return entries.indices.map { index in
             let time = local(entries[index].revision.time)
             return [
+                graph.flatMap { $0.rows[index].isEmpty ? nil : $0.rows[index] },
                 style.yellow(DisplayWidth.fit(dots[index], columns: dotWidth)), "\(time.day) \(time.clock)",
                 notes[index].map { style.bold(DisplayWidth.fit($0, columns: noteWidth)) },
                 DisplayWidth.fit(authors[index], columns: authorWidth),
