@@ -16,525 +16,525 @@ package enum OpenRPC {
         es utf-8."}],"result":{"name":"session","schema":{"type":"object","properties":{"protocol":{"type":"integer"},"server":{"$re\#
         f":"#/components/schemas/Client"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/\#
         ReplicaId"},"dependent":{"type":"integer","minimum":0},"user":{"$ref":"#/components/schemas/User"},"access":{"type":"string"\#
-        ,"enum":["read","write","admin"]},"positionEncoding":{"$ref":"#/components/schemas/PositionEncoding"},"limits":{"$ref":"#/co\#
-        mponents/schemas/Limits"},"capabilities":{"type":"array","items":{"type":"string"}},"cursor":{"$ref":"#/components/schemas/C\#
-        ursor"}},"required":["protocol","server","store","replica","dependent","user","access","positionEncoding","limits","capabili\#
-        ties","cursor"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref\#
-        ":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"}\#
-        ,{"$ref":"#/components/errors/unsupported_protocol"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/\#
-        errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"session.ping","summary":"Returns an empty object\#
-        . Allowed before hello.","paramStructure":"by-name","params":[],"result":{"name":"nothing","schema":{"type":"object","proper\#
-        ties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"}\#
+        ,"enum":["read","write","sync","admin"]},"positionEncoding":{"$ref":"#/components/schemas/PositionEncoding"},"limits":{"$ref\#
+        ":"#/components/schemas/Limits"},"capabilities":{"type":"array","items":{"type":"string"}},"cursor":{"$ref":"#/components/sc\#
+        hemas/Cursor"}},"required":["protocol","server","store","replica","dependent","user","access","positionEncoding","limits","c\#
+        apabilities","cursor"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"}\#
         ,{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/int\#
-        ernal"}]},{"name":"rpc.discover","summary":"Returns this document. Allowed before hello.","paramStructure":"by-name","params\#
-        ":[],"result":{"name":"document","schema":{"type":"object"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
-        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
-        g"},{"$ref":"#/components/errors/internal"}]},{"name":"note.create","summary":"Creates a note.","paramStructure":"by-name","\#
-        params":[{"name":"text","required":true,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"\#
-        schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/inbox"]}},{"name":"id","requir\#
-        ed":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The client may choose it, so that a retry cannot cr\#
-        eate a second note."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":\#
-        false,"schema":{"$ref":"#/components/schemas/FileTimes"}}],"result":{"name":"created","schema":{"type":"object","properties"\#
-        :{"note":{"$ref":"#/components/schemas/Note"},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/sche\#
-        mas/Version"},"replayed":{"type":"boolean"}},"required":["note"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$r\#
-        ef":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_t\#
-        oo_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors\#
-        /overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/componen\#
-        ts/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"\#
-        #/components/errors/note_too_large"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/note_exists"}\#
-        ,{"$ref":"#/components/errors/invalid_name"}]},{"name":"note.get","summary":"Returns a note, now or at a version, whole or a\#
-        s edits from a version.","paramStructure":"by-name","params":[{"name":"id","required":false,"schema":{"$ref":"#/components/s\#
-        chemas/NoteId"}},{"name":"name","required":false,"schema":{"$ref":"#/components/schemas/NoteName"}},{"name":"at","required":\#
-        false,"schema":{"$ref":"#/components/schemas/Version"}},{"name":"from","required":false,"schema":{"$ref":"#/components/schem\#
-        as/Version"}}],"result":{"name":"shown","schema":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"}}\#
-        ,"required":["note"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{\#
-        "$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inter\#
-        nal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/s\#
-        hutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/com\#
-        ponents/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"}],"x\#
-        -exactly-one":["id","name"]},{"name":"note.list","summary":"Lists notes, sorted by name (bytes, null last) and id, or by new\#
-        est commit.","paramStructure":"by-name","params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/F\#
-        ilter"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50\#
-        ]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/work/inbox"\#
-        ]},"description":"The next of the previous page in the same order."},{"name":"order","required":false,"schema":{"type":"stri\#
-        ng","enum":["name","newest"],"default":"name","examples":["newest"]}}],"result":{"name":"page","schema":{"type":"object","pr\#
-        operties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"next":{"oneOf":[{"type":"string"},{"type":\#
-        "null"}]}},"required":["notes","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/i\#
-        nvalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compo\#
-        nents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/c\#
-        omponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denie\#
-        d"}]},{"name":"tags.list","summary":"Lists the tags of living notes, sorted by bytes, with the number of notes that have eac\#
-        h.","paramStructure":"by-name","params":[{"name":"prefix","required":false,"schema":{"type":"string","default":"","examples"\#
-        :["project/"]},"description":"What each tag begins with."},{"name":"limit","required":false,"schema":{"type":"integer","mini\#
-        mum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":\#
-        ["project/notesd"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","prop\#
-        erties":{"tags":{"type":"array","items":{"type":"object","properties":{"tag":{"type":"string"},"notes":{"type":"integer","mi\#
-        nimum":1}},"required":["tag","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["tags","next"]}},"\#
-        errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/err\#
-        ors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/compone\#
-        nts/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"\#
-        #/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.list","summary":"\#
-        Lists the revisions of all notes in the order of commits, newest first. Needs \"revisions\" in capabilities.","paramStructur\#
-        e":"by-name","params":[{"name":"author","required":false,"schema":{"$ref":"#/components/schemas/Label"},"description":"The n\#
-        ame of a user, a label, or the first parts of a label up to a slash."},{"name":"since","required":false,"schema":{"$ref":"#/\#
-        components/schemas/Time"},"description":"Lists no writes that were made before this time."},{"name":"limit","required":false\#
-        ,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"sch\#
-        ema":{"type":"string","examples":["4711"]},"description":"The next of the previous page."}],"result":{"name":"page","schema"\#
-        :{"type":"object","properties":{"revisions":{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/compone\#
-        nts/schemas/NoteId"},"revision":{"$ref":"#/components/schemas/Revision"}},"required":["note","revision"]}},"next":{"oneOf":[\#
-        {"type":"string"},{"type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},\#
-        {"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/li\#
-        ne_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/er\#
-        rors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/comp\#
-        onents/errors/permission_denied"}]},{"name":"revisions.known","summary":"Returns the revisions of the store, as dots. Needs \#
-        \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"known","schema":{"type":"object",\#
-        "properties":{"known":{"$ref":"#/components/schemas/Dots"},"quarantined":{"$ref":"#/components/schemas/Dots"},"waiting":{"ty\#
-        pe":"integer","minimum":0},"forms":{"type":"array","items":{"type":"integer","minimum":1}},"view":{"type":"integer","minimum\#
-        ":0}},"required":["known","quarantined","waiting","forms","view"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$\#
+        ernal"},{"$ref":"#/components/errors/unsupported_protocol"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/comp\#
+        onents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"session.ping","summary":"Returns an empty\#
+         object. Allowed before hello.","paramStructure":"by-name","params":[],"result":{"name":"nothing","schema":{"type":"object",\#
+        "properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_re\#
+        quest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/err\#
+        ors/internal"}]},{"name":"rpc.discover","summary":"Returns this document. Allowed before hello.","paramStructure":"by-name",\#
+        "params":[],"result":{"name":"document","schema":{"type":"object"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$\#
         ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_\#
-        too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/error\#
-        s/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/compone\#
-        nts/errors/permission_denied"}]},{"name":"revisions.watch","summary":"Sends the revisions that a peer lacks in revisions.pag\#
-        e notifications, and then each revision as it is committed. Needs \"replication\" in capabilities.","paramStructure":"by-nam\#
-        e","params":[{"name":"peer","required":true,"schema":{"type":"object","properties":{"store":{"$ref":"#/components/schemas/Re\#
-        plicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"}},"required":["store","replica"],"additionalProperties":false,"\#
-        examples":[{"store":"aaaaaaaaaaaaaaaa","replica":"bbbbbbbbbbbbbbbb"}]},"description":"The store that receives the revisions.\#
-        "},{"name":"known","required":true,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it holds.\#
-        "},{"name":"refuses","required":false,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it did\#
-         not accept."}],"result":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"lac\#
-        ks":{"type":"integer","minimum":0}},"required":["watch","lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$r\#
-        ef":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_t\#
-        oo_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors\#
-        /overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/componen\#
-        ts/errors/permission_denied"}]},{"name":"revisions.proceed","summary":"States that the peer holds the pages up to a number. \#
-        Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"watch","required":true,"schema":{"type\#
-        ":"integer","minimum":0,"examples":[1]}},{"name":"seq","required":true,"schema":{"type":"integer","minimum":0,"examples":[1]\#
-        },"description":"The number of the last page."},{"name":"lacking","required":false,"schema":{"type":"array","items":{"$ref":\#
-        "#/components/schemas/Dot"},"examples":[[]]},"description":"The revisions of these pages that the peer does not hold."}],"re\#
-        sult":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/par\#
-        se_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/component\#
-        s/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/co\#
-        mponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]}\#
-        ,{"name":"revisions.adopt","summary":"Takes in revisions of a peer. Needs \"replication\" in capabilities.","paramStructure"\#
-        :"by-name","params":[{"name":"revisions","required":true,"schema":{"type":"array","maxItems":256,"items":{"$ref":"#/componen\#
-        ts/schemas/WireRevision"},"examples":[[{"head":"Ag==","text":""}]]},"description":"At most 256 revisions of 1 MiB together, \#
-        or one revision."}],"result":{"name":"adopted","schema":{"type":"object","properties":{"committed":{"type":"integer","minimu\#
-        m":0},"known":{"type":"integer","minimum":0},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"quarant\#
-        ined":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"type":"str\#
-        ing"}},"required":["dot","reason"]}},"refused":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"unreadable":{"t\#
-        ype":"array","items":{"type":"integer","minimum":0}}},"required":["committed","known","waiting","quarantined","refused","unr\#
-        eadable"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/c\#
-        omponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$re\#
-        f":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_dow\#
-        n"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/err\#
-        ors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"peers.list","summary":"Lists the stores that exchange\#
-         revisions with this one. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"p\#
-        eers","schema":{"type":"object","properties":{"peers":{"type":"array","items":{"type":"object","properties":{"store":{"$ref"\#
-        :"#/components/schemas/ReplicaId"},"connected":{"type":"boolean"},"lacks":{"type":"integer","minimum":0}},"required":["store\#
-        ","connected","lacks"]}}},"required":["peers"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/\#
-        errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":\#
-        "#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
-        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissi\#
-        on_denied"}]},{"name":"peers.forget","summary":"Removes the record of what a peer holds. Needs \"replication\" in capabiliti\#
-        es.","paramStructure":"by-name","params":[{"name":"store","required":true,"schema":{"$ref":"#/components/schemas/ReplicaId"}\#
-        ,"description":"The id of the peer's store."}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"require\#
-        d":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compo\#
-        nents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"\#
-        #/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},\#
-        {"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/\#
-        storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"links.to","summary":"Lists the links that mean a note, fr\#
-        om the newest linking note to the oldest.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref\#
-        ":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"de\#
-        fault":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce\#
-        -b302099a8057/0"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","prope\#
-        rties":{"links":{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"version"\#
-        :{"$ref":"#/components/schemas/Version"},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end"\#
-        :{"type":"integer","minimum":0}},"required":["start","end"]},"kind":{"type":"string","enum":["wiki","embed","path","id"]},"t\#
-        arget":{"type":"string"},"fragment":{"oneOf":[{"type":"string"},{"type":"null"}]},"snippet":{"type":"string"}},"required":["\#
-        note","version","range","kind","target","fragment","snippet"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"requi\#
-        red":["links","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},\#
-        {"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inte\#
-        rnal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/\#
-        shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compone\#
-        nts/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"links.missing","summary":"Lists the \#
-        targets of links that mean nothing, sorted by bytes.","paramStructure":"by-name","params":[{"name":"limit","required":false,\#
-        "schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"sche\#
-        ma":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/nowhere"]},"description":"The next of the prev\#
-        ious page."}],"result":{"name":"page","schema":{"type":"object","properties":{"targets":{"type":"array","items":{"type":"obj\#
-        ect","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"links":{"type":"\#
-        integer","minimum":1},"notes":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}}},"required":["kind","target","\#
-        links","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["targets","next"]}},"errors":[{"$ref":"#\#
-        /components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"\#
-        },{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_re\#
-        quired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors\#
-        /storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"li\#
-        nks.resolve","summary":"Lists the notes that link targets can mean, the meaning first.","paramStructure":"by-name","params":\#
-        [{"name":"targets","required":true,"schema":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","properties\#
-        ":{"kind":{"type":"string","enum":["wiki","embed","path","id"],"examples":["wiki"]},"target":{"$ref":"#/components/schemas/L\#
-        inkTarget"}},"required":["kind","target"],"additionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"\#
-        name":"from","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The linking note. Without it, t\#
-        he linking note counts as one at the root."}],"result":{"name":"meanings","schema":{"type":"object","properties":{"found":{"\#
-        type":"array","description":"The answers in the order of the targets: at least one, and fewer than targets if these can mean\#
-         very many notes.","items":{"type":"object","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note\#
-        "}},"more":{"type":"integer","minimum":0}},"required":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#/compon\#
-        ents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$re\#
-        f":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"\#
-        },{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storag\#
-        e_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/component\#
-        s/errors/note_not_found"}]},{"name":"note.search","summary":"Searches notes by their contents, best first.","paramStructure"\#
-        :"by-name","params":[{"name":"query","required":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"description":"Wor\#
-        ds that a note must all contain; docs/protocol.md describes the whole syntax."},{"name":"limit","required":false,"schema":{"\#
-        type":"integer","minimum":1,"maximum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"\#
-        string","examples":["3fe5555555555555.0000000000000421"]},"description":"The next of the previous page."}],"result":{"name":\#
-        "page","schema":{"type":"object","properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"next":{"\#
-        oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10,000 notes matc\#
-        hed. The daemon finds only the newest 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"#/compo\#
-        nents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$r\#
-        ef":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required\#
-        "},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stora\#
-        ge_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"note.sav\#
-        e","summary":"Writes a whole text, a name, or both, on a base.","paramStructure":"by-name","params":[{"name":"id","required"\#
-        :true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas\#
-        /Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_requi\#
-        red"},{"name":"text","required":false,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"sc\#
-        hema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clea\#
-        rs the name."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId\#
-        "},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"\#
-        op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/compo\#
-        nents/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":\#
-        "#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_param\#
-        s"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_\#
-        required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/erro\#
-        rs/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/\#
-        components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"\#
-        $ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_g\#
-        one"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["text","na\#
-        me","resolves"]},{"name":"note.edit","summary":"Writes edits to the text of a base.","paramStructure":"by-name","params":[{"\#
-        name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":\#
-        "#/components/schemas/Version"},"description":"The version whose text the client was showing. Without it: base_required.","x\#
-        -missing":"base_required"},{"name":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Ed\#
-        it"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"\#
-        $ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts \#
-        that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"o\#
-        utcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/co\#
-        mponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"}\#
-        ,{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overload\#
-        ed"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors\#
-        /permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/compone\#
-        nts/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref\#
-        ":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_edi\#
-        t"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.","paramStructure\#
-        ":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required\#
-        ":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing. Withou\#
-        t it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}\#
-        }],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse\#
-        _error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/\#
-        errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/comp\#
-        onents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref\#
-        ":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_onl\#
-        y"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/r\#
-        evision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a note, \#
-        as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","required"\#
-        :true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas\#
-        /Version"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"base_required"},{"\#
-        name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxIte\#
-        ms":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","required":false,"s\#
-        chema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"desc\#
-        ription":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":false,"schema":{\#
-        "$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"},"des\#
-        cription":"The time of change that the note shows after the undo."},{"name":"preview","required":false,"schema":{"type":"boo\#
-        lean","default":false,"examples":[true]},"description":"Returns the result and writes nothing. Needs \"preview\" in capabili\#
-        ties."}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors\#
-        /parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compo\#
-        nents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"\#
-        #/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},\#
-        {"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/re\#
-        ad_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/er\#
-        rors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-exactly-\#
-        one":["revisions","ops"]},{"name":"note.purge","summary":"Erases everything that the note does not show any more. Needs admi\#
-        n, and \"purge\" in capabilities.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/com\#
-        ponents/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The\#
-         current version. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#\#
-        /components/schemas/Op"}}],"result":{"name":"purge","schema":{"type":"object","properties":{"dot":{"$ref":"#/components/sche\#
-        mas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","properties":{\#
-        "place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"The absolute \#
-        path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased text and tha\#
-        t the daemon does not reach."},"replayed":{"type":"boolean","description":"true if an earlier request with the same op did t\#
-        his."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/e\#
+        too_long"},{"$ref":"#/components/errors/internal"}]},{"name":"note.create","summary":"Creates a note.","paramStructure":"by-\#
+        name","params":[{"name":"text","required":true,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":\#
+        false,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/inbox"]}},{"name":"id",\#
+        "required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The client may choose it, so that a retry ca\#
+        nnot create a second note."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","req\#
+        uired":false,"schema":{"$ref":"#/components/schemas/FileTimes"}}],"result":{"name":"created","schema":{"type":"object","prop\#
+        erties":{"note":{"$ref":"#/components/schemas/Note"},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/componen\#
+        ts/schemas/Version"},"replayed":{"type":"boolean"}},"required":["note"]}},"errors":[{"$ref":"#/components/errors/parse_error\#
+        "},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors\#
+        /line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components\#
+        /errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/c\#
+        omponents/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"\#
+        $ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/note_e\#
+        xists"},{"$ref":"#/components/errors/invalid_name"}]},{"name":"note.get","summary":"Returns a note, now or at a version, who\#
+        le or as edits from a version.","paramStructure":"by-name","params":[{"name":"id","required":false,"schema":{"$ref":"#/compo\#
+        nents/schemas/NoteId"}},{"name":"name","required":false,"schema":{"$ref":"#/components/schemas/NoteName"}},{"name":"at","req\#
+        uired":false,"schema":{"$ref":"#/components/schemas/Version"}},{"name":"from","required":false,"schema":{"$ref":"#/component\#
+        s/schemas/Version"}}],"result":{"name":"shown","schema":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/\#
+        Note"}},"required":["note"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_requ\#
+        est"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/error\#
+        s/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/e\#
+        rrors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref"\#
+        :"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gon\#
+        e"}],"x-exactly-one":["id","name"]},{"name":"note.list","summary":"Lists notes, sorted by name (bytes, null last) and id, or\#
+         by newest commit.","paramStructure":"by-name","params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/sc\#
+        hemas/Filter"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"exampl\#
+        es":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/work\#
+        /inbox"]},"description":"The next of the previous page in the same order."},{"name":"order","required":false,"schema":{"type\#
+        ":"string","enum":["name","newest"],"default":"name","examples":["newest"]}}],"result":{"name":"page","schema":{"type":"obje\#
+        ct","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"next":{"oneOf":[{"type":"string"},{\#
+        "type":"null"}]}},"required":["notes","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/e\#
         rrors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"\#
         #/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$re\#
         f":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permissio\#
-        n_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors\#
-        /note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/compon\#
-        ents/errors/base_required"},{"$ref":"#/components/errors/cannot_purge"}]},{"name":"note.history","summary":"Lists the revisi\#
-        ons of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/componen\#
-        ts/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"e\#
-        xamples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"The next of th\#
-        e previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","items":{"$r\#
-        ef":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"required":["r\#
-        evisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$r\#
-        ef":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal\#
-        "},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shut\#
-        ting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compon\#
-        ents/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the notes that match\#
-         a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":false,"schema":{"\#
-        $ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["meta","text","ed\#
-        its"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/schemas/Cursor"\#
-        }},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"echo","requir\#
-        ed":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type":"object"\#
-        ,"properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"type":"boole\#
-        an"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/err\#
-        ors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/\#
-        components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref"\#
-        :"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_\#
-        denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watch","required"\#
-        :true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"object","propert\#
-        ies":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},\#
-        {"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inte\#
-        rnal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/\#
-        shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. A client may \#
-        send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":true,"schema":\#
-        {"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"desc\#
-        ription":"null publishes that no note is open, and excludes version and selection."},{"name":"version","required":false,"sch\#
-        ema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selection","required"\#
-        :false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"end":0}]},"desc\#
-        ription":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"nothing","schema\#
-        ":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
-        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
-        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
-        $ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknow\#
-        n_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"dependents.li\#
-        st","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependents","schema":{\#
-        "type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"required":["\#
-        dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"\#
+        n_denied"}]},{"name":"tags.list","summary":"Lists the tags of living notes, sorted by bytes, with the number of notes that h\#
+        ave each.","paramStructure":"by-name","params":[{"name":"prefix","required":false,"schema":{"type":"string","default":"","ex\#
+        amples":["project/"]},"description":"What each tag begins with."},{"name":"limit","required":false,"schema":{"type":"integer\#
+        ","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","exa\#
+        mples":["project/notesd"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object\#
+        ","properties":{"tags":{"type":"array","items":{"type":"object","properties":{"tag":{"type":"string"},"notes":{"type":"integ\#
+        er","minimum":1}},"required":["tag","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["tags","nex\#
+        t"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compone\#
+        nts/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/\#
+        components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"\#
+        $ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.list","sum\#
+        mary":"Lists the revisions of all notes in the order of commits, newest first. Needs \"revisions\" in capabilities.","paramS\#
+        tructure":"by-name","params":[{"name":"author","required":false,"schema":{"$ref":"#/components/schemas/Label"},"description"\#
+        :"The name of a user, a label, or the first parts of a label up to a slash."},{"name":"since","required":false,"schema":{"$r\#
+        ef":"#/components/schemas/Time"},"description":"Lists no writes that were made before this time."},{"name":"limit","required\#
+        ":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":fal\#
+        se,"schema":{"type":"string","examples":["4711"]},"description":"The next of the previous page."}],"result":{"name":"page","\#
+        schema":{"type":"object","properties":{"revisions":{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/\#
+        components/schemas/NoteId"},"revision":{"$ref":"#/components/schemas/Revision"}},"required":["note","revision"]}},"next":{"o\#
+        neOf":[{"type":"string"},{"type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_e\#
+        rror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/er\#
+        rors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compon\#
+        ents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":\#
+        "#/components/errors/permission_denied"}]},{"name":"revisions.known","summary":"Returns the revisions of the store, as dots.\#
+         Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"known","schema":{"type":"o\#
+        bject","properties":{"known":{"$ref":"#/components/schemas/Dots"},"quarantined":{"$ref":"#/components/schemas/Dots"},"waitin\#
+        g":{"type":"integer","minimum":0},"forms":{"type":"array","items":{"type":"integer","minimum":1}},"view":{"type":"integer","\#
+        minimum":0}},"required":["known","quarantined","waiting","forms","view"]}},"errors":[{"$ref":"#/components/errors/parse_erro\#
+        r"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/error\#
+        s/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/component\#
+        s/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/\#
+        components/errors/permission_denied"}]},{"name":"revisions.watch","summary":"Sends the revisions that a peer lacks in revisi\#
+        ons.page notifications, and then each revision as it is committed. Needs \"replication\" in capabilities.","paramStructure":\#
+        "by-name","params":[{"name":"peer","required":true,"schema":{"type":"object","properties":{"store":{"$ref":"#/components/sch\#
+        emas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"}},"required":["store","replica"],"additionalProperties":\#
+        false,"examples":[{"store":"aaaaaaaaaaaaaaaa","replica":"bbbbbbbbbbbbbbbb"}]},"description":"The store that receives the rev\#
+        isions."},{"name":"known","required":true,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that it\#
+         holds."},{"name":"refuses","required":false,"schema":{"$ref":"#/components/schemas/Dots"},"description":"The revisions that\#
+         it did not accept."}],"result":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":\#
+        0},"lacks":{"type":"integer","minimum":0}},"required":["watch","lacks"]}},"errors":[{"$ref":"#/components/errors/parse_error\#
+        "},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors\#
+        /line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components\#
+        /errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/c\#
+        omponents/errors/permission_denied"}]},{"name":"revisions.proceed","summary":"States that the peer holds the pages up to a n\#
+        umber. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[{"name":"watch","required":true,"schema"\#
+        :{"type":"integer","minimum":0,"examples":[1]}},{"name":"seq","required":true,"schema":{"type":"integer","minimum":0,"exampl\#
+        es":[1]},"description":"The number of the last page."},{"name":"lacking","required":false,"schema":{"type":"array","items":{\#
+        "$ref":"#/components/schemas/Dot"},"examples":[[]]},"description":"The revisions of these pages that the peer does not hold.\#
+        "}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/err\#
+        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
+        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
+        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_den\#
+        ied"}]},{"name":"revisions.adopt","summary":"Takes in revisions of a peer. Needs \"replication\" in capabilities.","paramStr\#
+        ucture":"by-name","params":[{"name":"revisions","required":true,"schema":{"type":"array","maxItems":256,"items":{"$ref":"#/c\#
+        omponents/schemas/WireRevision"},"examples":[[{"head":"Ag==","text":""}]]},"description":"At most 256 revisions of 1 MiB tog\#
+        ether, or one revision."}],"result":{"name":"adopted","schema":{"type":"object","properties":{"committed":{"type":"integer",\#
+        "minimum":0},"known":{"type":"integer","minimum":0},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"\#
+        quarantined":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"reason":{"typ\#
+        e":"string"}},"required":["dot","reason"]}},"refused":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"unreadab\#
+        le":{"type":"array","items":{"type":"integer","minimum":0}}},"required":["committed","known","waiting","quarantined","refuse\#
+        d","unreadable"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
+        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
+        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
+        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compone\#
+        nts/errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"peers.list","summary":"Lists the stores that e\#
+        xchange revisions with this one. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"n\#
+        ame":"peers","schema":{"type":"object","properties":{"peers":{"type":"array","items":{"type":"object","properties":{"store":\#
+        {"$ref":"#/components/schemas/ReplicaId"},"connected":{"type":"boolean"},"lacks":{"type":"integer","minimum":0}},"required":\#
+        ["store","connected","lacks"]}}},"required":["peers"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/comp\#
+        onents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{\#
+        "$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
+        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/p\#
+        ermission_denied"}]},{"name":"peers.forget","summary":"Removes the record of what a peer holds. Needs \"replication\" in cap\#
+        abilities.","paramStructure":"by-name","params":[{"name":"store","required":true,"schema":{"$ref":"#/components/schemas/Repl\#
+        icaId"},"description":"The id of the peer's store."}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"\#
+        required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"\#
         #/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"\#
         $ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_\#
-        down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and state.","paramStructure":"by-nam\#
-        e","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"store":{"$ref"\#
-        :"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/components/sch\#
-        emas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{"type":"integer"\#
-        ,"minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts."},"dependents":{"type":"i\#
-        nteger","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#/components/schemas/Time"},\#
-        {"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minimum":0},"state":{"type":"str\#
-        ing","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."},"scrubbed":{"type":"boolean"\#
-        ,"description":"false while the log or the search index may still contain text that a purge erased; otherwise absent."}},"re\#
-        quired":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","lastC\#
-        ommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/error\#
-        s/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/co\#
-        mponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"\#
-        #/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_de\#
-        nied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon serves. Ma\#
-        y take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","params"\#
-        :[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether there are\#
-         no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":"array"\#
-        ,"items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Waiting"},\#
-        "description":"Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","minimum":\#
-        0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]\#
-        }},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components\#
-        /errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/com\#
-        ponents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$re\#
-        f":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary\#
-        ":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by\#
-        -name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$r\#
-        ef":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref"\#
-        :"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_\#
-        long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/ov\#
-        erloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.b\#
-        ackup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that the daemon \#
-        answered before the request; when the response arrives, it is whole and on disk. May take a while and send progress, in byte\#
-        s.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/not\#
-        es.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in which the da\#
-        emon names the file after the time; or a file name without a slash, in the directory backups of the store. Without it, the d\#
-        aemon names a file there after the time. Only the daemon's user and root may send more than a file name; others get 6001."}]\#
-        ,"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path \#
-        of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/errors/\#
-        parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compon\#
-        ents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#\#
-        /components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$\#
-        ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_\#
-        denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","p\#
-        aramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"stri\#
-        ng","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, c\#
-        ommits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/\#
-        parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compon\#
-        ents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#\#
-        /components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{\#
-        "$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed no\#
-        te. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","mi\#
-        nimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#\#
-        /components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted"\#
-        ,"resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coa\#
-        lesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origi\#
-        n":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas\#
-        /Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change. Abse\#
-        nt if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cur\#
-        sor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","para\#
-        ms":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$r\#
-        ef":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends \#
-        this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimu\#
-        m":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","curso\#
-        r"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","para\#
-        ms":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"ty\#
-        pe":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon cl\#
-        oses the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"i\#
-        nteger","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of\#
-         a long request. The daemon may send it any number of times before the response.","params":{"type":"object","properties":{"i\#
-        d":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum\#
-        ":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Report\#
-        s which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","propert\#
-        ies":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/\#
-        components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/comp\#
-        onents/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent n\#
-        one; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]\#
-        }},"required":["note","dependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisi\#
-        ons to a peer, in the order of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0\#
-        },"seq":{"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the \#
-        peer lacked when the watch started and that follow."},"revisions":{"type":"array","items":{"$ref":"#/components/schemas/Wire\#
-        Revision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Revisions that the store canno\#
-        t send, because their texts were compacted or their rows are damaged."}},"required":["watch","seq","left","revisions","gone"\#
-        ]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[\#
-        0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":\#
-        {"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica\#
-         that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-\#
-        9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$\#
-        ","description":"A set of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not touch.","\#
-        examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-\#
-        9+/]{3}=)?$","description":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"WireRevision":{"type":"object","prope\#
-        rties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md),\#
-         without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in \#
-        order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9\#
-        ][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by\#
-         single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in any or\#
-        der and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commi\#
-        t order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","e\#
-        xamples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081\#
-        884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","descrip\#
-        tion":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"o\#
-        bject","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"requir\#
-        ed":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00\#
-        :00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"mod\#
-        ified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2\#
-        019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 t\#
-        o 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["w\#
-        ork/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for ea\#
-        ch write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","descripti\#
-        on":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","ex\#
-        amples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of of\#
-        fsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"}\#
-        ,"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a t\#
-        ext. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap."\#
-        ,"examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":\#
-        "#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted"\#
-        :{"type":"boolean","description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"desc\#
-        ription":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"\#
-        $ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name"\#
-        :"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"\#
-        string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"ty\#
-        pe":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type"\#
-        :"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},\#
-        "maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"\#
-        integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum"\#
-        :0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","m\#
-        axResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","proper\#
-        ties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's te\#
-        xt, around the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","min\#
-        imum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the\#
-         session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","propert\#
-        ies":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"t\#
-        ype":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start"\#
-        ,"end"],"description":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range a\#
-        t its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: th\#
-        e lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},\#
-        "required":["id","kind","range"],"description":"A mark where concurrent writes touch. base and sides are present where the n\#
-        ote has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"w\#
-        ithdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise abs\#
-        ent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"strin\#
-        g","description":"The text of this side in place of the range; its whole text if another side deleted the note."},"name":{"o\#
-        neOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side\#
-         deleted the note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, \#
-        or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/compo\#
-        nents/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/comp\#
-        onents/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","\#
-        additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"tit\#
-        le":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modi\#
-        fied":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimu\#
-        m":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"\#
-        array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created"\#
-        ,"modified","author","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edits where\#
-         the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/comp\#
-        onents/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note\#
-         that no longer matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Ve\#
-        rsion"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#\#
-        /components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is dele\#
-        ted; otherwise absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version \#
-        is not that of the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into \#
-        the merged text; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties"\#
-        :{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"\#
-        version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boole\#
-        an"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the \#
-        client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{\#
-        "type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$re\#
-        f":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"de\#
-        leted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string\#
-        ","enum":["saved","edited","undo","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text\#
-        ; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions t\#
-        hat an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in\#
-         the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"desc\#
-        ription":"The conflicts that the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTime\#
-        s"}},"required":["dot","parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object",\#
-        "properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"\#
-        description":"As in the configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string"\#
-        ,"description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"b\#
-        oolean","description":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}]\#
-        ,"description":"The value that the next start will use, if it differs."}},"required":["key","value","source","reloadable","p\#
-        ending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]}\#
-        ,"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence \#
-        for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derive\#
-        s from revisions, such as names, conflicts and the search index; texts are not affected. Anything else, or absent: texts may\#
-         be affected."}},"required":["note","dot","message"],"description":"Something that an audit found. note and dot are null whe\#
-        re it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"\#
-        type":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/c\#
-        omponents/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"\#
-        ],"description":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"type":"object","prop\#
-        erties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"descriptio\#
-        n":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note\#
-        ":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/\#
-        components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","p\#
-        roperties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$\#
-        ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer"\#
-        ,"minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"descr\#
-        iption":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced th\#
-        em yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"\#
-        oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this con\#
-        nection."}},"required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_e\#
-        rror":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":fals\#
-        e,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at t\#
-        his point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"messa\#
-        ge":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-\#
-        32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":fal\#
-        se,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"i\#
-        nternal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind"\#
-        :"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon \#
-        have no protocol version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note\#
-        _not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}}\#
-        ,"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details\#
-        ":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"ki\#
-        nd":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge rem\#
-        oved the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"c\#
-        ode":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":[\#
-        "version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit\#
-        ","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data\#
-        ":{"kind":"invalid_name","retryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged a\#
-        s it is.","data":{"kind":"cannot_purge","retryable":false,"details":["version"]}},"storage_full":{"code":3001,"message":"The\#
-         disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The s\#
-        tore failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"mes\#
-        sage":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"me\#
-        ssage":"The line is too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"line_too_lo\#
-        ng","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"\#
-        kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is ov\#
-        erloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"per\#
-        mission_denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denie\#
-        d","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shuttin\#
-        g_down","retryable":true,"details":[]}}}}}
+        down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/\#
+        errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"links.to","summary":"Lists the links that mean a n\#
+        ote, from the newest linking note to the oldest.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema"\#
+        :{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1\#
+        000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-77\#
+        4b-bcce-b302099a8057/0"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object"\#
+        ,"properties":{"links":{"type":"array","items":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"v\#
+        ersion":{"$ref":"#/components/schemas/Version"},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0\#
+        },"end":{"type":"integer","minimum":0}},"required":["start","end"]},"kind":{"type":"string","enum":["wiki","embed","path","i\#
+        d"]},"target":{"type":"string"},"fragment":{"oneOf":[{"type":"string"},{"type":"null"}]},"snippet":{"type":"string"}},"requi\#
+        red":["note","version","range","kind","target","fragment","snippet"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}}\#
+        ,"required":["links","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
+        uest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
+        rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/\#
+        errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/\#
+        components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"links.missing","summary":"Lis\#
+        ts the targets of links that mean nothing, sorted by bytes.","paramStructure":"by-name","params":[{"name":"limit","required"\#
+        :false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":fals\#
+        e,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/nowhere"]},"description":"The next of t\#
+        he previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"targets":{"type":"array","items":{"typ\#
+        e":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"links":{"\#
+        type":"integer","minimum":1},"notes":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}}},"required":["kind","ta\#
+        rget","links","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["targets","next"]}},"errors":[{"$\#
+        ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_\#
+        params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/h\#
+        ello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components\#
+        /errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"na\#
+        me":"links.resolve","summary":"Lists the notes that link targets can mean, the meaning first.","paramStructure":"by-name","p\#
+        arams":[{"name":"targets","required":true,"schema":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"object","pro\#
+        perties":{"kind":{"type":"string","enum":["wiki","embed","path","id"],"examples":["wiki"]},"target":{"$ref":"#/components/sc\#
+        hemas/LinkTarget"}},"required":["kind","target"],"additionalProperties":false},"examples":[[{"kind":"wiki","target":"inbox"}\#
+        ]]}},{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"The linking note. Withou\#
+        t it, the linking note counts as one at the root."}],"result":{"name":"meanings","schema":{"type":"object","properties":{"fo\#
+        und":{"type":"array","description":"The answers in the order of the targets: at least one, and fewer than targets if these c\#
+        an mean very many notes.","items":{"type":"object","properties":{"notes":{"type":"array","items":{"$ref":"#/components/schem\#
+        as/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","more"]}}},"required":["found"]}},"errors":[{"$ref":"#\#
+        /components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"\#
+        },{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_re\#
+        quired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors\#
+        /storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/co\#
+        mponents/errors/note_not_found"}]},{"name":"note.search","summary":"Searches notes by their contents, best first.","paramStr\#
+        ucture":"by-name","params":[{"name":"query","required":true,"schema":{"$ref":"#/components/schemas/SearchQuery"},"descriptio\#
+        n":"Words that a note must all contain; docs/protocol.md describes the whole syntax."},{"name":"limit","required":false,"sch\#
+        ema":{"type":"integer","minimum":1,"maximum":100,"default":20,"examples":[50]}},{"name":"after","required":false,"schema":{"\#
+        type":"string","examples":["3fe5555555555555.0000000000000421"]},"description":"The next of the previous page."}],"result":{\#
+        "name":"page","schema":{"type":"object","properties":{"hits":{"type":"array","items":{"$ref":"#/components/schemas/Hit"}},"n\#
+        ext":{"oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"boolean","description":"Whether more than 10,000 not\#
+        es matched. The daemon finds only the newest 10,000 of them."}},"required":["hits","next","truncated"]}},"errors":[{"$ref":"\#
+        #/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params\#
+        "},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_r\#
+        equired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/error\#
+        s/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"n\#
+        ote.save","summary":"Writes a whole text, a name, or both, on a base.","paramStructure":"by-name","params":[{"name":"id","re\#
+        quired":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/\#
+        schemas/Version"},"description":"The version whose text the client was showing. Without it: base_required.","x-missing":"bas\#
+        e_required"},{"name":"text","required":false,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":fa\#
+        lse,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"nu\#
+        ll clears the name."},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Con\#
+        flictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"\#
+        name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"\#
+        #/components/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{\#
+        "$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invali\#
+        d_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors\#
+        /hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/componen\#
+        ts/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$r\#
+        ef":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_fou\#
+        nd"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/rev\#
+        ision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["te\#
+        xt","name","resolves"]},{"name":"note.edit","summary":"Writes edits to the text of a base.","paramStructure":"by-name","para\#
+        ms":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{\#
+        "$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing. Without it: base_requir\#
+        ed.","x-missing":"base_required"},{"name":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/components/sch\#
+        emas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","it\#
+        ems":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of con\#
+        flicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"n\#
+        ame":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref\#
+        ":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too\#
+        _long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/o\#
+        verloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components\#
+        /errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/\#
+        components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"}\#
+        ,{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/inva\#
+        lid_edit"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can still be read at its versions.","paramSt\#
+        ructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","r\#
+        equired":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing.\#
+         Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$ref":"#/components/schem\#
+        as/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/error\#
+        s/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/comp\#
+        onents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":\#
+        "#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"}\#
+        ,{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/r\#
+        ead_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/e\#
+        rrors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.undo","summary":"Withdraws revisions of a\#
+         note, as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure":"by-name","params":[{"name":"id","re\#
+        quired":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/\#
+        schemas/Version"},"description":"A version that includes the revisions. Without it: base_required.","x-missing":"base_requir\#
+        ed"},{"name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"minItems":1,\#
+        "maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to withdraw."},{"name":"ops","required":f\#
+        alse,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,"maxItems":10000,"examples":[["7f3a"]]\#
+        },"description":"The ops of writes of the same user to this note, in place of revisions."},{"name":"op","required":false,"sc\#
+        hema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime\#
+        "},"description":"The time of change that the note shows after the undo."},{"name":"preview","required":false,"schema":{"typ\#
+        e":"boolean","default":false,"examples":[true]},"description":"Returns the result and writes nothing. Needs \"preview\" in c\#
+        apabilities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components\#
+        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
+        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
+        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
+        iled"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/er\#
+        rors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/compon\#
+        ents/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/note_too_large"}],"x-e\#
+        xactly-one":["revisions","ops"]},{"name":"note.purge","summary":"Erases everything that the note does not show any more. Nee\#
+        ds admin, and \"purge\" in capabilities.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref"\#
+        :"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descriptio\#
+        n":"The current version. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":false,"schema":{"$\#
+        ref":"#/components/schemas/Op"}}],"result":{"name":"purge","schema":{"type":"object","properties":{"dot":{"$ref":"#/componen\#
+        ts/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"array","items":{"type":"object","proper\#
+        ties":{"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":{"type":"string","description":"The ab\#
+        solute path of a backup; otherwise absent."}},"required":["place"]},"description":"The places that may have the erased text \#
+        and that the daemon does not reach."},"replayed":{"type":"boolean","description":"true if an earlier request with the same o\#
+        p did this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compo\#
+        nents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"\#
+        $ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"\#
+        },{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/pe\#
+        rmission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components\#
+        /errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#\#
+        /components/errors/base_required"},{"$ref":"#/components/errors/cannot_purge"}]},{"name":"note.history","summary":"Lists the\#
+         revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/c\#
+        omponents/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default"\#
+        :100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"The nex\#
+        t of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","item\#
+        s":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]}},"requir\#
+        ed":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request\#
+        "},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/i\#
+        nternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/erro\#
+        rs/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#\#
+        /components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notification for each change to the notes tha\#
+        t match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[{"name":"filter","required":false,"sch\#
+        ema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schema":{"type":"string","enum":["meta","te\#
+        xt","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"schema":{"$ref":"#/components/schemas/\#
+        Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}},{"name":"echo",\#
+        "required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type":"\#
+        object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"type"\#
+        :"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
+        nts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$r\#
+        ef":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},\#
+        {"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/perm\#
+        ission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watch","re\#
+        quired":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"type":"object","\#
+        properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
+        uest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
+        rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/\#
+        errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the user has open on this connection. A clie\#
+        nt may send it without id; it then gets no response.","paramStructure":"by-name","params":[{"name":"note","required":true,"s\#
+        chema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["01890a5d-ac96-774b-bcce-b302099a8057"]\#
+        },"description":"null publishes that no note is open, and excludes version and selection."},{"name":"version","required":fal\#
+        se,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that the user sees."},{"name":"selection","re\#
+        quired":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}],"examples":[{"start":0,"end":0}]\#
+        },"description":"Offsets in the text of version. null means no selection.","x-needs":"version"}],"result":{"name":"nothing",\#
+        "schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/co\#
+        mponents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"}\#
+        ,{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overload\#
+        ed"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors\#
+        /unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/storage_failed"}]},{"name":"depend\#
+        ents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params":[],"result":{"name":"dependents","sc\#
+        hema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"requi\#
+        red":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"\#
+        $ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/intern\#
+        al"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/sh\#
+        utting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, counts, sizes and state.","paramStructure":\#
+        "by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"store":\#
+        {"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/compone\#
+        nts/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{"type":"i\#
+        nteger","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts."},"dependents":{"t\#
+        ype":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$ref":"#/components/schemas/\#
+        Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"integer","minimum":0},"state":{"typ\#
+        e":"string","enum":["ok","full","read_only"],"description":"full: no room is left; reads still work."},"scrubbed":{"type":"b\#
+        oolean","description":"false while the log or the search index may still contain text that a purge erased; otherwise absent.\#
+        "}},"required":["version","store","replica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits"\#
+        ,"lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
+        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref\#
+        ":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"\#
+        $ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permis\#
+        sion_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares it with the notes that the daemon ser\#
+        ves. May take a while and send progress. The daemon reports a damaged store and keeps running.","paramStructure":"by-name","\#
+        params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"type":"boolean","description":"Whether th\#
+        ere are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"findings":{"type":\#
+        "array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","items":{"$ref":"#/components/schemas/Wai\#
+        ting"},"description":"Revisions that arrived before their parents, by note. Not a fault."},"compacted":{"type":"integer","mi\#
+        nimum":0,"description":"The number of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","fin\#
+        dings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/com\#
+        ponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref"\#
+        :"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"\#
+        },{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","\#
+        summary":"Returns the settings in effect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructu\#
+        re":"by-name","params":[],"result":{"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","item\#
+        s":{"$ref":"#/components/schemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},\#
+        {"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/li\#
+        ne_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/er\#
+        rors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"d\#
+        aemon.backup","summary":"Copies the store into a file while the daemon serves others. The file contains everything that the \#
+        daemon answered before the request; when the response arrives, it is whole and on disk. May take a while and send progress, \#
+        in bytes.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/\#
+        usb/notes.db"]},"description":"An absolute path on the daemon's machine where no file exists; or a directory there, in which\#
+         the daemon names the file after the time; or a file name without a slash, in the directory backups of the store. Without it\#
+        , the daemon names a file there after the time. Only the daemon's user and root may send more than a file name; others get 6\#
+        001."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolut\#
+        e path of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/\#
+        errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#\#
+        /components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$\#
+        ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_ful\#
+        l"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/perm\#
+        ission_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its sto\#
+        re.","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type\#
+        ":"string","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by \#
+        kind, commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/\#
+        errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#\#
+        /components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$\#
+        ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fai\#
+        led"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a cha\#
+        nged note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integ\#
+        er","minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$\#
+        ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conf\#
+        licted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}\#
+        ]},"coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."}\#
+        ,"origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/\#
+        schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest chang\#
+        e. Absent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","se\#
+        q","cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.\#
+        ","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"curso\#
+        r":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch\#
+         sends this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer",\#
+        "minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq"\#
+        ,"cursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.\#
+        ","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reaso\#
+        n":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the da\#
+        emon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"t\#
+        ype":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The prog\#
+        ress of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","properti\#
+        es":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","\#
+        minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":\#
+        "Reports which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","\#
+        properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$r\#
+        ef":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":\#
+        "#/components/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent\#
+         sent none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"\#
+        null"}]}},"required":["note","dependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries\#
+         revisions to a peer, in the order of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","min\#
+        imum":0},"seq":{"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions th\#
+        at the peer lacked when the watch started and that follow."},"revisions":{"type":"array","items":{"$ref":"#/components/schem\#
+        as/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"Revisions that the stor\#
+        e cannot send, because their texts were compacted or their rows are damaged."}},"required":["watch","seq","left","revisions"\#
+        ,"gone"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-\#
+        f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]}\#
+        ,"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the \#
+        replica that made it, and a counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[\#
+        1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?\#
+        )*)*)?$","description":"A set of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not to\#
+        uch.","examples":["9f86d081884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A\#
+        -Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"WireRevision":{"type":"object"\#
+        ,"properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causali\#
+        ty.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joi\#
+        ned in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{1\#
+        6}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and jo\#
+        ined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in\#
+         any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store'\#
+        s commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{3\#
+        2}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9\#
+        f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","\#
+        description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"t\#
+        ype":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},\#
+        "required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-0\#
+        1T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties\#
+        ":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modif\#
+        ied":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts\#
+         of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","exampl\#
+        es":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different\#
+         for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","de\#
+        scription":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 byte\#
+        s.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The uni\#
+        t of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"in\#
+        teger"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range\#
+         of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not ov\#
+        erlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{\#
+        "$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"d\#
+        eleted":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":fals\#
+        e,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"n\#
+        ame":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[\#
+        {"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"\#
+        type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf\#
+        ":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":\#
+        {"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minim\#
+        um":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"\#
+        type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","m\#
+        inimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDe\#
+        pth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object",\#
+        "properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the no\#
+        te's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"intege\#
+        r","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet,\#
+         in the session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","\#
+        properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"ran\#
+        ge":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":[\#
+        "start","end"],"description":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty \#
+        range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started f\#
+        rom: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Si\#
+        de"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch. base and sides are present wher\#
+        e the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/D\#
+        ot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherw\#
+        ise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type"\#
+        :"string","description":"The text of this side in place of the range; its whole text if another side deleted the note."},"na\#
+        me":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: th\#
+        is side deleted the note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest rev\#
+        ision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"\#
+        #/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":\#
+        "#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"ob\#
+        ject","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"\#
+        }},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"\#
+        },"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer",\#
+        "minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"\#
+        type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","c\#
+        reated","modified","author","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edit\#
+        s where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":\#
+        "#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":\#
+        "A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/sch\#
+        emas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$\#
+        ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note \#
+        is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its v\#
+        ersion is not that of the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base\#
+        , into the merged text; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","prop\#
+        erties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/\#
+        Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type"\#
+        :"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present \#
+        if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"par\#
+        ents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author\#
+        ":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum"\#
+        :0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":\#
+        "string","enum":["saved","edited","undo","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed t\#
+        he text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revi\#
+        sions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withd\#
+        rawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"\#
+        },"description":"The conflicts that the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/F\#
+        ileTimes"}},"required":["dot","parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"o\#
+        bject","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"nu\#
+        ll"}],"description":"As in the configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"\#
+        string","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"t\#
+        ype":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"\#
+        null"}],"description":"The value that the next start will use, if it differs."}},"required":["key","value","source","reloada\#
+        ble","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"n\#
+        ull"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A se\#
+        ntence for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"derived: only data that the daemon\#
+         derives from revisions, such as names, conflicts and the search index; texts are not affected. Anything else, or absent: te\#
+        xts may be affected."}},"required":["note","dot","message"],"description":"Something that an audit found. note and dot are n\#
+        ull where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisi\#
+        ons":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$re\#
+        f":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","p\#
+        arents"],"description":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"type":"object\#
+        ","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"des\#
+        cription":"Offsets in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties"\#
+        :{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$r\#
+        ef":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"obj\#
+        ect","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneO\#
+        f":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"i\#
+        nteger","minimum":0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"]\#
+        ,"description":"synced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not repl\#
+        aced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"prese\#
+        nce":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on t\#
+        his connection."}},"required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"\#
+        parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryabl\#
+        e":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allow\#
+        ed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601\#
+        ,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"\#
+        code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryab\#
+        le":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"k\#
+        ind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":\#
+        {"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the \#
+        daemon have no protocol version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}\#
+        },"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"detail\#
+        s":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"\#
+        details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","dat\#
+        a":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a pu\#
+        rge removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_requir\#
+        ed":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"det\#
+        ails":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"inval\#
+        id_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.\#
+        ","data":{"kind":"invalid_name","retryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be p\#
+        urged as it is.","data":{"kind":"cannot_purge","retryable":false,"details":["version"]}},"storage_full":{"code":3001,"messag\#
+        e":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message"\#
+        :"The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":30\#
+        03,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4\#
+        001,"message":"The line is too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"line\#
+        _too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","d\#
+        ata":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemo\#
+        n is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]\#
+        }},"permission_denied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permissio\#
+        n_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"\#
+        shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -167,9 +167,14 @@ extension Setting {
             value: .words(\.access.write, of: Self.peers, isRight: PeerName.isOne, example: ["ada", "@editors"]),
             isReloadable: true),
         Setting(
+            "access.sync",
+            "Users and groups that may read and write notes, and exchange them with other machines",
+            "(notesctl peer). Revisions that such a user brings may be in any author's name.",
+            value: .words(\.access.sync, of: Self.peers, isRight: PeerName.isOne, example: ["@family"]), isReloadable: true),
+        Setting(
             "access.admin",
-            "Users and groups that may read and write notes, make backups, and read the daemon's",
-            "configuration.",
+            "Users and groups that may do all of this, make backups, purge notes, and read the",
+            "daemon's configuration.",
             value: .words(\.access.admin, of: Self.peers, isRight: PeerName.isOne, example: ["@adm"]), isReloadable: true),
     ]
 

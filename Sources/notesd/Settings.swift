@@ -24,6 +24,7 @@ struct Settings: Hashable, Sendable {
 struct AccessSettings: Hashable, Sendable {
     var read: [String] = []
     var write: [String] = []
+    var sync: [String] = []
     var admin: [String] = []
 }
 

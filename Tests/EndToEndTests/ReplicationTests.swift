@@ -68,9 +68,9 @@ extension EndToEnd {
             }
         }
 
-        private func desk(_ body: (Desk) async throws -> Void) async throws {
+        private func desk(configThere: String = "", _ body: (Desk) async throws -> Void) async throws {
             try await DaemonProcess.run { here in
-                try await DaemonProcess.run { there in try await body(Desk(here: here, there: there)) }
+                try await DaemonProcess.run(config: configThere) { there in try await body(Desk(here: here, there: there)) }
             }
         }
 
@@ -239,6 +239,36 @@ extension EndToEnd {
                 #expect(try await desk.here("list").text.isEmpty)
                 let sync = try desk.sync()
                 #expect(try await sync.end() == .exited(64))
+            }
+        }
+
+        /// A store whose old texts were compacted cannot send them to an empty store. A new machine begins
+        /// with its backup instead.
+        @Test func backupOfACompactedStore_isANewMachine() async throws {
+            try await desk(configThere: "[history]\nkeep_days = 0\n") { desk in
+                _ = try await desk.there("new", "list", input: "one\n")
+                _ = try await desk.there("append", "list", input: "two\n")
+                try await desk.there.restart(after: SIGTERM)
+                try await desk.until("old texts are compacted") {
+                    try await desk.there("audit").text.contains("1 of them compacted")
+                }
+                let backup = desk.there.scratch.file("new.db")
+                #expect(try await desk.there("backup", backup).end == .exited(0))
+                try await desk.here.end(SIGTERM)
+                try FileManager.default.removeItem(atPath: desk.here.data)
+                let restored = try await BackupSupport.notesd("restore", backup, "--data", desk.here.data)
+                #expect(restored.end == .exited(0), "\(restored.errors)")
+                try await desk.here.start()
+                _ = try await desk.here("append", "list", input: "here\n")
+                _ = try await desk.there("append", "list", input: "there\n")
+                let added = try await desk.here("peer", "add", "--yes", "--no-start", "there", desk.address)
+                #expect(
+                    added.lines == ["received  1 revisions", "sent      1 revisions", "up to date"] + added.lines.dropFirst(3))
+                let texts = try await desk.texts(desk.here)
+                #expect(texts["list"]?.split(separator: "\n").sorted() == ["here", "one", "there", "two"])
+                #expect(try await desk.texts(desk.there) == texts)
+                #expect(try await desk.here("audit").end == .exited(0))
+                #expect(try await desk.there("audit").end == .exited(0))
             }
         }
 

@@ -12,11 +12,12 @@ import Testing
 @Suite struct AccessTests {
     private let rules = AccessRules(
         owner: 1_000, read: AccessRules.Admitted(groups: [50]), write: AccessRules.Admitted(users: [7], groups: [51]),
-        admin: AccessRules.Admitted(users: [9]))
+        sync: AccessRules.Admitted(users: [6]), admin: AccessRules.Admitted(users: [9]))
 
     @Test(
         arguments: [
-            (1_000, [], Access.admin), (0, [], .admin), (9, [50], .admin), (7, [50], .write), (8, [50, 51], .write),
+            (1_000, [], Access.admin), (0, [], .admin), (9, [50], .admin), (7, [50], .write), (6, [50, 51], .sync),
+            (8, [50, 51], .write),
             (8, [1, 50], .read),
             (8, [1], nil), (50, [], nil), (8, [1_000], nil),
         ] as [(UInt32, [UInt32], Access?)])

@@ -42,7 +42,8 @@ import Testing
         try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &layers)
         var expected = Settings(socket: "/…", data: "/…", historyKeepDays: 365)
         expected.limits.userConnectionsMax = 1_000
-        expected.access = AccessSettings(read: ["@notes-readers"], write: ["ada", "@editors"], admin: ["@adm"])
+        expected.access = AccessSettings(
+            read: ["@notes-readers"], write: ["ada", "@editors"], sync: ["@family"], admin: ["@adm"])
         #expect(layers.settings == expected)
         #expect(lines.count(where: isSetting) == Setting.all.count)
     }

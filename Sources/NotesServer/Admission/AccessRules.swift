@@ -1,7 +1,7 @@
 package import NotesWire
 import Synchronization
 
-/// Access level of a peer: read, write or admin. Each level includes those before it.
+/// Access level of a peer: read, write, sync or admin. Each level includes those before it.
 package typealias Access = HelloResult.Access
 
 /// Maps users and groups to access levels.
@@ -37,21 +37,22 @@ package struct AccessRules: Sendable {
     /// The lists, highest access level first.
     private let lists: [(access: Access, admitted: Admitted)]
 
-    /// Creates rules from the three access lists.
+    /// Creates rules from the four access lists.
     ///
     /// - Parameters:
     ///   - owner: id of the user that the daemon runs as.
     ///   - superuser: id of root. Tests that run as root pass nil.
     ///   - read: admitted to reading.
     ///   - write: admitted to reading and writing.
+    ///   - sync: admitted to exchanging revisions with other stores, too.
     ///   - admin: admitted to everything.
     package init(
         owner: UInt32, superuser: UInt32? = 0, read: Admitted = Admitted(), write: Admitted = Admitted(),
-        admin: Admitted = Admitted()
+        sync: Admitted = Admitted(), admin: Admitted = Admitted()
     ) {
         self.owner = owner
         self.superuser = superuser
-        lists = [(.admin, admin), (.write, write), (.read, read)]
+        lists = [(.admin, admin), (.sync, sync), (.write, write), (.read, read)]
     }
 
     /// The highest access level that the rules grant a peer; nil if they grant none.

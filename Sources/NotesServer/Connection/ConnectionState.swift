@@ -356,8 +356,8 @@ extension ConnectionState {
                 .refusal(
                     id,
                     .permissionDenied(
-                        "you have no access to this daemon; an administrator can grant it with access.read, access.write or "
-                            + "access.admin in the daemon's configuration")))
+                        "you have no access to this daemon; an administrator can grant it with access.read, access.write, "
+                            + "access.sync or access.admin in the daemon's configuration")))
             leave(.afterPeerClosed)
             return .answeredHere
         }

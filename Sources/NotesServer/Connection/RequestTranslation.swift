@@ -92,7 +92,7 @@ extension Request.Body {
             .feedRevisions(
                 FeedRevisions(
                     peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known,
-                    refuses: params.refuses, isRecorded: access >= .admin))
+                    refuses: params.refuses, isRecorded: access >= .sync))
         case .proceed(let params): .proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking)
         case .adopt(let params): .adopt(OfferedRevisions(params))
         case .listPeers: .listPeers

@@ -142,7 +142,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
             .setPresence, .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
-        case .adopt, .backup, .config, .forgetPeer, .purgeNote: .admin
+        case .adopt, .forgetPeer: .sync
+        case .backup, .config, .purgeNote: .admin
         }
     }
 }

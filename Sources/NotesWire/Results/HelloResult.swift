@@ -30,7 +30,7 @@ package struct HelloResult: WireResult {
 
     /// What a user may do. Each level includes the ones before it.
     package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
-        case read, write, admin
+        case read, write, sync, admin
 
         package static func < (left: Access, right: Access) -> Bool {
             (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)

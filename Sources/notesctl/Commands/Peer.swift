@@ -107,8 +107,8 @@ struct PeerAdd: NotesCommand {
         for (connection, place, isReceiving) in needed where isReceiving {
             guard let hello = await connection.client.hello, hello.access >= Method.adopt.access else {
                 throw ExitFailure(
-                    "receiving revisions \(place) needs admin access to that daemon; an administrator can grant it with "
-                        + "the setting access.admin", .notAllowed)
+                    "receiving revisions \(place) needs sync access to that daemon; an administrator can grant it with "
+                        + "the setting access.sync", .notAllowed)
             }
         }
         Output.note("there: \(there.store.notes) notes, \(there.store.revisions) revisions")

@@ -28,7 +28,7 @@ extension Resolution {
         let access = settings.access
         let rules = AccessRules(
             owner: geteuid(), read: admitted("read", access.read), write: admitted("write", access.write),
-            admin: admitted("admin", access.admin))
+            sync: admitted("sync", access.sync), admin: admitted("admin", access.admin))
         return ResolvedAccess(rules: rules, isUnsure: isUnsure)
     }
 
