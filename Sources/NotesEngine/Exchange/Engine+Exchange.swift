@@ -87,8 +87,16 @@ extension EngineConfiguration {
 extension Engine {
     /// Commits a part, with some of the revisions that waited for it or for earlier parts.
     func take(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
+        try take(revisions, mayWait: false).report
+    }
+
+    /// Commits a part. If `mayWait` is true, it ends before a revision whose note needs a long walk, and
+    /// returns the load. After the load, all revisions are offered again.
+    func take(
+        _ revisions: [LinkedRevision], mayWait: Bool
+    ) throws(JournalError) -> (report: AdoptionReport, load: NoteLoad?) {
         do throws(JournalError) {
-            return try commit(revisions)
+            return try commit(revisions, mayWait: mayWait)
         } catch {
             // The waiting revisions are still in the store, and all are checked again.
             releasing = Releasing()
@@ -96,12 +104,16 @@ extension Engine {
         }
     }
 
-    private func commit(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
+    private func commit(
+        _ revisions: [LinkedRevision], mayWait: Bool
+    ) throws(JournalError) -> (report: AdoptionReport, load: NoteLoad?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
             commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
-        while let need = adoption.run() { try supply(need, to: &adoption) }
+        var load: NoteLoad?
+        while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }
+        if load != nil { adoption.leaveRest() }
         var list = CommitList(after: noteCache.journal.lastSequence)
         for accepted in adoption.accepted {
             let committed = adoption.note(accepted.revision.note)?.sequence
@@ -132,7 +144,7 @@ extension Engine {
         noteCache.handBack(adoption.untouched)
         for note in adoption.changed { noteCache.insert(list.placed(note), isWatched: dependents.hasWatches) }
         deliver(dependents.committed(list.changes))
-        return report
+        return (report, load)
     }
 
     /// Offers the next waiting revisions of the store.
@@ -154,8 +166,11 @@ extension Engine {
         releasing.lookedAt = page.last?.number
     }
 
-    /// Reads what the adoption needs from the note cache or the journal.
-    private func supply(_ need: Adoption.Need, to adoption: inout Adoption) throws(JournalError) {
+    /// Reads what the adoption needs from the note cache or the journal. Returns the load if it is long
+    /// and the adoption may wait for it.
+    private func supply(
+        _ need: Adoption.Need, to adoption: inout Adoption, mayWait: Bool
+    ) throws(JournalError) -> NoteLoad? {
         switch need {
         case .held(let dot):
             switch try noteCache.journal.committed(dot) {
@@ -167,10 +182,16 @@ extension Engine {
         case .note(let id, downTo: let depth):
             if !adoption.holds(id), let note = noteCache.take(id) {
                 adoption.supply(cached: note)
+            } else if mayWait, adoption.mayLeaveRest {
+                switch try noteCache.load(id, downTo: depth) {
+                case .ready(let note): adoption.supply(loaded: note, for: id, downTo: depth)
+                case .long(let load): return load
+                }
             } else {
                 adoption.supply(loaded: try noteCache.loadAtOnce(id, downTo: depth), for: id, downTo: depth)
             }
         }
+        return nil
     }
 
     /// Checks some of the waiting revisions while the engine is idle. Returns whether none are

@@ -7,6 +7,8 @@ import NotesStore
 /// The feeds by connection, and the dots of the store.
 struct RevisionFeeds {
     var byDependent: [DependentID: RevisionFeed] = [:]
+    /// What was adopted of the offers that wait for a long walk.
+    var partlyAdopted: [DependentID: AdoptionReport] = [:]
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)
     /// When the records of peers were last written, in seconds of the ticks.
@@ -104,11 +106,19 @@ extension Engine {
         try recordFeeds()
     }
 
-    /// Takes in the revisions that a connection offers.
-    func adopt(_ offer: OfferedRevisions, of dependent: DependentID) throws(JournalError) -> Response {
+    /// Takes in the revisions that a connection offers. Returns nil if the response follows after a long
+    /// walk; the revisions before the one that needs it are committed.
+    func adopt(_ offer: OfferedRevisions, for request: Request) throws(JournalError) -> Response? {
+        let dependent = request.dependent
         releasing.isStuck = false
         do throws(JournalError) {
-            var report = try take(offer.revisions)
+            let (part, load) = try take(offer.revisions, mayWait: true)
+            let before = feeds.partlyAdopted.removeValue(forKey: dependent)
+            var report = before?.resumed(by: part, again: offer.revisions) ?? part
+            if let load {
+                feeds.partlyAdopted[dependent] = report
+                return postpone(.request(request), for: .load(load))
+            }
             // Those that waited before are not held either.
             let listed = Set(report.waiting)
             for revision in offer.revisions where !listed.contains(revision.dot) {

@@ -25,7 +25,7 @@ extension Engine {
             case .feedRevisions(let start): return try feed(start, to: request.dependent)
             case .proceed(let watch, let number, let lacking):
                 return proceed(watch, through: number, lacking: lacking, of: request.dependent)
-            case .adopt(let offer): return try adopt(offer, of: request.dependent)
+            case .adopt(let offer): return try adopt(offer, for: request)
             case .listPeers: return peers()
             case .forgetPeer(let peer): return try forget(peer)
             case .history(let history): return try noteCache.history(history)

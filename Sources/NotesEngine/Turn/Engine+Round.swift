@@ -68,6 +68,7 @@ extension Engine {
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
                 return round.deferred.append(input)
             }
+            feeds.partlyAdopted[dependent] = nil
             try endFeed(of: dependent)
             dependents.release(dependent)
             unsynced.remove(dependent)

@@ -210,6 +210,19 @@ package struct Adoption: Sendable {
         copy.supply(loaded: note, for: id, downTo: depth)
     }
 
+    /// Whether the next decision is about a revision that the peer sent, so that the rest may be left to
+    /// another adoption (`leaveRest`).
+    package var mayLeaveRest: Bool { decided < offered }
+
+    /// Leaves the revisions that are not decided to another adoption, to which the peer's revisions are
+    /// offered again. What is decided is ready to be committed.
+    ///
+    /// - Precondition: `mayLeaveRest`.
+    package mutating func leaveRest() {
+        precondition(mayLeaveRest, "only revisions of the peer are offered again")
+        queue.removeSubrange(decided...)
+    }
+
     // MARK: Deciding
 
     private struct Missing: Error {
