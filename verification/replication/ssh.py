@@ -24,39 +24,9 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
 from checks import Checks  # noqa: E402
-from daemon import Client, Daemon  # noqa: E402
+from daemon import Client  # noqa: E402
+from machine import Machine, until  # noqa: E402
 from places import PATIENCE_S, program  # noqa: E402
-
-
-class Machine:
-    """A daemon, and `notesctl` with the files of its user."""
-
-    def __init__(self, folder, name):
-        self.folder = os.path.join(folder, name)
-        os.makedirs(os.path.join(self.folder, "run"))
-        self.daemon = Daemon(self.folder)
-        self.acknowledged = []
-
-    def environment(self, **others):
-        places = {"XDG_CONFIG_HOME": "config", "XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "HOME": ""}
-        return {name: os.path.join(self.folder, place) for name, place in places.items()} | {
-            "NOTESD_SOCKET": self.daemon.socket, "PATH": os.environ["PATH"]} | others
-
-    def notesctl(self, *arguments, text="", **others):
-        return subprocess.run([program("notesctl"), *arguments], input=text, capture_output=True, text=True, timeout=PATIENCE_S,
-                              env=self.environment(**others))
-
-    def append(self, name, line):
-        """Adds a line; it counts only if the daemon has acknowledged it."""
-        if self.notesctl("append", name, text=line + "\n").returncode == 0:
-            self.acknowledged.append(line)
-
-    def texts(self):
-        client = Client(self.daemon.socket, "judge")
-        notes = client.ask("note.list", limit=1000)["notes"]
-        texts = {note["id"]: (note["name"], client.ask("note.get", id=note["id"])["note"]["text"]) for note in notes}
-        client.close()
-        return texts
 
 
 class Server:
@@ -161,15 +131,6 @@ class Sync:
     def said(self):
         with open(self.log, errors="replace") as log:
             return log.read()[-1500:]
-
-
-def until(holds, seconds=PATIENCE_S):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if holds():
-            return True
-        time.sleep(0.05)
-    return False
 
 
 def lines(machine):
