@@ -19,6 +19,7 @@ struct Arguments {
           show                 `notesctl show`, compared with redis-cli
           links                links to a note, compared with grep, and a rename that repairs 1,000 links, with sed
           browse               `notesctl browse` on a terminal, compared with fzf and vim
+          replication          two daemons in step: a first exchange, compared with rsync and git, and single saves
           agents               the undo of an author's writes in many notes, while another client saves
           mirror               `notesctl mirror --once` of 10,000 files, compared with import, export and cp
 
@@ -51,14 +52,14 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, mirror
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, mirror, replication
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
         static let yardsticks: [Group] = [
             .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .links, .browse, .agents,
-            .mirror,
+            .mirror, .replication,
         ]
     }
 

@@ -72,6 +72,7 @@ enum Main {
         case .browse: try Browsing.measure(context).forEach(tell)
         case .agents: try TakingBack.measure(context).forEach(tell)
         case .mirror: try Mirroring.measure(context).forEach(tell)
+        case .replication: try Replicating.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
         case .revisions: try Revisions.measure(context).forEach(tell)
         case .storms: try Storms.measure(context, tell: tell)
