@@ -99,7 +99,8 @@ extension Engine {
     private func commit(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside)
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside,
+            erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         while let need = adoption.run() { try supply(need, to: &adoption) }
         var list = CommitList(after: noteCache.journal.lastSequence)
