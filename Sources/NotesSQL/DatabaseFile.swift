@@ -24,8 +24,24 @@ package enum DatabaseFile {
         }
     }
 
-    /// Removes the file and what SQLite keeps next to it, as far as they exist.
-    package static func remove(_ path: String) {
-        for ending in ["", "-wal", "-shm", "-journal"] { unlink(path + ending) }
+    /// Removes the file and what SQLite keeps next to it, as far as they exist, and syncs the directory, so
+    /// that a power cut does not bring them back.
+    ///
+    /// - Throws: `Fault` if a file remains or the directory cannot be synced.
+    package static func remove(_ path: String) throws(Fault) {
+        for file in ["", "-wal", "-shm", "-journal"].map({ path + $0 }) {
+            guard unlink(file) == 0 || errno == ENOENT else {
+                throw Fault(message: "\(file) cannot be removed: \(systemMessage(errno))")
+            }
+        }
+        let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        let directory = end.map { String(path[..<$0]) } ?? "."
+        let descriptor = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else { throw Fault(message: "\(directory) cannot be opened: \(systemMessage(errno))") }
+        defer { close(descriptor) }
+        // EINVAL: the file system does not sync directories.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw Fault(message: "\(directory) cannot be synced to disk: \(systemMessage(errno))")
+        }
     }
 }

@@ -111,13 +111,13 @@ package final class SearchIndex {
     /// Whether the index is usable. False after a `reset` that failed, until one succeeds.
     package var isOpen: Bool { database != nil }
 
-    /// Deletes the index and creates an empty one.
+    /// Deletes the index and creates an empty one. Once this returns, the old file is gone for good.
     ///
-    /// - Throws: `full` or `failed` if it cannot be created. The index is then closed; a later
+    /// - Throws: `full` or `failed` if it cannot be deleted or created. The index is then closed; a later
     ///   `reset` may succeed.
     package func reset() throws(SearchFault) {
         closeQuietly()
-        DatabaseFile.remove(path)
+        do { try DatabaseFile.remove(path) } catch { throw .failed(error.message) }
         try open()
     }
 

@@ -25,7 +25,7 @@ extension EndToEnd {
                     await client.close()
                     let judge = try await daemon.client("judge")
                     while try await !judge.status().store.isScrubbed {}
-                    #expect(try Self.files(of: daemon.data, having: secret) == [], "round \(round)")
+                    #expect(try TemporaryDirectory.files(in: daemon.data, having: secret) == [], "round \(round)")
                     #expect(try await judge.note(.id(made.note.head.id)).text == bytes("kept\n"))
                     #expect(try await judge.audit().isOK)
                     await judge.close()
@@ -82,7 +82,7 @@ extension EndToEnd {
                 let second = try await daemon.notesctl("purge", "diary", "--yes", "--text", "-", input: "\(Self.secret)\n")
                 #expect(second.end == .exited(0) && second.errors.contains("no other note has the text"), "\(second.errors)")
                 try await waitUntilScrubbed(daemon)
-                #expect(try Self.files(of: daemon.data, having: Self.secret) == [])
+                #expect(try TemporaryDirectory.files(in: daemon.data, having: Self.secret) == [])
                 let history = try await daemon.notesctl("history", "work/router", "--format", "{kind} {author.user}")
                 #expect(history.lines.count == 1 && history.text.hasPrefix("purge "), "\(history.text)")
             }
@@ -137,10 +137,10 @@ extension EndToEnd {
                 await client.close()
                 try reader.run("COMMIT")
                 try reader.close()
-                #expect(try Self.files(of: daemon.data, having: Self.secret) != [])
+                #expect(try TemporaryDirectory.files(in: daemon.data, having: Self.secret) != [])
                 try await daemon.start()
                 try await waitUntilScrubbed(daemon)
-                #expect(try Self.files(of: daemon.data, having: Self.secret) == [])
+                #expect(try TemporaryDirectory.files(in: daemon.data, having: Self.secret) == [])
             }
         }
 
@@ -171,15 +171,9 @@ extension EndToEnd {
                         try await waitUntilScrubbed(other)
                         try await other.end(SIGTERM)
                     }
-                    #expect(try Self.files(of: data, having: Self.secret).isEmpty == (revisions == 1))
+                    #expect(try TemporaryDirectory.files(in: data, having: Self.secret).isEmpty == (revisions == 1))
                 }
                 #expect(try Files.read(after).firstRange(of: bytes(Self.secret)) == nil)
-            }
-        }
-
-        private static func files(of directory: String, having secret: String) throws -> [String] {
-            try FileManager.default.subpathsOfDirectory(atPath: directory).filter { path in
-                FileManager.default.contents(atPath: directory + "/" + path)?.range(of: Data(secret.utf8)) != nil
             }
         }
     }

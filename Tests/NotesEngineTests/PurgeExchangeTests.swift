@@ -5,6 +5,7 @@ import NotesStore
 import StoreTestKit
 import TestKit
 import Testing
+import TextMerge
 
 /// Exchange of a purged store with stores that do not know the purge: nothing erased is sent, everything
 /// else arrives, and no revision is lost without being counted.
@@ -60,6 +61,56 @@ import Testing
         #expect(again.revisions.map(\.dot) == [dot("A4")] && again.gone == [dot("A1"), dot("A2")])
         await a.stop()
         await c.stop()
+    }
+
+    /// A revision of C that inserts a text at the beginning.
+    private func revision(
+        _ name: String, on parents: String..., of note: NoteID, _ text: String
+    ) -> LinkedRevision {
+        let content = Revision(
+            note: note, dot: dot(name), parents: Version(parents.map { dot($0) }),
+            edits: [Edit(start: 0, end: 0, replacement: bytes(text))], origin: .stated, author: ada,
+            time: Timestamp(milliseconds: 1))
+        return LinkedRevision(content, parentHashes: parents.map { _ in RevisionHash(bits: 7) })
+    }
+
+    /// C2 waits for C1, and C3 was not accepted, since its writer saw another A1. The same for C5 and C6
+    /// of another note. A purge erases the former for good: also if they are offered again, before and
+    /// after a restart, and if their children or C1 arrive.
+    @Test(arguments: [false, true])
+    func heldRevisionsOfThePurgedNote_areErasedAndNotTakenAgain(isOnDisk: Bool) async throws {
+        var a = try await site(isOnDisk, "A")
+        _ = await a.write(create(id, "a\n"))
+        _ = await a.write(create(other, "other\n"))
+        let (waiting, unfit) = (revision("C2", on: "C1", of: id, secret), revision("C3", on: "A1", of: id, secret))
+        let others = [revision("C5", on: "C4", of: other, "five\n"), revision("C6", on: "A2", of: other, "six\n")]
+        let held = try await a.engine.adopt([waiting, unfit] + others)
+        #expect(held.waiting == [dot("C2"), dot("C5")] && held.quarantined.map(\.dot) == [dot("C3"), dot("C6")])
+        guard case .purged = await a.write(.purgeNote(PurgeNote(id: id, base: version("A1")))) else {
+            Issue.record("the purge was not carried out")
+            return
+        }
+        for replica in [nil, replica("B"), replica("D")] {
+            if let replica, isOnDisk { try await a.restart(as: replica) }
+            let known = try #require(await known(&a))
+            #expect(known.waiting == 1 && [dot("C2"), dot("C3"), dot("C6")].allSatisfy(known.quarantined.contains))
+            let again = try await a.engine.adopt([waiting, unfit] + others)
+            #expect(again.known == 3 && again.committed.isEmpty && again.waiting.isEmpty && again.refused.isEmpty)
+            #expect(again.quarantined.map(\.dot) == [dot("C6")])
+            guard case .audited(let audited) = await a.harness.ask(one, .audit) else {
+                Issue.record("the store cannot be audited")
+                return
+            }
+            #expect(audited.findings.map(\.dot) == [dot("C6")] && audited.waiting.map(\.note) == [other])
+        }
+        let child = try await a.engine.adopt([
+            revision("C7", on: "C2", of: id, "late\n"), revision("C1", on: "A1", of: id, "one\n"),
+        ])
+        #expect(child.quarantined.map(\.dot) == [dot("C7"), dot("C1")])
+        #expect(child.quarantined.map(\.reason) == [.parentIsCompacted, .parentIsCompacted] && child.waiting.isEmpty)
+        #expect(await a.text(id) == "a\n")
+        await a.stop()
+        if let folder = a.folder { #expect(try folder.files(having: secret) == []) }
     }
 
     @Test(arguments: [false, true])

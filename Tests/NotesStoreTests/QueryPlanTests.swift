@@ -25,7 +25,7 @@ import Testing
         "SELECT waiting.revision FROM waiting_parent JOIN waiting ON waiting.number = waiting_parent.waiting WHERE waiting_parent.replica = 1 AND waiting_parent.counter = 2 ORDER BY waiting_parent.waiting",
         "SELECT number, revision FROM waiting WHERE number > 5 ORDER BY number LIMIT 5",
         "DELETE FROM waiting_parent WHERE replica = 1 AND counter = 2 AND waiting = 3",
-        "SELECT number, reason, revision FROM quarantine WHERE number > 5 ORDER BY number LIMIT 5",
+        "SELECT number, reason, revision FROM quarantine WHERE number > 5 AND length(revision) > 0 ORDER BY number LIMIT 5",
         "DELETE FROM unflushed WHERE sequence <= 5", "SELECT max(note) FROM head", "SELECT max(sequence) FROM revision",
         "SELECT sequence FROM revision WHERE note = 1 AND \(RevisionRow.isWithdrawal) ORDER BY sequence DESC",
     ]

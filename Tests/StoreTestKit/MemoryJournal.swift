@@ -29,6 +29,7 @@ package final class MemoryJournal: Journal {
     private var runs: [(first: UInt64, replica: ReplicaID)] = []
     private(set) var waitingRevisions: [StoredWaiting] = []
     private(set) var quarantinedRevisions: [StoredQuarantined] = []
+    package private(set) var erasedFromHolding = DotSet()
     private var lastWaiting: UInt64 = 0
     private var operations: [OperationKey: OperationRecord] = [:]
     /// Each user's keys, oldest first.
@@ -198,8 +199,8 @@ package final class MemoryJournal: Journal {
                 note: note, dot: old.revision.dot, parents: old.revision.parents, edits: [], origin: .stated,
                 author: Author(user: old.revision.author.user, label: nil), time: old.revision.time,
                 reserved: old.previous == 0 ? old.revision.fileTimes?.ofCreation?.taggedFields ?? [] : [])
-            compactedRevisions[sequence] = CompactedRevision(
-                note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
+            let left = CompactedRevision(note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
+            compactedRevisions[sequence] = left
             hashes[revision.dot] = RevisionHash(bits: 0)
             kept[sequence] = nil
             bytesOfCompacted[sequence] = 0
@@ -209,12 +210,12 @@ package final class MemoryJournal: Journal {
         }
         // Computed from the erased parents, whose hashes are 0.
         hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
-        let dots = Set(below.map { commit($0).revision.dot })
-        waitingRevisions.removeAll { dots.contains($0.revision.dot) }
-        quarantinedRevisions.removeAll { dots.contains($0.quarantined.revision.dot) }
+        let dots = DotSet(below.map { commit($0).revision.dot })
+        erasedFromHolding.formUnion(heldDots(of: note).subtracting(dots))
+        waitingRevisions.removeAll { $0.revision.note == note || dots.contains($0.revision.dot) }
+        quarantinedRevisions.removeAll { $0.quarantined.revision.note == note || dots.contains($0.dot) }
         for (key, record) in operations where record.note == note {
-            operations[key] = OperationRecord(
-                key: key, fingerprint: [], note: note, dot: record.dot, version: record.version)
+            operations[key] = OperationRecord(key: key, fingerprint: [], note: note, dot: record.dot, version: record.version)
         }
     }
 
@@ -224,7 +225,7 @@ package final class MemoryJournal: Journal {
         waitingRevisions.removeAll { $0.revision == quarantined.revision }
         guard !quarantinedRevisions.contains(where: { $0.quarantined.revision == quarantined.revision }) else { return }
         quarantinedRevisions.append(
-            StoredQuarantined(number: UInt64(quarantinedRevisions.count + 1), quarantined: quarantined))
+            StoredQuarantined(number: (quarantinedRevisions.last?.number ?? 0) + 1, quarantined: quarantined))
     }
 
     private func keep(_ record: OperationRecord) {

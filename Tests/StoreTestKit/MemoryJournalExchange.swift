@@ -19,7 +19,13 @@ extension MemoryJournal {
     /// - Complexity: O(quarantined revisions).
     package func quarantinedDots() throws(JournalError) -> DotSet {
         try demandReading()
-        return DotSet(quarantinedRevisions.map(\.dot))
+        return erasedFromHolding.union(DotSet(quarantinedRevisions.map(\.dot)))
+    }
+
+    /// The dots of the waiting and quarantined revisions of a note.
+    func heldDots(of note: NoteID) -> DotSet {
+        let held = waitingRevisions.map(\.revision) + quarantinedRevisions.map(\.quarantined.revision)
+        return DotSet(held.filter { $0.note == note }.map(\.dot))
     }
 
     /// Links a revision to its parents, which are committed.

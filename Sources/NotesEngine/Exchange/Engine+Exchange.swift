@@ -109,7 +109,8 @@ extension Engine {
     ) throws(JournalError) -> (report: AdoptionReport, load: NoteLoad?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside)
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside,
+            erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         var load: NoteLoad?
         while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }

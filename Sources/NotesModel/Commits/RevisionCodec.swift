@@ -62,6 +62,18 @@ package enum RevisionCodec {
         return WireRevision(head: head, text: text)
     }
 
+    /// The first bytes of the canonical bytes of all revisions of a note.
+    package static func start(of note: NoteID) -> [UInt8] {
+        var writer = ByteWriter(capacity: startSize)
+        writer.byte(form)
+        writer.word(note.high)
+        writer.word(note.low)
+        return writer.bytes
+    }
+
+    /// Number of bytes of `start(of:)`.
+    package static let startSize = 17
+
     /// The dot of a revision, from the beginning of its canonical bytes or of its head; nil if they are
     /// damaged there.
     package static func dot(ofHead head: [UInt8]) -> Dot? {

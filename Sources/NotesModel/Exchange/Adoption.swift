@@ -13,6 +13,7 @@ import TextMerge
 ///     dot unknown, parents known           accepted if it fits (`WorkingCopy.adopt`); then the
 ///                                          revisions that wait for it are examined
 ///     the same, but it does not fit        quarantined, with the reason
+///     dot erased outside its note          nothing, and what is based on it is quarantined
 ///
 /// Pure, synchronous and deterministic, like `WorkingCopy`: it asks for the data it needs and the
 /// caller supplies it. Its decisions take effect when the caller commits all of them together.
@@ -80,6 +81,8 @@ package struct Adoption: Sendable {
     private let limits: HoldingLimits
     /// The amounts already in the store's holding areas.
     private let kept: HoldingAmounts
+    /// The revisions that a purge erased from the holding areas.
+    private let erased: DotSet
     private var copy: WorkingCopy
 
     private var queue: [LinkedRevision]
@@ -116,9 +119,11 @@ package struct Adoption: Sendable {
     ///     are examined.
     ///   - kept: the amounts already in the store's holding areas.
     ///   - keptMax: the limits of the holding areas.
+    ///   - erased: the revisions that a purge erased from the holding areas.
     package init(
         of revisions: [LinkedRevision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
-        kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits()
+        kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits(),
+        erased: DotSet = DotSet()
     ) {
         queue = revisions
         offered = revisions.count
@@ -127,6 +132,7 @@ package struct Adoption: Sendable {
         self.commitsMax = commitsMax
         self.limits = keptMax
         self.kept = kept
+        self.erased = erased
         copy = WorkingCopy(limits: limits)
     }
 
@@ -252,6 +258,8 @@ package struct Adoption: Sendable {
             unreadableCount += 1
             return
         }
+        // Also other content under the dot: the purge was to remove what arrives under it.
+        if erased.contains(revision.dot) { return countKnown() }
         let known = try held(revision.dot)
         if known.differs(from: revision) { return quarantine(revision, .dotIsTaken) }
         if known.note != nil { return countKnown() }
@@ -261,6 +269,8 @@ package struct Adoption: Sendable {
         if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
         if let reason = AdoptionRules.fault(in: revision.content) { return quarantine(revision, reason) }
         let missing = try missingParents(of: revision)
+        // An erased parent never arrives, so its children would keep their texts and wait for ever.
+        if missing.contains(where: erased.contains) { return quarantine(revision, .parentIsCompacted) }
         guard missing.isEmpty else { return try lacks(missing, revision, known) }
         if try hasOtherParents(revision) { return quarantine(revision, .parentDiffers) }
         switch copy.adopt(revision.content) {

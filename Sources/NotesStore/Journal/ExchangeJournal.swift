@@ -32,10 +32,15 @@ package protocol ExchangeJournal: AnyObject {
     /// Up to `limit` quarantined revisions in order of arrival, after the one with this number.
     func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
 
-    /// The dots of the quarantined revisions.
+    /// The dots of the quarantined revisions, and `erasedFromHolding`.
     ///
-    /// - Complexity: O(quarantined revisions), which `HoldingLimits` bounds.
+    /// - Complexity: O(quarantined revisions, which `HoldingLimits` bounds, + erased ones).
     func quarantinedDots() throws(JournalError) -> DotSet
+
+    /// The dots of the revisions that waited or were quarantined when a purge of their note erased them,
+    /// except those in the past of the purge. A peer that offers one again offers erased text, so it is
+    /// dropped.
+    var erasedFromHolding: DotSet { get }
 
     /// The set of dots that each registered peer reported last.
     var peers: [PeerName: DotSet] { get }

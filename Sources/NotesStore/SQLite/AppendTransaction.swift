@@ -115,15 +115,16 @@ struct AppendTransaction {
     ///
     /// - Parameter entry: the note at the purge.
     /// - Complexity: O(commits of the note and the bytes of their rows + rows of `operation`,
-    ///   `unflushed` and `quarantine`).
+    ///   `unflushed`, `waiting` and `quarantine`).
     private mutating func erase(below commit: Commit, _ record: MarkRecord, _ entry: NoteEntry) throws(SQLFault) {
         let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
         var erasure = PurgeErasure(database: database, reader: reader, authors: authors)
         try erasure.eraseRows(ofNote: entry.number, from: commit.previous)
         authors = erasure.authors
         var below = erasure.below
-        try quarantine.remove(below, from: database)
+        try quarantine.erase(entry.head.id, below: below, in: database)
         for dot in waiting.dots.filter(below.contains) { try waiting.remove(dot, from: database) }
+        for dot in try waiting.remove(all: entry.head.id, from: database) { try quarantine.insertErased(dot, into: database) }
         try OperationTable.eraseFingerprints(of: entry.head.id, in: database)
         var flush = HeadFlush(database: database, replicas: replicas)
         try flush.supersede(by: entry)

@@ -90,6 +90,9 @@ extension SQLiteJournal {
         try reading { database throws(SQLFault) in try QuarantineTable.dots(in: database) }
     }
 
+    /// The erased rows of `quarantine`, from memory.
+    package var erasedFromHolding: DotSet { tables.quarantine.erased }
+
     /// Number and size of each holding area, from memory.
     package var heldAmounts: HoldingAmounts {
         var amounts = HoldingAmounts()

@@ -13,6 +13,10 @@ package struct HeldRow: Sendable {
         case unreadable(String)
     }
 
+    /// The SQL condition for a row whose canonical bytes begin as those of a note do
+    /// (`RevisionCodec.start(of:)`, the parameter).
+    static let isOfNote = "substr(revision, 1, \(RevisionCodec.startSize)) = ?"
+
     /// Number of the row, ascending from 1 in order of arrival; pages continue after it.
     package let number: UInt64
     /// Dot of the revision; nil if it cannot be read.

@@ -3,18 +3,27 @@ import NotesModel
 import NotesSQL
 
 /// The `quarantine` table: revisions that cannot be accepted, one row for each content.
+///
+/// A purge erases the rows of its note. An erased row keeps the dot, so that peers do not offer the
+/// revision again. Its `revision` and its `hash` are empty: a short secret could be guessed from a hash.
 struct QuarantineTable {
-    /// Number and size of all rows.
+    /// Number and size of the rows that are not erased.
     private(set) var amount = HoldingAmount()
+    /// The dots of the erased rows. They grow by at most the limits of the holding areas with each purge.
+    private(set) var erased = DotSet()
 
-    /// Reads the number and size.
+    /// Reads the number and size, and the erased dots.
     ///
-    /// - Complexity: O(rows), which the engine bounds.
+    /// - Complexity: O(rows). The engine bounds those that are not erased.
     init(loadingFrom database: Database) throws(SQLFault) {
-        let amount = try database.first("SELECT count(*), coalesce(sum(length(revision)), 0) FROM quarantine") {
-            HoldingAmount(revisions: Int($0.integer(0)), bytes: Int($0.integer(1)))
+        try database.each("SELECT replica, counter, length(revision) FROM quarantine") { row throws(SQLFault) in
+            if row.integer(2) > 0 {
+                amount = amount + HoldingAmount(revisions: 1, bytes: Int(row.integer(2)))
+            } else if let dot = storedDot(row.number(0), row.number(1)) {
+                erased.insert(dot)
+            }
+            return true
         }
-        self.amount = amount ?? HoldingAmount()
     }
 
     /// Inserts a revision unless the same content is present.
@@ -31,22 +40,40 @@ struct QuarantineTable {
         if isNew == true { amount = amount + HoldingAmount(revisions: 1, bytes: bytes.count) }
     }
 
-    /// Removes every content that has one of these dots.
+    /// Erases every content of a note and every content that has one of these dots. Dots of `below` leave
+    /// no row, since the store knows them as erased commits.
+    ///
+    /// A damaged row is of the note if the beginning of its bytes says so.
     ///
     /// - Complexity: O(rows).
-    mutating func remove(_ dots: DotSet, from database: Database) throws(SQLFault) {
+    mutating func erase(_ note: NoteID, below: DotSet, in database: Database) throws(SQLFault) {
         guard amount.revisions > 0 else { return }
-        var found: [(number: UInt64, bytes: Int)] = []
-        try database.each("SELECT number, replica, counter, length(revision) FROM quarantine") { row throws(SQLFault) in
-            if let dot = storedDot(row.number(1), row.number(2)), dots.contains(dot) {
-                found.append((row.number(0), Int(row.integer(3))))
+        var found: [(number: UInt64, dot: Dot?, bytes: Int)] = []
+        try database.each(
+            "SELECT number, replica, counter, length(revision), \(HeldRow.isOfNote) FROM quarantine WHERE length(revision) > 0",
+            .blob(RevisionCodec.start(of: note))
+        ) { row throws(SQLFault) in
+            let dot = storedDot(row.number(1), row.number(2))
+            if row.integer(4) == 1 || dot.map(below.contains) ?? false {
+                found.append((row.number(0), dot, Int(row.integer(3))))
             }
             return true
         }
         for row in found {
             try database.run("DELETE FROM quarantine WHERE number = ?", .number(row.number))
             amount = amount - HoldingAmount(revisions: 1, bytes: row.bytes)
+            if let dot = row.dot, !below.contains(dot) { try insertErased(dot, into: database) }
         }
+    }
+
+    /// Inserts an erased row, unless the dot has one.
+    mutating func insertErased(_ dot: Dot, into database: Database) throws(SQLFault) {
+        guard !erased.contains(dot) else { return }
+        try database.run(
+            "INSERT INTO quarantine (replica, counter, hash, reason, revision) VALUES (?, ?, ?, ?, ?)",
+            .number(dot.replica.bits), .number(dot.counter), .blob([]),
+            .number(Int(QuarantineReason.parentIsCompacted.rawValue)), .blob([]))
+        erased.insert(dot)
     }
 
     /// The dots of all rows; one with a counter of no dot is left out.
@@ -63,7 +90,7 @@ struct QuarantineTable {
     static func page(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [StoredQuarantined] {
         var page: [StoredQuarantined] = []
         try database.each(
-            "SELECT number, reason, revision FROM quarantine WHERE number > ? ORDER BY number LIMIT ?",
+            "SELECT number, reason, revision FROM quarantine WHERE number > ? AND length(revision) > 0 ORDER BY number LIMIT ?",
             .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
         ) { row throws(SQLFault) in
             guard let reason = UInt8(exactly: row.integer(1)).flatMap(QuarantineReason.init(rawValue:)) else {
@@ -80,7 +107,7 @@ struct QuarantineTable {
     static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(
-            "SELECT number, replica, counter, hash, reason, revision FROM quarantine WHERE number > ? ORDER BY number LIMIT ?",
+            "SELECT number, replica, counter, hash, reason, revision FROM quarantine WHERE number > ? AND length(revision) > 0 ORDER BY number LIMIT ?",
             .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))

@@ -70,6 +70,23 @@ struct WaitingTable {
         try database.run("DELETE FROM waiting WHERE number = ?", .number(row.number))
     }
 
+    /// Removes the waiting revisions of a note, also damaged ones if the beginnings of their bytes say that
+    /// they are of the note. Returns their dots.
+    ///
+    /// - Complexity: O(rows).
+    mutating func remove(all note: NoteID, from database: Database) throws(SQLFault) -> [Dot] {
+        guard !rows.isEmpty else { return [] }
+        var found: [Dot] = []
+        try database.each(
+            "SELECT replica, counter FROM waiting WHERE \(HeldRow.isOfNote)", .blob(RevisionCodec.start(of: note))
+        ) { row throws(SQLFault) in
+            if let dot = storedDot(row.number(0), row.number(1)) { found.append(dot) }
+            return true
+        }
+        for dot in found { try remove(dot, from: database) }
+        return found
+    }
+
     /// Returns the waiting revision with this dot; nil if there is none or it cannot be read. An
     /// unreadable one waits until it is sent again.
     static func revision(_ dot: Dot, in database: Database) throws(SQLFault) -> LinkedRevision? {

@@ -55,7 +55,8 @@ struct Purge: NotesCommand {
             if peers > 0 {
                 Output.note(
                     "\(counted(peers, "other machine has", plural: "other machines have")) these notes and will keep the texts; "
-                        + "the note is then no longer kept in step with them")
+                        + "the note is then no longer kept in step with them, and what they wrote on its past and this store "
+                        + "did not accept goes too")
             }
             try confirm()
             let result: PurgeResult

@@ -21,6 +21,7 @@ struct Arguments {
           browse               `notesctl browse` on a terminal, compared with fzf and vim
           replication          two daemons in step: a first exchange, compared with rsync and git, and single saves
           agents               the undo of an author's writes in many notes, while another client saves
+          purge                the purge of a note in a large store, while another client reads and saves
           mirror               `notesctl mirror --once` of 10,000 files, compared with import, export and cp
 
         `all` also measures what the daemon's parts cost:
@@ -41,6 +42,7 @@ struct Arguments {
           --seconds S      seconds that a value is measured in a round (default 1)
           --notes N        notes in the large store (default 1000000)
           --searched N     notes in the searched, linked and browsed stores (default 100000)
+          --purged N       megabytes of text in the store of the purged note (default 100)
           --watchers N     watchers of the fan-out (default 1000)
           --idle N         connections that watch and receive nothing (default 10000)
           --writes N       writes of each writer in a storm (default 2000)
@@ -52,14 +54,15 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, mirror, replication
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, purge, mirror
+        case replication
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.
         static let yardsticks: [Group] = [
             .saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show, .links, .browse, .agents,
-            .mirror, .replication,
+            .purge, .mirror, .replication,
         ]
     }
 
@@ -68,6 +71,7 @@ struct Arguments {
     private(set) var roundSeconds = 1.0
     private(set) var notes = 1_000_000
     private(set) var searched = 100_000
+    private(set) var purged = 100
     private(set) var watchers = 1_000
     private(set) var idle = 10_000
     private(set) var stormWrites = 2_000
@@ -90,6 +94,7 @@ struct Arguments {
             case "--seconds": roundSeconds = try Self.number(value, of: word, least: 0.01)
             case "--notes": notes = try Self.number(value, of: word, least: 1_000)
             case "--searched": searched = try Self.number(value, of: word, least: 1_000)
+            case "--purged": purged = try Self.number(value, of: word, least: 1)
             case "--watchers": watchers = try Self.number(value, of: word, least: 1)
             case "--idle": idle = try Self.number(value, of: word, least: 100)
             case "--writes": stormWrites = try Self.number(value, of: word, least: 100)

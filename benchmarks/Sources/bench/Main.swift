@@ -71,6 +71,7 @@ enum Main {
         case .links: try Links.measure(context).forEach(tell)
         case .browse: try Browsing.measure(context).forEach(tell)
         case .agents: try TakingBack.measure(context).forEach(tell)
+        case .purge: try Purging.measure(context).forEach(tell)
         case .mirror: try Mirroring.measure(context).forEach(tell)
         case .replication: try Replicating.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
@@ -101,7 +102,7 @@ enum Main {
         }
         return Context(
             program: programs[0], control: programs[1], redis: try Redis(), postgres: try Postgres(), rounds: arguments.rounds,
-            roundSeconds: arguments.roundSeconds, notes: arguments.notes, searched: arguments.searched,
+            roundSeconds: arguments.roundSeconds, notes: arguments.notes, searched: arguments.searched, purged: arguments.purged,
             watchers: arguments.watchers, idle: arguments.idle,
             stormWrites: arguments.stormWrites, directory: arguments.directory, traces: arguments.traces,
             merges: arguments.merges)

@@ -13,8 +13,9 @@ KINDS = ["write", "sync", "open", "truncate", "allocate", "read", "accept", "sen
          "lock", "wait", "socket", "thread"]
 SUBJECTS = ["database", "wal", "shm", "index", "backup", "log", "peer", "folder", "settings", "lockfile", "other", "nothing"]
 # Values of a rule in place of an errno.
-SHORT, LIE, DONE_AND_FAILED, ONLY_COUNTED, SLOW = -2, -3, -4, -5, -6
-NAMES = {SHORT: "short", LIE: "lie", DONE_AND_FAILED: "done, and EIO", ONLY_COUNTED: "only counted", SLOW: "slow"}
+SHORT, LIE, DONE_AND_FAILED, ONLY_COUNTED, SLOW, KILLED = -2, -3, -4, -5, -6, -7
+NAMES = {SHORT: "short", LIE: "lie", DONE_AND_FAILED: "done, and EIO", ONLY_COUNTED: "only counted", SLOW: "slow",
+         KILLED: "killed before it"}
 
 MAGIC = 0x6E6F7465
 RULES, KINDS_MAX, SUBJECTS_MAX = 8, 24, 16

@@ -43,6 +43,12 @@ extension Request {
         Request(method: "note.delete", params: #"{"id":"\#(id)","base":"\#(base)"}"#)
     }
 
+    static func purgeNote(_ id: String, base: String) -> Request {
+        Request(method: "note.purge", params: #"{"id":"\#(id)","base":"\#(base)"}"#)
+    }
+
+    static let status = Request(method: "daemon.status", params: "{}")
+
     static func listNotes(limit: Int, after: String? = nil) -> Request {
         let after = after.map { #","after":\#(json($0))"# } ?? ""
         return Request(method: "note.list", params: #"{"limit":\#(limit)\#(after)}"#)

@@ -13,6 +13,8 @@ struct Context {
     let notes: Int
     /// Number of notes in the searched store.
     let searched: Int
+    /// Megabytes of text in the store in which notes are purged.
+    let purged: Int
     let watchers: Int
     /// Number of connections that watch and receive nothing.
     let idle: Int

@@ -180,14 +180,14 @@ struct SearchedTexts {
         ]
     }
 
-    /// The next text as a JSON string.
-    mutating func next(_ number: Int) -> String {
+    /// The next text as a JSON string, of 1,024 bytes or more.
+    mutating func next(_ number: Int, bytes: Int = Self.bytes) -> String {
         var text = "\"common"
         for wanted in Self.wanted where number % max(1, count / wanted) == 0 && number / max(1, count / wanted) < wanted {
             text += " " + Self.marker(wanted)
             if wanted != 10_000 { text += " common" }
         }
-        while text.utf8.count < Self.bytes {
+        while text.utf8.count < bytes {
             // Zipf's law: the word of rank r is 1/r as frequent as the first.
             let rank = Int(exp(Double.random(in: 0..<1, using: &random) * log(Double(Self.wordsCount)))) - 1
             text += " " + words[max(0, min(words.count - 1, rank))]
