@@ -34,6 +34,10 @@ final class FileRecords {
     var isKept: Bool { database != nil }
     /// Whether `settle` has something to do.
     private(set) var isUnsettled: Bool
+    /// Whether there may be records of files that are gone.
+    var hasGone = false
+    /// Whether there may be too many of them, or too old ones.
+    var hasNewGone = false
     /// The state of the mirror that this process has recorded last; see `keep`.
     var keptState: MirrorState?
 
@@ -47,7 +51,7 @@ final class FileRecords {
     }
 
     /// The version of the tables.
-    static let format: Int64 = 4
+    static let format: Int64 = 5
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
@@ -157,6 +161,8 @@ final class FileRecords {
         self.shown = shown
         self.isUnsettled = isUnsettled
         flights = try Self.flights(database, self.place)
+        hasGone = try database.first("SELECT 1 FROM gone WHERE place = ?", .integer(self.place)) { _ in true } ?? false
+        hasNewGone = hasGone
     }
 
     /// Opens the database, and brings its tables to the newest format.
@@ -169,6 +175,7 @@ final class FileRecords {
             if format == 1 { try database.run(script: additionsOfFormat2) }
             if format < 3 { try database.run(script: additionsOfFormat3) }
             if format < 4 { try database.run(script: additionsOfFormat4) }
+            if format < 5 { try database.run(script: additionsOfFormat5) }
         }
         return database
     }
@@ -221,7 +228,7 @@ final class FileRecords {
         }
     }
 
-    /// Removes the record of a file that is gone.
+    /// Removes the record of a file that is gone, and what it showed.
     ///
     /// - Throws: `ExitFailure` if it cannot be removed.
     func forget(_ path: [UInt8]) throws {

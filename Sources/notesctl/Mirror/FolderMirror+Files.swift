@@ -38,15 +38,15 @@ extension FolderMirror {
     private mutating func delete(_ file: FolderChanges.Gone) async throws {
         do {
             let outcome = try await client.delete(file.record.note, base: file.record.version)
-            try records.forget(file.path)
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
             touched.insert(file.record.note)
             let isKept = outcome.note.map { !$0.isDeleted } ?? false
             if outcome.outcome != .unchanged { try report.report(file.path, isKept ? .kept : .deleted, file.record.note) }
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            try records.forget(file.path)
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) {
             // The note is not based on what the file showed, so its text goes back into the folder.
-            try records.forget(file.path)
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
             try report.report(file.path, .kept, file.record.note, reason: error.message)
         } catch ClientError.refused(let error) where Importer.isAboutAllWrites(error.kind) {
             untouched.insert(file.path)
@@ -86,7 +86,14 @@ extension FolderMirror {
         try await BoundedTaskGroup.run(ready) {
             try await importer.take($0.file, $0.step, $0.content)
         } finished: { item, result in
-            if let record = result.record { try records.record(item.file.path, record, result.shown) }
+            if let record = result.record {
+                // Another file of the path may have been gone before this one got the text of its note.
+                if result.outcome == .unchanged {
+                    try records.recordAnew(item.file.path, record, result.shown, at: Clock.now())
+                } else {
+                    try records.record(item.file.path, record, result.shown)
+                }
+            }
             try records.end(item.file.path)
             results.append((item.file.path, result))
         }
@@ -115,7 +122,7 @@ extension FolderMirror {
         }
         taken.removeAll { untouched.contains($0.path) }
         let areRecorded = taken.allSatisfy { records.files[$0.path] != nil }
-        let importer = await importer(notes, isDry: false, of: areRecorded ? taken : nil)
+        let importer = try await importer(notes, isDry: false, of: areRecorded ? taken : nil)
         var results: [(path: [UInt8], result: ImportResult)] = []
         // A new file may have a text that the file of its note had. It is compared after that file is saved.
         let recorded = taken.filter { records.files[$0.path] != nil }
@@ -159,7 +166,7 @@ extension FolderMirror {
     ///   - notes: the notes with the prefix.
     ///   - isDry: whether to write nothing.
     ///   - files: the files to import, if all of them have records; nil for any.
-    func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async -> Importer {
+    func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async throws -> Importer {
         let hello = await client.hello
         let paths = files?.map(\.path) ?? found.paths
         let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
@@ -172,7 +179,14 @@ extension FolderMirror {
             shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
             isReplacing: false, isDry: isDry,
             isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(known.values.map(\.note)))
+            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths))
+    }
+
+    /// What the files of new paths showed that are gone.
+    private func gone(among paths: [[UInt8]]) throws -> [[UInt8]: GoneFile] {
+        try paths.reduce(into: [:]) { gone, path in
+            if records.files[path] == nil { gone[path] = try records.gone(path) }
+        }
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.

@@ -148,6 +148,7 @@ struct FolderMirror {
     /// Puts files and records on the disk. This writes everything that the file system has in memory,
     /// so a watching mirror does it once a minute at most.
     mutating func settle() throws {
+        try records.removeOldGone(at: Clock.now())
         guard records.isUnsettled else { return }
         if case .watch = source, let settled, .now - settled < Self.settlePause {
             return wait(until: settled + Self.settlePause)
