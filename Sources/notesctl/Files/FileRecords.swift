@@ -23,6 +23,8 @@ final class FileRecords {
     private(set) var hasHidden = false
     /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
     private(set) var shown: [[UInt8]: [UInt8]] = [:]
+    /// The stamps of files that had the texts of their records.
+    var stamps: [[UInt8]: FileStamp] = [:]
     /// The saves without a recorded answer, by path.
     var flights: [[UInt8]: SaveInFlight] = [:]
     /// Nil if there is no place for the records.
@@ -51,7 +53,7 @@ final class FileRecords {
     }
 
     /// The version of the tables.
-    static let format: Int64 = 5
+    static let format: Int64 = 6
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
@@ -142,9 +144,13 @@ final class FileRecords {
         }
         var files: [[UInt8]: FileRecord] = [:]
         var shown: [[UInt8]: [UInt8]] = [:]
+        var stamps: [[UInt8]: FileStamp] = [:]
         var isUnsettled = false
         try database.each(
-            "SELECT path, note, version, bytes, digest, boot IS NULL, shown FROM file WHERE place = ? AND (boot IS NULL OR boot = ?)",
+            """
+            SELECT path, note, version, bytes, digest, boot IS NULL, shown, stamp FROM file
+            WHERE place = ? AND (boot IS NULL OR boot = ?)
+            """,
             .integer(self.place), .blob(boot)
         ) { row throws(SQLFault) in
             guard let note = NoteID(bytes: row.blob(1)), let version = Version(parsing: row.blob(2)) else {
@@ -153,12 +159,13 @@ final class FileRecords {
             files[row.blob(0)] = FileRecord(note: note, version: version, bytes: Int(row.integer(3)), digest: row.blob(4))
             if !row.flag(5) { isUnsettled = true }
             if !row.isNull(6) { shown[row.blob(0)] = row.blob(6) }
+            if !row.isNull(7) { stamps[row.blob(0)] = FileStamp(recorded: row.blob(7)) }
             return true
         }
         self.files = files
         paths = Dictionary(files.map { ($0.value.note, $0.key) }, uniquingKeysWith: { one, _ in one })
         hasHidden = files.keys.contains { NoteFiles.isHidden(path: $0) }
-        self.shown = shown
+        (self.shown, self.stamps) = (shown, stamps)
         self.isUnsettled = isUnsettled
         flights = try Self.flights(database, self.place)
         hasGone = try database.first("SELECT 1 FROM gone WHERE place = ?", .integer(self.place)) { _ in true } ?? false
@@ -176,6 +183,7 @@ final class FileRecords {
             if format < 3 { try database.run(script: additionsOfFormat3) }
             if format < 4 { try database.run(script: additionsOfFormat4) }
             if format < 5 { try database.run(script: additionsOfFormat5) }
+            if format < 6 { try database.run(script: additionsOfFormat6) }
         }
         return database
     }
@@ -202,11 +210,11 @@ final class FileRecords {
         files[path] = record
         paths[record.note] = path
         if !hasHidden { hasHidden = NoteFiles.isHidden(path: path) }
-        shown[path] = bytes
+        (shown[path], stamps[path]) = (bytes, nil)
         isUnsettled = true
         try explained { () throws(SQLFault) in
             try database.run(
-                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .integer(place), .blob(path),
+                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", .integer(place), .blob(path),
                 .blob(record.note.bytes),
                 .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.digest), .blob(boot),
                 bytes.map { .blob($0) } ?? .null)
@@ -233,7 +241,7 @@ final class FileRecords {
     /// - Throws: `ExitFailure` if it cannot be removed.
     func forget(_ path: [UInt8]) throws {
         try end(path)
-        shown[path] = nil
+        (shown[path], stamps[path]) = (nil, nil)
         guard let database, let record = files.removeValue(forKey: path) else { return }
         if paths[record.note] == path { paths[record.note] = nil }
         try explained { () throws(SQLFault) in

@@ -29,6 +29,14 @@ struct ImportResult: Sendable {
     /// The versions that the file has shown, with the new record.
     var shown: ShownVersions?
 
+    /// Whether the record of the file has the text that was read.
+    var hasTextOfFile: Bool {
+        switch outcome {
+        case .created, .saved, .merged, .conflicted, .unchanged, .deleted: true
+        case .joined, .beingWritten, .refused, .left: false
+        }
+    }
+
     static func left(_ reason: String) -> ImportResult { ImportResult(outcome: .left(reason)) }
 
     /// A result with a note that has the file's text at a version.

@@ -104,13 +104,19 @@ extension FolderMirror {
     ///
     /// - Parameter known: the notes of the files, if all files have records; nil for all notes.
     mutating func takeFiles(_ files: [ImportPlan.File], of known: [Head]? = nil) async throws {
+        let notes = if let known { known } else { try await notesBefore().map(\.head) }
+        let living = Set(notes.map(\.id))
         var taken: [ImportPlan.File] = []
         for file in files where !untouched.contains(file.path) {
-            if records.files[file.path] != nil, let stamp = verified[file.path], stamp == found.stamps[file.path] { continue }
+            // An older copy of a store may lack the note.
+            if let record = records.files[file.path], living.contains(record.note), let stamp = verified[file.path],
+                stamp == found.stamps[file.path]
+            {
+                continue
+            }
             if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
         }
         guard !taken.isEmpty else { return }
-        let notes = if let known { known } else { try await notesBefore().map(\.head) }
         let paths = Set(notes.compactMap { prefix.path(of: $0) })
         for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
             guard let origin = ConflictCopy.origin(of: file.path) else { continue }
@@ -133,6 +139,9 @@ extension FolderMirror {
         }
         for (path, result) in results {
             if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+            if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: looked) {
+                recordable[path] = stamp
+            }
             switch result.outcome {
             case .created: try report.report(path, .created, result.id)
             case .saved: try report.report(path, .saved, result.id)

@@ -82,7 +82,7 @@ extension FolderMirror {
         for (path, note, outcome) in results {
             switch outcome {
             case .written:
-                verified[path] = nil
+                (verified[path], recordable[path]) = (nil, nil)
                 try report.report(path, .written, note)
             case .removed: try report.report(path, .removed, note)
             case .unchanged, .gone: break

@@ -324,7 +324,7 @@ actor MirrorWorld {
         return FolderMirror(
             WorldClient(client: api, world: self), notes.map { .watch($0) } ?? .lists, directory: folder.number,
             tree: FileTree(folder), place: place, records: records, isApproved: isApproved,
-            report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero,
+            report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero, stampAge: FileStamp.tick,
             folder: try notes.map { _ in try FolderWatch(changed: {}) })
     }
 
