@@ -35,6 +35,21 @@ extension FolderMirror {
         return isDue || rest.count < records.files.count || rest.isEmpty
     }
 
+    /// Forgets removed files whose notes have another recorded file. A mirror that is killed after a client renamed
+    /// a note may leave both files, and a program that removes one of them does not delete the note.
+    ///
+    /// - Returns: the other removed files.
+    func withoutSecondFiles(_ gone: [FolderChanges.Gone]) throws -> [FolderChanges.Gone] {
+        guard !gone.isEmpty, records.paths.count != records.files.count else { return gone }
+        let paths = Set(gone.map(\.path))
+        let others = Set(records.files.filter { !paths.contains($0.key) }.map(\.value.note))
+        return try gone.filter { file in
+            guard others.contains(file.record.note) else { return true }
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
+            return false
+        }
+    }
+
     private mutating func delete(_ file: FolderChanges.Gone) async throws {
         do {
             let outcome = try await client.delete(file.record.note, base: file.record.version)
