@@ -120,6 +120,7 @@ extension FolderMirror {
     /// - Parameter known: the notes of the files, if all files have records; nil for all notes.
     mutating func takeFiles(_ files: [ImportPlan.File], of known: [Head]? = nil) async throws {
         let notes = if let known { known } else { try await notesBefore().map(\.head) }
+        try await forgetUnknownVersions(of: notes)
         let living = Set(notes.map(\.id))
         var taken: [ImportPlan.File] = []
         for file in files where !untouched.contains(file.path) {
