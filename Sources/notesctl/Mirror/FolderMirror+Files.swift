@@ -14,8 +14,11 @@ extension FolderMirror {
     ///   would no longer count as emptied.
     mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws -> Bool {
         guard !gone.isEmpty else { return true }
+        let others = notesWithOtherFiles(gone)
         guard !isApproved else {
-            for file in gone where ripe.contains(file.path) { try await delete(file) }
+            for file in gone where ripe.contains(file.path) {
+                try await delete(file, hasOther: others.contains(file.record.note))
+            }
             return true
         }
         let held = try records.mirrorState()?.held ?? [:]
@@ -31,26 +34,23 @@ extension FolderMirror {
             )
         }
         if isDue { try keepWaiting() }
-        for file in certain where ripe.contains(file.path) { try await delete(file) }
+        for file in certain where ripe.contains(file.path) {
+            try await delete(file, hasOther: others.contains(file.record.note))
+        }
         return isDue || rest.count < records.files.count || rest.isEmpty
     }
 
-    /// Forgets removed files whose notes have another recorded file. A mirror that is killed after a client renamed
-    /// a note may leave both files, and a program that removes one of them does not delete the note.
-    ///
-    /// - Returns: the other removed files.
-    func withoutSecondFiles(_ gone: [FolderChanges.Gone]) throws -> [FolderChanges.Gone] {
-        guard !gone.isEmpty, records.paths.count != records.files.count else { return gone }
+    /// The notes of removed files that have another recorded file. A mirror that is killed after a client renamed a
+    /// note may leave both files, and a program that removes one of them does not delete the note.
+    private func notesWithOtherFiles(_ gone: [FolderChanges.Gone]) -> Set<NoteID> {
+        guard records.paths.count != records.files.count else { return [] }
         let paths = Set(gone.map(\.path))
-        let others = Set(records.files.filter { !paths.contains($0.key) }.map(\.value.note))
-        return try gone.filter { file in
-            guard others.contains(file.record.note) else { return true }
-            try records.forget(file.path, isByProgram: true, at: Clock.now())
-            return false
-        }
+        return Set(records.files.filter { !paths.contains($0.key) }.map(\.value.note)).intersection(gone.map(\.record.note))
     }
 
-    private mutating func delete(_ file: FolderChanges.Gone) async throws {
+    /// Deletes the note of a removed file, or only forgets the file if the note has another one.
+    private mutating func delete(_ file: FolderChanges.Gone, hasOther: Bool) async throws {
+        guard !hasOther else { return try records.forget(file.path, isByProgram: true, at: Clock.now()) }
         do {
             let outcome = try await client.delete(file.record.note, base: file.record.version)
             try records.forget(file.path, isByProgram: true, at: Clock.now())

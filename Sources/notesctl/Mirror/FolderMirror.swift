@@ -137,8 +137,7 @@ struct FolderMirror {
             changed: changed(among: files.taken, missing),
             records: records.files)
         for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing) }
-        let gone = try withoutSecondFiles(changes.gone)
-        guard try await carryOut(gone, ripe: Set(gone.map(\.path).filter { isGone($0) })) else {
+        guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) })) else {
             return tally(try await notesBefore())
         }
         try await takeFiles(files.taken)
