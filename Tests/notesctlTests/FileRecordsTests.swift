@@ -51,6 +51,73 @@ struct FileRecordsTests {
         }
     }
 
+    /// What a file showed is kept for some days after it has gone, and what another file of its path showed
+    /// then replaces it.
+    @Test func goneFile_countsForSomeDays() throws {
+        try withDatabase { path in
+            let (a, b) = (Array("a.md".utf8), Array("b.md".utf8))
+            let texts = ["a text that is gone\n", "another text\n"].map { LineMarks(Array($0.utf8)) }
+            let start = Timestamp(milliseconds: 1_000_000_000_000)
+            let week = FileRecords.goneTime
+            do {
+                let records = try FileRecords(path: path, place, boot: [1])
+                #expect(try records.gone(a) == nil)
+                for text in texts {
+                    try records.record(a, record("one"), ShownVersions(version, text))
+                    try records.forget(a, isByProgram: text == texts[0], at: start)
+                    #expect(records.files.isEmpty)
+                }
+                try records.forget(b, isByProgram: true, at: start)
+                #expect(try records.gone(b) == nil, "it had no record")
+            }
+            let records = try FileRecords(path: path, place, boot: [2])
+            let gone = GoneFile(note: id, version: version, text: texts[1], isByProgram: false)
+            for (time, isThere) in [(start.milliseconds + week, true), (start.milliseconds + week + 1, false)] {
+                records.hasNewGone = true
+                try records.removeOldGone(at: Timestamp(milliseconds: time))
+                #expect(try records.gone(a) == (isThere ? gone : nil))
+            }
+        }
+    }
+
+    @Test func onlyTheNewestGoneFiles_areKept() throws {
+        try withDatabase { path in
+            let records = try FileRecords(path: path, place, boot: [1])
+            let count = FileRecords.goneMax + 3
+            let paths = (0..<count).map { Array("\($0).md".utf8) }
+            for (number, path) in paths.enumerated() {
+                try records.record(path, record("one"))
+                try records.forget(path, isByProgram: true, at: Timestamp(milliseconds: Int64(number)))
+            }
+            try records.removeOldGone(at: Timestamp(milliseconds: 0))
+            #expect(try paths.map { try records.gone($0) != nil } == (0..<count).map { $0 >= 3 })
+        }
+    }
+
+    /// A text that has nothing of the newest file of its path is based on what the file before it showed, if that
+    /// is of the same note, and otherwise on nothing.
+    @Test func fileThatComesAgain_hasNotShownAllToEveryone() throws {
+        try withDatabase { path in
+            let a = Array("a.md".utf8)
+            let start = Timestamp(milliseconds: 1_000_000_000_000)
+            func marks(_ text: String) -> LineMarks { LineMarks(Array(text.utf8)) }
+            let newer = Version(Dot(ReplicaID(bits: 7), 4))
+            let others = NoteID(at: Timestamp(milliseconds: 0), random: (0, 2))
+            for (note, base) in [(id, version), (others, Version.nothing)] {
+                let records = try FileRecords(path: path, place, boot: [1])
+                try records.record(a, record("old"), ShownVersions(version, marks("an old line\nand more\n")))
+                try records.forget(a, isByProgram: false, at: start)
+                let new = FileRecord(note: note, version: newer, showing: Array("a new line\n".utf8))
+                try records.recordAnew(a, new, ShownVersions(newer, marks("a new line\n")), at: start)
+                let shown = try #require(records.shown[a].flatMap { ShownVersionsCodec.shown($0) })
+                let soon = start.milliseconds + 60_000
+                #expect(shown.base(of: marks("an old line\nand typed\n"), at: soon).version == base)
+                #expect(shown.base(of: marks("a new line\nand typed\n"), at: soon).version == newer)
+                try records.forget(a)
+            }
+        }
+    }
+
     /// After a power failure, a file may be older than its record.
     @Test func recordOfAnotherBoot_counts_onlyIfItWasSettled() throws {
         try withDatabase { path in

@@ -188,6 +188,8 @@ struct MirrorRecordsTests {
             try records.keep(state([held(2)]))
             #expect(try folder(path).state == state([held(2)]))
             #expect(try FileRecords(path: path, place, boot: [1]).files.count == 1)
+            try records.forget(gone(1).path, isByProgram: true, at: Timestamp(milliseconds: 0))
+            #expect(try FileRecords(path: path, place, boot: [1]).gone(gone(1).path) != nil)
         }
     }
 

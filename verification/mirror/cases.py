@@ -5,13 +5,18 @@ Each case has its own names, so that all cases of one scene wait at the same tim
 
 import mmap
 import os
+import random
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 
-from scene import PATIENCE_S, Scene, is_open_to_all, program
+sys.path[:0] = [os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "editors", "lib")]
+
+from editors import KINDS, is_installed  # noqa: E402
+from scene import PATIENCE_S, Scene, is_open_to_all, program  # noqa: E402
 
 # How long the mirror waits until a missing file counts as removed, in seconds.
 GONE_S = 10
@@ -267,6 +272,47 @@ def two_folders(checks, seed, folder):
     scene.close()
 
 
+def editor_and_sed(checks, seed, folder, count=400):
+    """Neovim with its plugin and `sed -i` in the folder change one note at the same time."""
+    if not is_installed("neovim"):
+        checks.say("skipped Neovim and sed: needs Neovim")
+        return
+    scene = Scene(folder)
+    first = [f"the first line {number} of both" for number in range(5)]
+    scene.write("both.md", "".join(line + "\n" for line in first))
+    scene.mirror.start()
+    checks.check(scene.is_in_step(), "the file becomes a note", scene.mirror.said())
+    editor = KINDS["neovim"]("typist", folder, scene.daemon.socket)
+    editor.open("both")
+    # A text may change between a look and the typing, so each change has a character of its own.
+    typed, streamed = ([chr(start + number) for number in range(count)] for start in (0x4E00, 0x6000))
+
+    def stream():
+        chance = random.Random(seed)
+        for letter in streamed:
+            words = ("sed", "-i", f"{chance.randint(1, len(first))}a sed wrote {letter} here", scene.path("both.md"))
+            subprocess.run(words, timeout=PATIENCE_S, check=True)
+
+    thread = threading.Thread(target=stream)
+    thread.start()
+    chance = random.Random(-seed)
+    for letter in typed:
+        editor.do("insert", at=chance.randint(0, len(editor.text().encode())), text=f" {letter} ")
+    thread.join()
+    editor.settled()
+    checks.check(scene.is_in_step(), "both sides are equal", scene.differences(), scene.mirror.said()[-500:])
+    shown = scene.text("both")
+    editor.wait(lambda state: state["text"] == shown, "the daemon's text")
+    found = [letter for letter in shown if letter >= chr(0x4E00)]
+    checks.equal(sorted(set(typed + streamed) - set(found)), [], "no word is lost")
+    again = len(found) - len(set(found))
+    revisions = len(scene.ask("note.history", id=scene.note("both")["id"], limit=1000)["revisions"])
+    checks.check(revisions <= 2 * count + 1, "there are at most as many revisions as changes", revisions)
+    checks.say(f"{2 * count} changes, {revisions} revisions, {again} words twice")
+    editor.quit()
+    scene.close()
+
+
 def may_only_read(checks, seed, folder):
     """A user who may not write: the notes reach the files, and what the user changed waits."""
     if os.geteuid() != 0 or not shutil.which("setpriv") or not is_open_to_all(program("notesctl")):
@@ -305,4 +351,5 @@ def may_only_read(checks, seed, folder):
     scene.close()
 
 
-ALL = [("may only read", may_only_read), ("everyday", everyday), ("git", git), ("two folders", two_folders)]
+ALL = [("may only read", may_only_read), ("everyday", everyday), ("git", git), ("two folders", two_folders),
+       ("editor and sed", editor_and_sed)]

@@ -6,8 +6,10 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "crashes", "lib")]
@@ -191,4 +193,62 @@ def killed_calls(checks, seed, folder, count):
     rounds.scene.close()
 
 
-ALL = [("full folder", full_folder), ("full state", full_state)]
+def _has_lease(process, path):
+    """Whether a process has a lease on the file that has a path."""
+    file = f":{os.stat(path).st_ino}"
+    with open("/proc/locks", encoding="ascii") as locks:
+        fields = [line.split() for line in locks if " LEASE " in line]
+    return any(words[4] == str(process) and words[5].endswith(file) for words in fields)
+
+
+def _is_stopped(process):
+    """Whether all threads of a process are stopped."""
+    states = []
+    for thread in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{thread}/stat", encoding="utf-8") as file:
+            states.append(file.read().rpartition(")")[2].split()[0])
+    return all(state == "T" for state in states)
+
+
+def stopped_under_lease(checks, seed, folder):
+    """The mirror is stopped with SIGSTOP while it has a lease: a program that opens the file goes on after
+    the time of the kernel, and what it writes is not written over."""
+    scene = Scene(folder)
+    # A large file is read for long enough to be met.
+    first = "".join(f"the first line {number} of a large note\n" for number in range(20000))
+    scene.write("large.md", first)
+    scene.mirror.start()
+    checks.check(scene.is_in_step(), "the file becomes a note", scene.mirror.said())
+    process, number, stopped = scene.mirror.process.pid, 0, False
+    until = time.monotonic() + PATIENCE_S
+    while not stopped and time.monotonic() < until:
+        scene.insert("large", f"a client wrote line {number}", 0)
+        number += 1
+        look = time.monotonic() + 1
+        while not stopped and time.monotonic() < look:
+            if _has_lease(process, scene.path("large.md")):
+                os.kill(process, signal.SIGSTOP)
+                checks.check(scene.until(lambda: _is_stopped(process)), "the mirror stops")
+                stopped = _has_lease(process, scene.path("large.md"))
+                if not stopped:
+                    os.kill(process, signal.SIGCONT)
+    checks.check(stopped, "the mirror is stopped while it has a lease", number)
+    with open("/proc/sys/fs/lease-break-time", encoding="ascii") as file:
+        limit = int(file.read())
+    start = time.monotonic()
+    with open(scene.path("large.md"), "r+b", buffering=0) as file:
+        waited = time.monotonic() - start
+        file.seek(0, os.SEEK_END)
+        file.write(b"a program wrote this meanwhile\n")
+    checks.check(waited < limit + 10, "the program goes on after the time of the kernel", waited, limit)
+    os.kill(process, signal.SIGCONT)
+    checks.check(scene.is_in_step(), "both sides are equal once the mirror goes on", scene.differences(), scene.mirror.said()[-500:])
+    text = scene.text("large").splitlines()
+    lines = first.splitlines() + ["a program wrote this meanwhile"] + [f"a client wrote line {count}" for count in range(number)]
+    checks.equal(sorted(text), sorted(lines), "the note has each line once")
+    checks.equal(scene.leftovers(), [], "no temporary file is left")
+    checks.say(f"stopped after {number} changes; the program waited for {waited:.1f} s")
+    scene.close()
+
+
+ALL = [("full folder", full_folder), ("full state", full_state), ("stopped under a lease", stopped_under_lease)]

@@ -57,7 +57,7 @@ struct Export: NotesCommand {
             var skipped = plan.leftNotes
             for (path, reason) in plan.left { try report.report(path, nil, .left(reason)) }
             try await BoundedTaskGroup.run(plan.taken, each: { try await exporter.write($0) }) { file, result in
-                if let new = result.new { try records.record(file.path, new.record, new.shown) }
+                if let new = result.new { try records.recordAnew(file.path, new.record, new.shown, at: Clock.now()) }
                 if case .left = result.outcome { skipped.insert(file.head.id) }
                 try report.report(file.path, file.head.id, result.outcome)
             }
@@ -65,10 +65,11 @@ struct Export: NotesCommand {
                 let former = plan.former(records.files, except: skipped)
                 try await BoundedTaskGroup.run(former, each: { try await exporter.remove($0) }) { file, outcome in
                     guard let outcome else { return }
-                    if outcome == .removed { try records.forget(file.path) }
+                    if outcome == .removed { try records.forget(file.path, isByProgram: false, at: Clock.now()) }
                     try report.report(file.path, file.record.note, outcome)
                 }
             }
+            try records.removeOldGone(at: Clock.now())
             try records.settle(root.number)
             withExtendedLifetime(root) {}
             return report

@@ -23,6 +23,8 @@ final class FileRecords {
     private(set) var hasHidden = false
     /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
     private(set) var shown: [[UInt8]: [UInt8]] = [:]
+    /// The stamps of files that had the texts of their records.
+    var stamps: [[UInt8]: FileStamp] = [:]
     /// The saves without a recorded answer, by path.
     var flights: [[UInt8]: SaveInFlight] = [:]
     /// Nil if there is no place for the records.
@@ -34,6 +36,10 @@ final class FileRecords {
     var isKept: Bool { database != nil }
     /// Whether `settle` has something to do.
     private(set) var isUnsettled: Bool
+    /// Whether there may be records of files that are gone.
+    var hasGone = false
+    /// Whether there may be too many of them, or too old ones.
+    var hasNewGone = false
     /// The state of the mirror that this process has recorded last; see `keep`.
     var keptState: MirrorState?
 
@@ -47,7 +53,7 @@ final class FileRecords {
     }
 
     /// The version of the tables.
-    static let format: Int64 = 4
+    static let format: Int64 = 6
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
@@ -138,9 +144,13 @@ final class FileRecords {
         }
         var files: [[UInt8]: FileRecord] = [:]
         var shown: [[UInt8]: [UInt8]] = [:]
+        var stamps: [[UInt8]: FileStamp] = [:]
         var isUnsettled = false
         try database.each(
-            "SELECT path, note, version, bytes, digest, boot IS NULL, shown FROM file WHERE place = ? AND (boot IS NULL OR boot = ?)",
+            """
+            SELECT path, note, version, bytes, digest, boot IS NULL, shown, stamp FROM file
+            WHERE place = ? AND (boot IS NULL OR boot = ?)
+            """,
             .integer(self.place), .blob(boot)
         ) { row throws(SQLFault) in
             guard let note = NoteID(bytes: row.blob(1)), let version = Version(parsing: row.blob(2)) else {
@@ -149,14 +159,17 @@ final class FileRecords {
             files[row.blob(0)] = FileRecord(note: note, version: version, bytes: Int(row.integer(3)), digest: row.blob(4))
             if !row.flag(5) { isUnsettled = true }
             if !row.isNull(6) { shown[row.blob(0)] = row.blob(6) }
+            if !row.isNull(7) { stamps[row.blob(0)] = FileStamp(recorded: row.blob(7)) }
             return true
         }
         self.files = files
         paths = Dictionary(files.map { ($0.value.note, $0.key) }, uniquingKeysWith: { one, _ in one })
         hasHidden = files.keys.contains { NoteFiles.isHidden(path: $0) }
-        self.shown = shown
+        (self.shown, self.stamps) = (shown, stamps)
         self.isUnsettled = isUnsettled
         flights = try Self.flights(database, self.place)
+        hasGone = try database.first("SELECT 1 FROM gone WHERE place = ?", .integer(self.place)) { _ in true } ?? false
+        hasNewGone = hasGone
     }
 
     /// Opens the database, and brings its tables to the newest format.
@@ -169,6 +182,8 @@ final class FileRecords {
             if format == 1 { try database.run(script: additionsOfFormat2) }
             if format < 3 { try database.run(script: additionsOfFormat3) }
             if format < 4 { try database.run(script: additionsOfFormat4) }
+            if format < 5 { try database.run(script: additionsOfFormat5) }
+            if format < 6 { try database.run(script: additionsOfFormat6) }
         }
         return database
     }
@@ -195,11 +210,11 @@ final class FileRecords {
         files[path] = record
         paths[record.note] = path
         if !hasHidden { hasHidden = NoteFiles.isHidden(path: path) }
-        shown[path] = bytes
+        (shown[path], stamps[path]) = (bytes, nil)
         isUnsettled = true
         try explained { () throws(SQLFault) in
             try database.run(
-                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?)", .integer(place), .blob(path),
+                "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", .integer(place), .blob(path),
                 .blob(record.note.bytes),
                 .blob(Array(record.version.description.utf8)), .number(record.bytes), .blob(record.digest), .blob(boot),
                 bytes.map { .blob($0) } ?? .null)
@@ -221,12 +236,12 @@ final class FileRecords {
         }
     }
 
-    /// Removes the record of a file that is gone.
+    /// Removes the record of a file that is gone, and what it showed.
     ///
     /// - Throws: `ExitFailure` if it cannot be removed.
     func forget(_ path: [UInt8]) throws {
         try end(path)
-        shown[path] = nil
+        (shown[path], stamps[path]) = (nil, nil)
         guard let database, let record = files.removeValue(forKey: path) else { return }
         if paths[record.note] == path { paths[record.note] = nil }
         try explained { () throws(SQLFault) in

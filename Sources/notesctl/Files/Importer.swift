@@ -29,6 +29,14 @@ struct ImportResult: Sendable {
     /// The versions that the file has shown, with the new record.
     var shown: ShownVersions?
 
+    /// Whether the record of the file has the text that was read.
+    var hasTextOfFile: Bool {
+        switch outcome {
+        case .created, .saved, .merged, .conflicted, .unchanged, .deleted: true
+        case .joined, .beingWritten, .refused, .left: false
+        }
+    }
+
     static func left(_ reason: String) -> ImportResult { ImportResult(outcome: .left(reason)) }
 
     /// A result with a note that has the file's text at a version.
@@ -79,6 +87,8 @@ struct Importer: Sendable {
     var isMirroring = false
     /// The notes of recorded files that are there.
     var withFiles: Set<NoteID> = []
+    /// What the files of these paths showed that are gone.
+    var gone: [[UInt8]: GoneFile] = [:]
 
     /// The number of versions of a note that a file without a record is compared with.
     private static let versionsMax = 1_000
@@ -169,9 +179,34 @@ struct Importer: Sendable {
                 return .left("\(NameCheck.reason(file.name.description, other)); rename the file, or use --into PREFIX")
             }
             if isDry { return ImportResult(outcome: .created) }
+            if let gone = gone[file.path], let result = try await bringBack(gone, file, content) { return result }
             let made = try await client.begin(
                 text: content.text, name: file.name.bytes, isFile: true, at: Clock.now(), times: content.times)
             return ImportResult(.created, showing: content.text, made.note.head.id, made.note.head.version)
+        }
+    }
+
+    /// Restores the deleted note of a file that was gone, if the new file has its text or a telling line of it.
+    /// If a program removed the file, the text is that of a writer who knows that. If the note was deleted
+    /// elsewhere, an editor may have saved what it still showed, so the text is based on that.
+    ///
+    /// - Returns: nil if the text needs a note of its own.
+    private func bringBack(
+        _ gone: GoneFile, _ file: ImportPlan.File, _ content: Content
+    ) async throws -> ImportResult? {
+        let marks = LineMarks(content.text)
+        guard gone.isOrigin(of: marks), let note = try await note(gone.note), note.head.isDeleted else { return nil }
+        do {
+            let outcome = try await client.save(
+                SaveParams(
+                    id: gone.note, base: gone.isByProgram ? note.head.version : gone.version, text: content.text,
+                    name: .set(file.name.bytes), times: content.changed))
+            let result = Self.outcome(outcome)
+            var shown = ShownVersions(gone.version, gone.text)
+            shown.saved(marks, as: outcome.version, on: shown.base(of: marks, at: content.time), isMerged: result != .saved)
+            return ImportResult(result, showing: content.text, gone.note, outcome.version, shown: shown)
+        } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
+            return nil
         }
     }
 

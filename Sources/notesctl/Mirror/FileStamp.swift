@@ -26,11 +26,23 @@ struct FileStamp: Hashable, Sendable {
         return time.tv_sec < 0 ? .min : .max
     }
 
+    /// Whether the stamp may be recorded: a change of the file after the look has another stamp, also if a clock
+    /// is a little slow. A time in the future never is old.
+    ///
+    /// - Parameters:
+    ///   - look: nanoseconds since 1970, before the file was read.
+    ///   - age: nanoseconds.
+    func isOlder(than age: Int64, at look: Int64) -> Bool {
+        look.minus(clamping: changed) >= age && look.minus(clamping: modified) >= age
+    }
+
     /// Whether the stamp is old enough to be trusted: the file has not changed within the last ticks.
     ///
     /// - Parameter now: nanoseconds since 1970 when the stamp was read.
     func isTrusted(at now: Int64) -> Bool { now.minus(clamping: changed) >= Self.tick }
 
     /// More than a tick of the clock of any file system that is in use, in nanoseconds.
-    private static let tick: Int64 = 20_000_000
+    static let tick: Int64 = 20_000_000
+    /// The age of a stamp that is recorded, in nanoseconds.
+    static let recordedAge: Int64 = 2_000_000_000
 }

@@ -33,7 +33,7 @@ extension FolderMirror {
     func contact() async throws -> Contact {
         let notes = try await client.listAll(prefix.filter).map(\.head)
         let files = ImportPlan(paths: scannedFolder().paths, prefix: prefix.bytes)
-        let importer = await importer(notes, isDry: true)
+        let importer = try await importer(notes, isDry: true)
         let versions = Dictionary(notes.map { ($0.id, $0.version) }, uniquingKeysWith: { one, _ in one })
         var contact = Contact()
         var withFiles: Set<NoteID> = []

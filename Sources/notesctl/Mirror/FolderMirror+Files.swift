@@ -14,8 +14,11 @@ extension FolderMirror {
     ///   would no longer count as emptied.
     mutating func carryOut(_ gone: [FolderChanges.Gone], ripe: Set<[UInt8]>) async throws -> Bool {
         guard !gone.isEmpty else { return true }
+        let others = notesWithOtherFiles(gone)
         guard !isApproved else {
-            for file in gone where ripe.contains(file.path) { try await delete(file) }
+            for file in gone where ripe.contains(file.path) {
+                try await delete(file, hasOther: others.contains(file.record.note))
+            }
             return true
         }
         let held = try records.mirrorState()?.held ?? [:]
@@ -31,22 +34,34 @@ extension FolderMirror {
             )
         }
         if isDue { try keepWaiting() }
-        for file in certain where ripe.contains(file.path) { try await delete(file) }
+        for file in certain where ripe.contains(file.path) {
+            try await delete(file, hasOther: others.contains(file.record.note))
+        }
         return isDue || rest.count < records.files.count || rest.isEmpty
     }
 
-    private mutating func delete(_ file: FolderChanges.Gone) async throws {
+    /// The notes of removed files that have another recorded file. A mirror that is killed after a client renamed a
+    /// note may leave both files, and a program that removes one of them does not delete the note.
+    private func notesWithOtherFiles(_ gone: [FolderChanges.Gone]) -> Set<NoteID> {
+        guard records.paths.count != records.files.count else { return [] }
+        let paths = Set(gone.map(\.path))
+        return Set(records.files.filter { !paths.contains($0.key) }.map(\.value.note)).intersection(gone.map(\.record.note))
+    }
+
+    /// Deletes the note of a removed file, or only forgets the file if the note has another one.
+    private mutating func delete(_ file: FolderChanges.Gone, hasOther: Bool) async throws {
+        guard !hasOther else { return try records.forget(file.path, isByProgram: true, at: Clock.now()) }
         do {
             let outcome = try await client.delete(file.record.note, base: file.record.version)
-            try records.forget(file.path)
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
             touched.insert(file.record.note)
             let isKept = outcome.note.map { !$0.isDeleted } ?? false
             if outcome.outcome != .unchanged { try report.report(file.path, isKept ? .kept : .deleted, file.record.note) }
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            try records.forget(file.path)
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) {
             // The note is not based on what the file showed, so its text goes back into the folder.
-            try records.forget(file.path)
+            try records.forget(file.path, isByProgram: true, at: Clock.now())
             try report.report(file.path, .kept, file.record.note, reason: error.message)
         } catch ClientError.refused(let error) where Importer.isAboutAllWrites(error.kind) {
             untouched.insert(file.path)
@@ -86,7 +101,14 @@ extension FolderMirror {
         try await BoundedTaskGroup.run(ready) {
             try await importer.take($0.file, $0.step, $0.content)
         } finished: { item, result in
-            if let record = result.record { try records.record(item.file.path, record, result.shown) }
+            if let record = result.record {
+                // Another file of the path may have been gone before this one got the text of its note.
+                if result.outcome == .unchanged {
+                    try records.recordAnew(item.file.path, record, result.shown, at: Clock.now())
+                } else {
+                    try records.record(item.file.path, record, result.shown)
+                }
+            }
             try records.end(item.file.path)
             results.append((item.file.path, result))
         }
@@ -97,13 +119,20 @@ extension FolderMirror {
     ///
     /// - Parameter known: the notes of the files, if all files have records; nil for all notes.
     mutating func takeFiles(_ files: [ImportPlan.File], of known: [Head]? = nil) async throws {
+        let notes = if let known { known } else { try await notesBefore().map(\.head) }
+        try await forgetUnknownVersions(of: notes)
+        let living = Set(notes.map(\.id))
         var taken: [ImportPlan.File] = []
         for file in files where !untouched.contains(file.path) {
-            if records.files[file.path] != nil, let stamp = verified[file.path], stamp == found.stamps[file.path] { continue }
+            // An older copy of a store may lack the note.
+            if let record = records.files[file.path], living.contains(record.note), let stamp = verified[file.path],
+                stamp == found.stamps[file.path]
+            {
+                continue
+            }
             if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
         }
         guard !taken.isEmpty else { return }
-        let notes = if let known { known } else { try await notesBefore().map(\.head) }
         let paths = Set(notes.compactMap { prefix.path(of: $0) })
         for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
             guard let origin = ConflictCopy.origin(of: file.path) else { continue }
@@ -115,7 +144,7 @@ extension FolderMirror {
         }
         taken.removeAll { untouched.contains($0.path) }
         let areRecorded = taken.allSatisfy { records.files[$0.path] != nil }
-        let importer = await importer(notes, isDry: false, of: areRecorded ? taken : nil)
+        let importer = try await importer(notes, isDry: false, of: areRecorded ? taken : nil)
         var results: [(path: [UInt8], result: ImportResult)] = []
         // A new file may have a text that the file of its note had. It is compared after that file is saved.
         let recorded = taken.filter { records.files[$0.path] != nil }
@@ -126,6 +155,9 @@ extension FolderMirror {
         }
         for (path, result) in results {
             if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+            if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: looked) {
+                recordable[path] = stamp
+            }
             switch result.outcome {
             case .created: try report.report(path, .created, result.id)
             case .saved: try report.report(path, .saved, result.id)
@@ -159,7 +191,7 @@ extension FolderMirror {
     ///   - notes: the notes with the prefix.
     ///   - isDry: whether to write nothing.
     ///   - files: the files to import, if all of them have records; nil for any.
-    func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async -> Importer {
+    func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async throws -> Importer {
         let hello = await client.hello
         let paths = files?.map(\.path) ?? found.paths
         let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
@@ -172,7 +204,14 @@ extension FolderMirror {
             shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
             isReplacing: false, isDry: isDry,
             isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(known.values.map(\.note)))
+            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths))
+    }
+
+    /// What the files of new paths showed that are gone.
+    private func gone(among paths: [[UInt8]]) throws -> [[UInt8]: GoneFile] {
+        try paths.reduce(into: [:]) { gone, path in
+            if records.files[path] == nil { gone[path] = try records.gone(path) }
+        }
     }
 
     /// A watching mirror tries again what it could not save, although nothing may change meanwhile.

@@ -46,9 +46,9 @@ extension FolderMirror {
         do {
             let outcome = try await client.save(SaveParams(id: move.record.note, base: move.record.version, name: .set(name)))
             try record(move, outcome.version, records.shown[move.from])
-            try records.forget(move.from)
+            try records.forget(move.from, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-            try records.forget(move.from)
+            try records.forget(move.from, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || Importer.isAboutAllWrites(error.kind) {
             try refuse(move, error, [move.from, move.to])
         } catch {

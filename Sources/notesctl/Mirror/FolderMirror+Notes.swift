@@ -19,7 +19,7 @@ extension FolderMirror {
                 results.append((file.path, file.head.id, .left("was moved or removed just now; the next run takes it")))
             case .ready(let prepared): ready.append(prepared)
             case .finished(let outcome, let new):
-                if let new { try records.record(file.path, new.record, new.shown) }
+                if let new { try records.recordAnew(file.path, new.record, new.shown, at: Clock.now()) }
                 results.append((file.path, file.head.id, outcome))
             }
         }
@@ -32,7 +32,7 @@ extension FolderMirror {
             let path = prepared.file.path
             let (outcome, new) = exporter.carryOut(prepared)
             if let new {
-                try records.record(path, new.record, new.shown)
+                try records.recordAnew(path, new.record, new.shown, at: Clock.now())
             } else if joined[path] == nil, let record = exporter.records[path] {
                 try records.record(path, record, exporter.shown[path].flatMap { ShownVersionsCodec.shown($0) })
             }
@@ -76,13 +76,13 @@ extension FolderMirror {
             try await exporter.remove($0)
         } finished: { file, outcome in
             guard let outcome else { return }
-            if outcome == .removed { try records.forget(file.path) }
+            if outcome == .removed { try records.forget(file.path, isByProgram: false, at: Clock.now()) }
             results.append((file.path, file.record.note, outcome))
         }
         for (path, note, outcome) in results {
             switch outcome {
             case .written:
-                verified[path] = nil
+                (verified[path], recordable[path]) = (nil, nil)
                 try report.report(path, .written, note)
             case .removed: try report.report(path, .removed, note)
             case .unchanged, .gone: break

@@ -24,6 +24,7 @@ extension FolderMirror {
 
     /// Looks at what has changed in the folder, or scans all of it.
     mutating func look() {
+        looked = nanoseconds()
         // The folders of recorded files with hidden names are watched, but not those that come.
         guard let folder, let scanned, .now - scanned < Self.scanPause, folder.error == nil, found.unreadable.isEmpty,
             !records.hasHidden

@@ -36,7 +36,15 @@ struct FolderMirror {
     var report: MirrorReport
 
     /// The stamps of files that had the text of their record.
-    var verified: [[UInt8]: FileStamp] = [:]
+    var verified: [[UInt8]: FileStamp]
+    /// Those of this run that may be recorded.
+    var recordable: [[UInt8]: FileStamp] = [:]
+    /// The age of a stamp that may be recorded, in nanoseconds.
+    let stampAge: Int64
+    /// The time before the last look, in nanoseconds since 1970.
+    var looked: Int64 = 0
+    /// The notes that this run has listed.
+    var listed: [NoteObject]?
     /// When recorded files were first found missing.
     var missingSince: [[UInt8]: ContinuousClock.Instant] = [:]
     /// The files and folders that the last run found.
@@ -89,18 +97,20 @@ struct FolderMirror {
     /// How soon a note is written again that could not be written for the same reason twice.
     static let lastingPause = Duration.seconds(60)
 
-    /// - Parameter missingTime: see the property; nil for ten seconds, or one without a watch.
+    /// - Parameters:
+    ///   - missingTime: see the property; nil for ten seconds, or one without a watch.
+    ///   - stampAge: see the property.
     init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
         omitted: Set<[UInt8]> = [], records: FileRecords, isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil,
-        folder: FolderWatch? = nil
+        stampAge: Int64 = FileStamp.recordedAge, folder: FolderWatch? = nil
     ) {
         if case .lists = source {
             self.missingTime = missingTime ?? .seconds(1)
         } else {
             self.missingTime = missingTime ?? .seconds(10)
         }
-        self.folder = folder
+        (self.folder, self.stampAge, verified) = (folder, stampAge, records.stamps)
         (self.client, self.source, self.directory, self.tree, self.place) = (client, source, directory, tree, place)
         (self.prefix, self.omitted, self.records, self.isApproved, self.report) = (prefix, omitted, records, isApproved, report)
     }
@@ -109,6 +119,7 @@ struct FolderMirror {
     /// - Throws: an error that ends the run, such as a lost connection.
     mutating func bringInStep() async throws -> MirrorTally {
         (untouched, touched, joined, joinedShown, due) = ([], [], [:], [:], nil)
+        (recordable, listed) = ([:], nil)
         (writtenSince, stillWritten) = (stillWritten, [:])
         try checkPlace()
         if case .watch(let notes) = source, notes.isInterrupted {
@@ -148,6 +159,8 @@ struct FolderMirror {
     /// Puts files and records on the disk. This writes everything that the file system has in memory,
     /// so a watching mirror does it once a minute at most.
     mutating func settle() throws {
+        try records.keep(recordable)
+        try records.removeOldGone(at: Clock.now())
         guard records.isUnsettled else { return }
         if case .watch = source, let settled, .now - settled < Self.settlePause {
             return wait(until: settled + Self.settlePause)
@@ -156,15 +169,18 @@ struct FolderMirror {
         settled = .now
     }
 
-    func notesBefore() async throws -> [NoteObject] {
-        switch source {
-        case .lists: try await client.listAll(prefix.filter)
-        case .watch(let notes): notes.all
-        }
+    mutating func notesBefore() async throws -> [NoteObject] {
+        if case .watch(let notes) = source { return notes.all }
+        let notes = try await client.listAll(prefix.filter)
+        listed = notes
+        return notes
     }
 
     private func notesAfterWriting() async throws -> [NoteObject] {
-        guard case .watch(let notes) = source else { return try await client.listAll(prefix.filter) }
+        guard case .watch(let notes) = source else {
+            if touched.isEmpty, let listed { return listed }
+            return try await client.listAll(prefix.filter)
+        }
         try await notes.refresh(touched, client)
         return notes.all
     }

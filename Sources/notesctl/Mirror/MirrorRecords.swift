@@ -180,7 +180,7 @@ struct MirrorRecords {
                         try database.first("SELECT COUNT(*) FROM file WHERE place = ?", .integer(place)) {
                             Int($0.integer(0))
                         } ?? 0
-                    for table in ["waiting", "mirror", "flight", "file"] {
+                    for table in ["waiting", "mirror", "flight", "gone", "file"] {
                         try database.run("DELETE FROM \(table) WHERE place = ?", .integer(place))
                     }
                     try database.run("DELETE FROM place WHERE id = ?", .integer(place))

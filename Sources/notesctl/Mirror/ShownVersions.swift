@@ -66,6 +66,9 @@ struct ShownVersions: Hashable, Sendable {
     /// Whether the next showing is the answer to a save.
     private(set) var isAnswerDue = false
 
+    /// The text that the file shows.
+    var text: LineMarks { showings.last?.text ?? written }
+
     static let levelsMax = 8
     static let showingsMax = 16
     /// Most lines of all showings; the oldest showings go first.

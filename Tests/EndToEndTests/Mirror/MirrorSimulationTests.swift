@@ -56,6 +56,24 @@ extension EndToEnd {
             }
         }
 
+        /// A mirror is killed at each of its calls after a client has renamed a note, so that the note may have two
+        /// files. A program renames one onto the other, and the note stays.
+        @Test func renameOfASecondFile_deletesNoNote() async throws {
+            try await DaemonProcess.run { daemon in
+                for seed in UInt64(0)..<2 {
+                    for call in 0..<5 {
+                        let steps: [MirrorStep] = [
+                            .create(name: 1), .run(between: [:], killedAt: nil, isBeforeCall: false),
+                            .renameNote(note: 0, name: 0), .run(between: [:], killedAt: call, isBeforeCall: false),
+                            .replace(file: 0, other: 1),
+                        ]
+                        let faults = try await faults(of: steps, seed: seed, daemon, in: daemon.scratch.path)
+                        #expect(faults.isEmpty, "killed at call \(call)")
+                    }
+                }
+            }
+        }
+
         @Test func folderAndDaemon_areInStep_andNothingIsLost() async throws {
             let fast = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
             let folder = "\(fast)/notesd-mirror-\(getpid())"

@@ -35,11 +35,14 @@ actor MirrorWorld {
 
     private(set) var written: Set<String> = []
     /// The lines that somebody removed who had seen them, or that programs took from each other.
-    private(set) var removed: Set<String> = []
+    var removed: Set<String> = []
     private var byProgram: Set<String> = []
     /// Lines that an editor saved under a path whose file had another one by then, so that two files have them.
     private var copied: Set<String> = []
     private var writes: [String: Int] = [:]
+    /// The lines that a save took out of a file, until the mirror has looked at it.
+    private var takenOut: [String: Set<String>] = [:]
+    private var isRunning = false
     private var pending: [Int: MirrorStep] = [:]
     private var kill: (call: Int, isBefore: Bool)?
     private var isKilled = false
@@ -62,7 +65,7 @@ actor MirrorWorld {
 
     func path(_ name: String) -> String { "\(root)/notes/\(name)" }
 
-    private static func name(_ number: Int) -> String {
+    static func name(_ number: Int) -> String {
         let number = number % MirrorStep.names
         return number < 5 ? "n\(number)" : "d/n\(number)"
     }
@@ -82,7 +85,7 @@ actor MirrorWorld {
         return files.isEmpty ? nil : files[number % files.count]
     }
 
-    private func line(byProgram isProgram: Bool) -> String {
+    func line(byProgram isProgram: Bool) -> String {
         let line = "line \(written.count) of seed \(seed) by \(isProgram ? "a program" : "a client")"
         written.insert(line)
         if isProgram { byProgram.insert(line) }
@@ -94,6 +97,7 @@ actor MirrorWorld {
         _ lines: [String], to file: String, knowing loaded: [String], writes known: Int?, _ way: MirrorStep.Way
     ) throws {
         let gone = Set(self.lines(file)).subtracting(lines)
+        takenOut[file, default: []].formUnion(gone)
         let isForeign = known.map { $0 != writes[file, default: 0] } ?? false
         removed.formUnion(gone.filter { isForeign || byProgram.contains($0) || loaded.contains($0) })
         removed.formUnion(Set(loaded).subtracting(lines))
@@ -131,8 +135,15 @@ actor MirrorWorld {
         count([file, other])
     }
 
+    /// Programs have moved or removed files. If another one has saved a stale text over such a file since the mirror
+    /// looked, nothing tells the mirror of the lines that were in it. If the mirror runs, it may read a file
+    /// under both names.
     private func count(_ files: [String]) {
-        for file in files { writes[file, default: 0] += 1 }
+        for file in files {
+            writes[file, default: 0] += 1
+            removed.formUnion(takenOut[file] ?? [])
+            if isRunning { copied.formUnion(lines(file)) }
+        }
     }
 
     // MARK: Steps
@@ -190,7 +201,7 @@ actor MirrorWorld {
             let half = text.index(text.startIndex, offsetBy: text.count / 2)
             try handle.write(contentsOf: Data(text[..<half].utf8))
             open = (file, handle, String(text[half...]), lines)
-            count([file])
+            writes[file, default: 0] += 1
         case .finish:
             try open?.handle.write(contentsOf: Data(open?.rest.utf8 ?? "".utf8))
             try open?.handle.close()
@@ -225,51 +236,6 @@ actor MirrorWorld {
         }
     }
 
-    private func note(_ number: Int) async throws -> NoteObject? {
-        let notes = try await api.listAll().sorted { $0.head.id < $1.head.id }
-        return notes.isEmpty ? nil : try await api.note(.id(notes[number % notes.count].head.id))
-    }
-
-    private func performInDaemon(_ step: MirrorStep) async throws {
-        func lines(_ note: NoteObject) -> [String] {
-            String(decoding: note.text ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
-        }
-        func text(_ lines: [String]) -> [UInt8] { bytes(lines.map { $0 + "\n" }.joined()) }
-        do {
-            switch step {
-            case .create(let name):
-                let line = line(byProgram: false)
-                do {
-                    _ = try await api.create(text: text([line]), name: ByteString(Self.name(name)))
-                } catch {
-                    removed.insert(line)
-                    throw error
-                }
-            case .insert(let number, let place):
-                guard let note = try await note(number) else { return }
-                var lines = lines(note)
-                lines.insert(line(byProgram: false), at: place % (lines.count + 1))
-                _ = try await api.save(note.head.id, base: note.head.version, text: text(lines))
-            case .delete(let number, let place):
-                guard let note = try await note(number), lines(note).count > 1 else { return }
-                var lines = lines(note)
-                removed.insert(lines.remove(at: place % lines.count))
-                _ = try await api.save(note.head.id, base: note.head.version, text: text(lines))
-            case .renameNote(let number, let name):
-                guard let note = try await note(number) else { return }
-                _ = try await api.save(
-                    SaveParams(id: note.head.id, base: note.head.version, name: .set(ByteString(Self.name(name)))))
-            case .removeNote(let number):
-                guard let note = try await note(number) else { return }
-                removed.formUnion(lines(note))
-                _ = try await api.delete(note.head.id, base: note.head.version)
-            default: break
-            }
-        } catch ClientError.refused(let error) where error.kind == .noteExists {
-            return
-        }
-    }
-
     // MARK: The mirror
 
     func called(isBefore: Bool) async throws {
@@ -291,7 +257,9 @@ actor MirrorWorld {
     func run(
         _ between: [Int: MirrorStep] = [:], _ kill: (Int, Bool)? = nil, isApproved: Bool = false, isListing: Bool = false
     ) async throws -> MirrorReport? {
-        (pending, calls, isKilled) = (between, 0, false)
+        (pending, calls, isKilled, isRunning) = (between, 0, false, true)
+        let seen = takenOut
+        defer { isRunning = false }
         self.kill = kill.map { (call: $0.0, isBefore: $0.1) }
         var mirror: FolderMirror
         if !isApproved, !isListing, let last = self.mirror {
@@ -304,6 +272,7 @@ actor MirrorWorld {
         do {
             let notes = try await BoundedTaskGroup.$max.withValue(1) { try await mirror.bringInStep() }
             try mirror.keepState(notes)
+            for (file, lines) in seen { takenOut[file]?.subtract(lines) }
             self.mirror = isApproved || isListing ? nil : mirror
             return mirror.report
         } catch {
@@ -324,7 +293,7 @@ actor MirrorWorld {
         return FolderMirror(
             WorldClient(client: api, world: self), notes.map { .watch($0) } ?? .lists, directory: folder.number,
             tree: FileTree(folder), place: place, records: records, isApproved: isApproved,
-            report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero,
+            report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero, stampAge: FileStamp.tick,
             folder: try notes.map { _ in try FolderWatch(changed: {}) })
     }
 
@@ -335,7 +304,10 @@ actor MirrorWorld {
         let before = try await api.listAll().count
         for _ in 0..<2 { try await run() }
         #expect(try await api.listAll().count == before, "seed \(seed): an empty folder deletes nothing")
-        // The mirror may have written notes that clients have changed meanwhile.
+        // The mirror may have written notes that clients have changed meanwhile. The files that come back replace
+        // these.
+        let away = Set(try FileManager.default.subpathsOfDirectory(atPath: "\(root)/away"))
+        for file in files() where away.contains(file) { removed.formUnion(lines(file)) }
         for name in names where rename("\(root)/away/\(name)", path(name)) != 0 {
             for file in try FileManager.default.contentsOfDirectory(atPath: "\(root)/away/\(name)") {
                 #expect(rename("\(root)/away/\(name)/\(file)", path("\(name)/\(file)")) == 0)

@@ -1,0 +1,82 @@
+import Causality
+import Glibc
+import NotesModel
+import NotesSQL
+import TestKit
+import Testing
+
+@testable import notesctl
+
+/// Tests of the stamps of files, and of their record.
+struct FileStampTests {
+    private let place = FileRecords.Place(directory: Array("/notes".utf8), store: ReplicaID(bits: 1))
+
+    /// A stamp with any numbers; many of them are near the ends of their ranges.
+    private func stamp(_ random: inout SeededGenerator) -> FileStamp {
+        var status = stat()
+        status.st_dev = dev_t(truncatingIfNeeded: random.next())
+        status.st_ino = ino_t(truncatingIfNeeded: random.next())
+        status.st_size = off_t(truncatingIfNeeded: random.next() >> 1)
+        func time() -> timespec {
+            let seconds = random.pick([0, 1, -1, 1_000_000_000, Int.min, Int.max, Int(truncatingIfNeeded: random.next())])
+            return timespec(tv_sec: seconds, tv_nsec: random.below(1_000_000_000))
+        }
+        (status.st_mtim, status.st_ctim) = (time(), time())
+        return FileStamp(status)
+    }
+
+    @Test(arguments: seeds(200)) func recordedStamp_isReadAsItWas(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let stamp = stamp(&random)
+        let bytes = stamp.recorded
+        #expect(FileStamp(recorded: bytes) == stamp)
+        #expect(FileStamp(recorded: bytes + [0]) == nil && FileStamp(recorded: Array(bytes.dropLast())) == nil)
+        var other = bytes
+        other[random.below(bytes.count)] ^= 1
+        #expect(FileStamp(recorded: other) != stamp)
+    }
+
+    /// No change at the time of the look, or up to the age before it, has a stamp that is recorded.
+    @Test(arguments: seeds(200)) func stampOfARecentChange_isNotRecorded(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let age = FileStamp.recordedAge
+        let look = Int64(1_000_000_000_000_000_000) + Int64(random.below(1_000_000_000))
+        for _ in 0..<20 {
+            let before = [0, 1].map { _ in random.pick([0, age - 1, age, age + 1, -age, Int64(random.below(4_000_000_000))]) }
+            var status = stat()
+            func time(_ before: Int64) -> timespec {
+                timespec(tv_sec: Int((look - before) / 1_000_000_000), tv_nsec: Int((look - before) % 1_000_000_000))
+            }
+            (status.st_mtim, status.st_ctim) = (time(before[0]), time(before[1]))
+            #expect(FileStamp(status).isOlder(than: age, at: look) == before.allSatisfy { $0 >= age }, "\(before)")
+        }
+    }
+
+    @Test func stampOfARecord_goesWithTheRecord() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let path = directory.path + "/files.sqlite3"
+        try DatabaseFile.make(path)
+        var random = SeededGenerator(seed: 1)
+        let (a, b, c) = (Array("a.md".utf8), Array("b.md".utf8), Array("c.md".utf8))
+        let id = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
+        func record(_ text: String) -> FileRecord {
+            FileRecord(note: id, version: Version(Dot(ReplicaID(bits: 7), 3)), showing: Array(text.utf8))
+        }
+        func stamps() throws -> [[UInt8]: FileStamp] { try FileRecords(path: path, place, boot: [1]).stamps }
+        let records = try FileRecords(path: path, place, boot: [1])
+        for path in [a, b] { try records.record(path, record("one")) }
+        let (first, second) = (stamp(&random), stamp(&random))
+        try records.keep([a: first, b: second, c: first])
+        #expect(try stamps() == [a: first, b: second], "a file without a record has no stamp")
+        try records.record(a, record("two"))
+        #expect(try stamps() == [b: second])
+        try records.keep([a: second])
+        #expect(try stamps() == [a: second, b: second])
+        try records.forget(b, isByProgram: true, at: Timestamp(milliseconds: 0))
+        #expect(try stamps() == [a: second])
+        try records.record(b, record("one"))
+        #expect(try stamps() == [a: second])
+        #expect(records.stamps == [a: second])
+    }
+}
