@@ -7,10 +7,12 @@ import Testing
 
 /// The pages of revisions that a connection is sent.
 @Suite struct RevisionFeedTests {
-    private func peer(_ number: UInt64 = 7, known: DotSet = DotSet(), isRecorded: Bool = true) -> Request.Body {
+    private func peer(
+        _ number: UInt64 = 7, run: UInt64 = 70, known: DotSet = DotSet(), isRecorded: Bool = true
+    ) -> Request.Body {
         .feedRevisions(
             FeedRevisions(
-                peer: RevisionPeer(store: ReplicaID(bits: number), replica: ReplicaID(bits: 70)), known: known,
+                peer: RevisionPeer(store: ReplicaID(bits: number), replica: ReplicaID(bits: run)), known: known,
                 refuses: DotSet(), isRecorded: isRecorded))
     }
 
@@ -116,6 +118,29 @@ import Testing
             return
         }
         #expect(peers.isEmpty)
+        await site.stop()
+    }
+
+    /// The daemon may notice late that the connection to a peer's earlier run ended. That run may have held more,
+    /// since the peer may have been put back to an older state.
+    @Test(arguments: [(UInt64(71), 1), (70, 0)]) func earlierRunOfAPeer_isNotRecordedOverALaterOne(
+        run: UInt64, lacks: Int
+    ) async throws {
+        var site = try await Site(as: ReplicaID(bits: 1))
+        _ = await site.write(create(noteID(1), "one\n"))
+        guard case .feeding(let watch, lacks: 1) = await site.harness.ask(one, peer()) else {
+            Issue.record("no feed")
+            return
+        }
+        _ = await site.harness.ask(one, .proceed(watch, through: 1, lacking: []))
+        _ = await site.harness.register(2)
+        _ = await site.harness.ask(two, peer(run: run))
+        _ = await site.harness.ask([(one, .listDependents)], releasing: one)
+        guard case .peers(let peers) = await site.harness.ask(two, .listPeers) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(peers.map(\.lacks) == [lacks] && peers.map(\.isConnected) == [true])
         await site.stop()
     }
 

@@ -19,6 +19,16 @@ struct RevisionFeeds {
 
     /// Whether a feed waits for a page.
     func hasWork(newest: UInt64) -> Bool { byDependent.values.contains { $0.wantsPage(newest: newest) } }
+
+    /// Makes the feeds to earlier runs of a peer record nothing. The peer may have been put back to an
+    /// older state before its present run, and a connection to an earlier run may end later than the
+    /// present one begins.
+    mutating func forgetEarlierRuns(of feed: RevisionFeed) {
+        guard let name = feed.recordName else { return }
+        for (dependent, other) in byDependent where other.recordName == name && other.peer.replica != feed.peer.replica {
+            byDependent[dependent]?.forgetPeer()
+        }
+    }
 }
 
 /// The exchange of revisions over connections: one connection tells the daemon which revisions a peer
@@ -61,6 +71,7 @@ extension Engine {
         try endFeed(of: dependent)
         let feed = RevisionFeed(watch, to: request, here: feeds.dots, newest: noteCache.journal.lastSequence)
         feeds.byDependent[dependent] = feed
+        feeds.forgetEarlierRuns(of: feed)
         try record(dependent)
         return .feeding(watch, lacks: feed.left)
     }
