@@ -242,6 +242,36 @@ extension EndToEnd {
             }
         }
 
+        /// The disk of one machine is full. The exchange waits, says so, and goes on once there is room.
+        @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
+        func fullDisk_isWaitedFor() async throws {
+            let volume = try Volume(megabytes: 12)
+            defer { volume.unmount() }
+            try await DaemonProcess.run { here in
+                try await DaemonProcess.run(data: volume.path + "/data") { there in
+                    let desk = Desk(here: here, there: there)
+                    let added = try await desk.here("peer", "add", "--yes", "--no-start", "there", desk.address)
+                    #expect(added.end == .exited(0), "\(added.errors)")
+                    let client = try await here.client("writer")
+                    var random = SeededGenerator(seed: 1)
+                    for number in 1...UInt64(36) {
+                        let text = (0..<10_000).map { _ in String(random.next(), radix: 36) }.joined(separator: "\n") + "\n"
+                        _ = try await client.create(text: bytes(text), id: noteID(number))
+                    }
+                    await client.close()
+                    let sync = try desk.sync()
+                    try await desk.until("the reason is shown") {
+                        try await desk.here("peer", "list").text.contains("waiting: ")
+                    }
+                    try volume.removeBallast()
+                    try await desk.until("all notes are there") { try await desk.texts(there).count == 36 }
+                    #expect(try await desk.texts(there) == desk.texts(here))
+                    sync.send(SIGTERM)
+                    #expect(try await desk.there("audit").end == .exited(0))
+                }
+            }
+        }
+
         /// A store whose old texts were compacted cannot send them to an empty store. A new machine begins
         /// with its backup instead.
         @Test func backupOfACompactedStore_isANewMachine() async throws {
