@@ -189,7 +189,7 @@ struct MirrorRecordsTests {
             #expect(try folder(path).state == state([held(2)]))
             #expect(try FileRecords(path: path, place, boot: [1]).files.count == 1)
             try records.forget(gone(1).path, isByProgram: true, at: Timestamp(milliseconds: 0))
-            #expect(try FileRecords(path: path, place, boot: [1]).gone(gone(1).path) != nil)
+            #expect(try FileRecords(path: path, place, boot: [1]).gone(gone(1).path, at: Timestamp(milliseconds: 0)) != nil)
         }
     }
 

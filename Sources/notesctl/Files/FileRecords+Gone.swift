@@ -71,13 +71,15 @@ extension FileRecords {
 
     /// What the file of a path showed; nil if the path never had one, or not for a long time.
     ///
+    /// - Parameter time: the present time.
     /// - Throws: `ExitFailure` if it cannot be read.
-    func gone(_ path: [UInt8]) throws -> GoneFile? {
+    func gone(_ path: [UInt8], at time: Timestamp) throws -> GoneFile? {
         guard hasGone, let database else { return nil }
         var file: GoneFile?
         try explained { () throws(SQLFault) in
             file = try database.first(
-                "SELECT note, shown, by_program FROM gone WHERE place = ? AND path = ?", .integer(place), .blob(path)
+                "SELECT note, shown, by_program FROM gone WHERE place = ? AND path = ? AND time >= ?", .integer(place),
+                .blob(path), .integer(time.milliseconds.minus(clamping: Self.goneTime))
             ) { row throws(SQLFault) in
                 guard let note = NoteID(bytes: row.blob(0)), let shown = ShownVersionsCodec.shown(row.blob(1)),
                     let version = shown.levels.last?.version
@@ -94,7 +96,7 @@ extension FileRecords {
     /// - Parameter time: the present time.
     /// - Throws: `ExitFailure` if the record cannot be written.
     func recordAnew(_ path: [UInt8], _ record: FileRecord, _ history: ShownVersions?, at time: Timestamp) throws {
-        guard files[path] == nil, let history, let gone = try gone(path) else {
+        guard files[path] == nil, let history, let gone = try gone(path, at: time) else {
             return try self.record(path, record, history)
         }
         try self.record(path, record, gone.history(of: record.note, record.version, history.text, at: time.milliseconds))

@@ -209,8 +209,9 @@ extension FolderMirror {
 
     /// What the files of new paths showed that are gone.
     private func gone(among paths: [[UInt8]]) throws -> [[UInt8]: GoneFile] {
-        try paths.reduce(into: [:]) { gone, path in
-            if records.files[path] == nil { gone[path] = try records.gone(path) }
+        let time = Clock.now()
+        return try paths.reduce(into: [:]) { gone, path in
+            if records.files[path] == nil { gone[path] = try records.gone(path, at: time) }
         }
     }
 
