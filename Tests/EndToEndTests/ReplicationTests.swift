@@ -286,7 +286,7 @@ extension EndToEnd {
                 #expect(try await desk.there("backup", backup).end == .exited(0))
                 try await desk.here.end(SIGTERM)
                 try FileManager.default.removeItem(atPath: desk.here.data)
-                let restored = try await BackupSupport.notesd("restore", backup, "--data", desk.here.data)
+                let restored = try await BackupSupport.notesd("restore", backup, "--new-store", "--data", desk.here.data)
                 #expect(restored.end == .exited(0), "\(restored.errors)")
                 try await desk.here.start()
                 _ = try await desk.here("append", "list", input: "here\n")
@@ -294,6 +294,9 @@ extension EndToEnd {
                 let added = try await desk.here("peer", "add", "--yes", "--no-start", "there", desk.address)
                 #expect(
                     added.lines == ["received  1 revisions", "sent      1 revisions", "up to date"] + added.lines.dropFirst(3))
+                let (here, there) = (try await desk.here.client("judge"), try await desk.there.client("judge"))
+                #expect(await here.hello?.store != there.hello?.store, "the new store has an id of its own")
+                for client in [here, there] { await client.close() }
                 let texts = try await desk.texts(desk.here)
                 #expect(texts["list"]?.split(separator: "\n").sorted() == ["here", "one", "there", "two"])
                 #expect(try await desk.texts(desk.there) == texts)

@@ -55,7 +55,8 @@ struct DerivedDataRebuild {
         try sync(path)
     }
 
-    private static func sync(_ path: String) throws(StoreError) {
+    /// Syncs a file.
+    static func sync(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .directory("\(path) cannot be opened for syncing: \(systemMessage(errno))") }
         defer { close(descriptor) }

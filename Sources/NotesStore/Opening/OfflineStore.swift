@@ -117,7 +117,7 @@ extension Store {
     /// - Throws: `StoreError`, or what `check` throws.
     /// - Complexity: O(size of the backup).
     package static func restore<Failure: Error>(
-        _ file: String, into path: String, check: (OfflineStore) throws(Failure) -> [NoteID]
+        _ file: String, into path: String, asNewStore: Bool = false, check: (OfflineStore) throws(Failure) -> [NoteID]
     ) throws -> (path: String, bytes: Int) {
         let backup = try BackupFile(file)
         let directory = try StoreDirectory(making: path)
@@ -133,6 +133,7 @@ extension Store {
                     throw StoreError.backup("the derived data of \(file) is still wrong after it was rebuilt")
                 }
             }
+            if asNewStore { try NewStoreIdentity.give(to: draft) }
         } catch {
             unlink(draft)
             throw error

@@ -7,14 +7,15 @@ struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Create a store from a backup.",
-        usage: "notesd restore <file> --data <dir> [--quick]",
+        usage: "notesd restore <file> --data <dir> [--quick] [--new-store]",
         discussion: """
             Copies the backup into DIR, which must not contain a store, and checks the copy. If faults concern only data \
             that is derived from the revisions, such as names and conflicts, and no text, it rebuilds this data in the copy and \
             checks it again. The store appears in DIR only if the check then finds no faults. The backup is not changed. To \
             restore a backup whose texts have faults, use --quick, and inspect the store with `notesctl audit`. A daemon that \
             starts on DIR writes under a new replica id, so a backup may be restored more than once. Clients that received \
-            changes newer than the backup start again with a snapshot.
+            changes newer than the backup start again with a snapshot. For a machine that exchanges notes with the one that \
+            made the backup, use --new-store.
 
             Exit codes: 0 restored, 64 invalid usage, 65 FILE is not a backup, has faults, or was made by a newer version, \
             73 DIR cannot be created or is not empty, 74 reading failed, 75 a daemon uses DIR.
@@ -32,6 +33,9 @@ struct Restore: ParsableCommand {
     @Flag(help: "Check only the SQLite file, not the notes.")
     var quick = false
 
+    @Flag(help: "Give the store an id of its own, and forget the peers of the first: for another machine.")
+    var newStore = false
+
     /// What the error for faults in notes ends with.
     private static let remedy =
         "; to restore the backup as it is, use --quick, and inspect the store with `notesctl audit`"
@@ -43,7 +47,7 @@ struct Restore: ParsableCommand {
         do {
             var verdict = ""
             var isRebuilt = false
-            let restored = try Store.restore(file, into: data) { store throws(StoreError) in
+            let restored = try Store.restore(file, into: data, asNewStore: newStore) { store throws(StoreError) in
                 let inspection = try Inspection(store, isQuick: quick)
                 for line in inspection.faults { Main.say(line, to: STDOUT_FILENO) }
                 if !isRebuilt, let derived = inspection.derivedVerdict, !inspection.affectedNotes.isEmpty {
