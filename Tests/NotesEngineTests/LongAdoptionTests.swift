@@ -102,4 +102,38 @@ import TextMerge
         #expect(report.known == 1 && report.committed == offer.dropFirst().map(\.dot))
         _ = await harness.finish()
     }
+
+    /// An offer needs one walk for each of its notes, and none of them is on the engine's thread.
+    @Test func eachNoteOfAnOffer_isWalkedElsewhere() async throws {
+        var harness = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(shortWalkRevisionsMax: -1))
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        let count = UInt64(LongReads.loadsMax + 4)
+        for number in 1...count { _ = await harness.ask(one, .write(create(noteID(number), "1\n"), operation: nil)) }
+        let revisions = linked(
+            (1...count).map { number in
+                Revision(
+                    note: noteID(number), dot: dot("C\(number)"), parents: .nothing,
+                    edits: [Edit(start: 0, end: 0, replacement: bytes("\(number)\n"))], origin: .stated, author: ada,
+                    time: Timestamp(milliseconds: 1))
+            })
+        let queue = harness.engine.walkWorker.queue
+        queue.suspend()
+        let sent = harness.send([(one, adopt(revisions))])
+        for _ in 0..<LongReads.loadsMax + 2 {
+            // The worker takes one step, and the engine continues.
+            queue.resume()
+            queue.sync { queue.suspend() }
+            _ = await harness.ask(two, .listDependents)
+        }
+        #expect(!harness.answered.contains(sent[0]), "a walk was not the worker's")
+        queue.resume()
+        _ = await harness.ask(one, .listDependents)
+        guard case .adopted(let report, unreadable: [9]) = await harness.finish()[sent[0]] else {
+            Issue.record("not adopted")
+            return
+        }
+        #expect(report.committed == revisions.map(\.dot))
+    }
 }

@@ -90,11 +90,17 @@ extension Engine {
         try take(revisions, mayWait: false).report
     }
 
+    /// The revisions that an adoption left because the next one needs a long walk, and the load.
+    struct LeftRevisions {
+        let revisions: [LinkedRevision]
+        let load: NoteLoad
+    }
+
     /// Commits a part. If `mayWait` is true, it ends before a revision whose note needs a long walk, and
-    /// returns the load. After the load, all revisions are offered again.
+    /// returns what it left.
     func take(
         _ revisions: [LinkedRevision], mayWait: Bool
-    ) throws(JournalError) -> (report: AdoptionReport, load: NoteLoad?) {
+    ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         do throws(JournalError) {
             return try commit(revisions, mayWait: mayWait)
         } catch {
@@ -106,7 +112,7 @@ extension Engine {
 
     private func commit(
         _ revisions: [LinkedRevision], mayWait: Bool
-    ) throws(JournalError) -> (report: AdoptionReport, load: NoteLoad?) {
+    ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
             commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside,
@@ -114,7 +120,7 @@ extension Engine {
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         var load: NoteLoad?
         while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }
-        if load != nil { adoption.leaveRest() }
+        let left = load.map { LeftRevisions(revisions: adoption.leaveRest(), load: $0) }
         var list = CommitList(after: noteCache.journal.lastSequence)
         for accepted in adoption.accepted {
             let committed = adoption.note(accepted.revision.note)?.sequence
@@ -145,7 +151,7 @@ extension Engine {
         noteCache.handBack(adoption.untouched)
         for note in adoption.changed { noteCache.insert(list.placed(note), isWatched: dependents.hasWatches) }
         deliver(dependents.committed(list.changes))
-        return (report, load)
+        return (report, left)
     }
 
     /// Offers the next waiting revisions of the store.

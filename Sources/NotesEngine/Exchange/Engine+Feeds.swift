@@ -7,8 +7,8 @@ import NotesStore
 /// The feeds by connection, and the dots of the store.
 struct RevisionFeeds {
     var byDependent: [DependentID: RevisionFeed] = [:]
-    /// What was adopted of the offers that wait for a long walk.
-    var partlyAdopted: [DependentID: AdoptionReport] = [:]
+    /// What was adopted of the offers that wait for a long walk, and the note that is walked.
+    var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID)] = [:]
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)
     /// When the records of peers were last written, in seconds of the ticks.
@@ -121,28 +121,34 @@ extension Engine {
     /// walk; the revisions before the one that needs it are committed.
     func adopt(_ offer: OfferedRevisions, for request: Request) throws(JournalError) -> Response? {
         let dependent = request.dependent
+        let before = feeds.partlyAdopted.removeValue(forKey: dependent)
         releasing.isStuck = false
         do throws(JournalError) {
-            let (part, load) = try take(offer.revisions, mayWait: true)
-            let before = feeds.partlyAdopted.removeValue(forKey: dependent)
-            var report = before?.resumed(by: part, again: offer.revisions) ?? part
-            if let load {
-                feeds.partlyAdopted[dependent] = report
-                return postpone(.request(request), for: .load(load))
-            }
+            var (report, left) = try take(offer.revisions, mayWait: true)
+            let decided = offer.revisions.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)
-            for revision in offer.revisions where !listed.contains(revision.dot) {
+            for revision in decided where !listed.contains(revision.dot) {
                 guard try noteCache.journal.waiting(revision.dot) != nil else { continue }
                 report.waiting.append(revision.dot)
                 report.known = max(0, report.known - 1)
             }
+            report = before?.report.joined(report) ?? report
             feeds.byDependent[dependent]?.receive(offer.revisions.map(\.dot))
-            return .adopted(report, unreadable: offer.unreadable)
+            guard let left else { return .adopted(report, unreadable: offer.unreadable) }
+            // The walks of one note are limited, those of an offer are as many as its notes.
+            if before?.walked != left.load.id { longReads.resume(nil, after: 0) }
+            let rest = OfferedRevisions(revisions: left.revisions, unreadable: offer.unreadable)
+            let item = LongReads.Item.request(request.with(.adopt(rest)))
+            if let refusal = postpone(item, for: .load(left.load)) { return refusal }
+            feeds.partlyAdopted[dependent] = (report, left.load.id)
+            return nil
         } catch {
             if case .fatal = error { throw error }
             logger.error(
-                "revisions of a peer could not be committed; nothing was changed",
+                before == nil
+                    ? "revisions of a peer could not be committed; nothing was changed"
+                    : "the rest of a peer's revisions could not be committed; the peer offers them again",
                 metadata: ["event": "commit-failed", "error": "\(error)", "writes": "\(offer.revisions.count)"])
             return .failed(RequestFailure(error))
         }

@@ -31,7 +31,7 @@ package struct FeedRevisions: Sendable {
     /// The dots that it does not accept.
     package let refuses: DotSet
     /// Whether to record what the peer holds. Compaction keeps what a recorded peer does not hold, so only
-    /// an administrator may add one.
+    /// a user with the access `sync` may add one.
     package let isRecorded: Bool
 
     package init(peer: RevisionPeer, known: DotSet, refuses: DotSet, isRecorded: Bool) {

@@ -53,10 +53,10 @@ struct RevisionFeed {
         self.watch = watch
         peer = request.peer
         recordName = request.isRecorded ? PeerName(store: request.peer.store) : nil
-        let stated = request.known.union(request.refuses)
-        // Only an administrator's peer may make the daemon remember dots that the store does not have.
-        skipped = request.isRecorded ? stated : here.subtracting(here.subtracting(stated))
-        held = request.isRecorded ? request.known : DotSet()
+        // No peer can make the daemon remember dots that the store does not have.
+        func ours(_ dots: DotSet) -> DotSet { here.subtracting(here.subtracting(dots)) }
+        skipped = ours(request.known.union(request.refuses))
+        held = request.isRecorded ? ours(request.known) : DotSet()
         startCommit = newest
         lacks = here.subtracting(skipped).count
         isSynced = lacks == 0

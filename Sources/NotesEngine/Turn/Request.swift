@@ -39,6 +39,11 @@ package struct Request: Sendable {
         self.reservation = reservation
     }
 
+    /// The same request for something else, such as the rest of what was requested.
+    func with(_ body: Body) -> Request {
+        Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)
+    }
+
     /// The kinds of requests.
     package enum Body: Sendable {
         /// The first request of a connection, which registers it as a dependent.

@@ -220,13 +220,14 @@ package struct Adoption: Sendable {
     /// another adoption (`leaveRest`).
     package var mayLeaveRest: Bool { decided < offered }
 
-    /// Leaves the revisions that are not decided to another adoption, to which the peer's revisions are
-    /// offered again. What is decided is ready to be committed.
+    /// Leaves the peer's revisions that are not decided to another adoption, and returns them. What is
+    /// decided is ready to be committed.
     ///
     /// - Precondition: `mayLeaveRest`.
-    package mutating func leaveRest() {
-        precondition(mayLeaveRest, "only revisions of the peer are offered again")
-        queue.removeSubrange(decided...)
+    package mutating func leaveRest() -> [LinkedRevision] {
+        precondition(mayLeaveRest, "only revisions of the peer can be left")
+        defer { queue.removeSubrange(decided...) }
+        return Array(queue[decided..<offered])
     }
 
     // MARK: Deciding

@@ -61,14 +61,4 @@ extension AdoptionReport {
             quarantined: quarantined + next.quarantined, refused: refused + next.refused,
             unreadable: unreadable + next.unreadable)
     }
-
-    /// Combines this report of a part of an offer with that of the adoption to which all of the offer
-    /// was given again. It counts what this one committed as known.
-    package func resumed(by next: AdoptionReport, again offer: [LinkedRevision]) -> AdoptionReport {
-        let offered = Set(offer.map(\.dot))
-        var report = next
-        report.committed = committed + next.committed
-        report.known = max(0, next.known - committed.count(where: offered.contains))
-        return report
-    }
 }
