@@ -1,6 +1,7 @@
 import Foundation
 
-/// `notesctl mirror --once`: the first contact in both directions, and a run that finds nothing to do.
+/// `notesctl mirror --once`: the first contact in both directions, and a run that finds nothing to do;
+/// and a mirror that runs.
 enum Mirroring {
     private static let files = 10_000
     private static let filesInFolder = 500
@@ -35,7 +36,13 @@ enum Mirroring {
             toFiles.addRound(Measured(value: written), beside: Measured(value: exported), Measured(value: copying))
             again.addRound(Measured(value: repeated), beside: Measured(value: 2_000 * Double(files) / 100_000))
         }
-        return [toNotes, toFiles, again]
+        let live = try Desk(context)
+        let folder = "\(live.scratch.path)/folder"
+        try fill(folder)
+        let running = try LiveMirror.measure(
+            folder, files: files, live.daemon, environment: live.environment, context)
+        try live.daemon.stop()
+        return [toNotes, toFiles, again] + running
     }
 
     /// A daemon, and the environment in which `notesctl` uses it.

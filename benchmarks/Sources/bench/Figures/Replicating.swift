@@ -23,18 +23,31 @@ enum Replicating {
         ]
     }
 
-    private static func add(_ there: DaemonProcess, to here: DaemonProcess, _ context: Context) throws(Failure) -> Scratch {
+    /// A folder for the user's files of one machine.
+    private static func user(_ context: Context) throws(Failure) -> Scratch {
         let user = try context.scratch()
         do {
             try FileManager.default.createDirectory(atPath: user.path + "/run", withIntermediateDirectories: true)
         } catch {
             throw Failure("\(user.path)/run cannot be created")
         }
-        let child = try Child(
-            [context.control, "peer", "add", "--yes", "--no-start", "there", "unix:\(there.socket)"],
-            environment: environment(user.path, here), output: "/dev/null")
-        guard child.wait() == 0 else { throw Failure("peer add ended with \(child.wait())") }
         return user
+    }
+
+    /// Starts `peer add` for a machine.
+    private static func add(
+        _ there: DaemonProcess, to here: DaemonProcess, _ user: Scratch, _ context: Context
+    ) throws(Failure) -> Child {
+        try Child(
+            [context.control, "peer", "add", "--yes", "--no-start", "there", "unix:\(there.socket)"],
+            environment: environment(user.path, here), output: user.path + "/added")
+    }
+
+    private static func finish(_ child: Child, _ user: Scratch) throws(Failure) {
+        let code = child.wait()
+        guard code == 0 else {
+            throw Failure("peer add ended with \(code): \(try ProcessFacts.text(user.path + "/added").suffix(1_000))")
+        }
     }
 
     /// A first exchange with an empty store, while another client of the full one saves.
@@ -60,11 +73,9 @@ enum Replicating {
         var version = try own.required(Keys.version)
         for _ in 0..<context.rounds {
             let there = try context.daemon(in: try context.scratch())
-            let user = try context.scratch()
+            let user = try user(context)
             let start = seconds()
-            let child = try Child(
-                [context.control, "peer", "add", "--yes", "--no-start", "there", "unix:\(there.socket)"],
-                environment: environment(user.path, here), output: "/dev/null")
+            let child = try add(there, to: here, user, context)
             var longest = 0.0
             while !child.hasEnded {
                 let begin = seconds()
@@ -72,7 +83,7 @@ enum Replicating {
                 longest = max(longest, seconds() - begin)
             }
             let time = seconds() - start
-            guard child.wait() == 0 else { throw Failure("peer add ended with \(child.wait())") }
+            try finish(child, user)
             try there.stop()
             whole.addRound(
                 Measured(value: time * 1e3), beside: try copy(rsync, ["-a", files, "\(user.path)/copy"]),
@@ -104,7 +115,8 @@ enum Replicating {
     /// A save here until a watcher there is notified, beside twice the same on one daemon.
     private static func live(_ context: Context, _ here: DaemonProcess) throws(Failure) -> [Figure] {
         let there = try context.daemon(in: try context.scratch())
-        let user = try add(there, to: here, context)
+        let user = try user(context)
+        try finish(try add(there, to: here, user, context), user)
         let sync = try Child(
             [context.control, "sync", "there"], environment: environment(user.path, here), output: user.path + "/log")
         let saver = try here.client()
