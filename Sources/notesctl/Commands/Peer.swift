@@ -41,7 +41,7 @@ struct PeerAdd: NotesCommand {
             have all notes, all their history, and what was deleted; two stores that were joined cannot be \
             parted again.
 
-            On both machines, the user needs admin access to the daemon, as the daemon's own user has.
+            On each machine that receives, the user needs sync access to the daemon, as the daemon's own user has.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -5,8 +5,8 @@ import NotesModel
 /// writes made without knowledge of each other stand side by side.
 ///
 ///     ●─╮  merged the two below
-///     │ ●  written on the last
-///     ● │  written on the last, too
+///     ● │  written on the last
+///     │ ●  written on the last, too
 ///     ●─╯
 struct HistoryGraph {
     /// One row for each revision, all of the same width; empty rows if no two stand side by side.

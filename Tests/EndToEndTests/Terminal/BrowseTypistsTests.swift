@@ -48,7 +48,9 @@ extension EndToEnd.BrowseTests {
                     let mayRepeat = daemon.complaints.contains("two writes conflict")
                     for (letter, count) in typed {
                         let times = kept[letter, default: 0]
-                        #expect(mayRepeat ? times >= count : times == count, "seed \(seed): \(letter) in \(text)")
+                        #expect(
+                            mayRepeat ? (count...4 * count).contains(times) : times == count, "seed \(seed): \(letter) in \(text)"
+                        )
                     }
                     let expected = text.filter { !$0.isWhitespace }
                     for (terminal, _) in typists {
