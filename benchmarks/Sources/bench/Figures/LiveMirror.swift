@@ -29,7 +29,7 @@ enum LiveMirror {
         let count = files.formatted()
         var told = Figure(
             "a file written until a watcher is told, \(count) files, p50", .milliseconds,
-            beside: Yardstick("\(Table.text(toldMost)) ms", reach: 1), Yardstick("notesctl save, until told"))
+            beside: Yardstick("\(Table.text(toldMost)) ms", reach: 1), Yardstick("notesctl append, until told"))
         var toldSlowest = Figure(
             "a file written until a watcher is told, p99", .milliseconds,
             beside: Yardstick("\(Table.text(toldSlowestMost)) ms", reach: 1))
