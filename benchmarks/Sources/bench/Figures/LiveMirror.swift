@@ -4,7 +4,7 @@ import Glibc
 /// A running `notesctl mirror`: a file that a program writes, a note that a client saves, and silence.
 enum LiveMirror {
     private static let changes = 40
-    /// Targets: milliseconds until a written file is told (median and p99) and until a saved note is in
+    /// Targets: milliseconds until the notification of a written file (median and p99) and until a saved note is in
     /// its file; milliseconds of a core in ten idle minutes; megabytes.
     private static let (toldMost, toldSlowestMost, filedMost) = (35.0, 100.0, 10.0)
     private static let (idleMost, memoryMost) = (20.0, 100.0)
@@ -28,10 +28,10 @@ enum LiveMirror {
         _ = try change(0, places, watcher, writer)
         let count = files.formatted()
         var told = Figure(
-            "a file written until a watcher is told, \(count) files, p50", .milliseconds,
-            beside: Yardstick("\(Table.text(toldMost)) ms", reach: 1), Yardstick("notesctl append, until told"))
+            "a file written until a watcher is notified, \(count) files, p50", .milliseconds,
+            beside: Yardstick("\(Table.text(toldMost)) ms", reach: 1), Yardstick("notesctl append, until notified"))
         var toldSlowest = Figure(
-            "a file written until a watcher is told, p99", .milliseconds,
+            "a file written until a watcher is notified, p99", .milliseconds,
             beside: Yardstick("\(Table.text(toldSlowestMost)) ms", reach: 1))
         var filed = Figure(
             "a note saved until its file has it, p50", .milliseconds,
