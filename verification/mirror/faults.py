@@ -14,7 +14,7 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "crashes", "lib")]
 
-from filesystem import NotPossible, be_alone, libc  # noqa: E402
+from filesystem import FileSystem, NotPossible, be_alone, libc  # noqa: E402
 from scene import PATIENCE_S, Scene  # noqa: E402
 
 MNT_DETACH = 2
@@ -191,6 +191,48 @@ def killed_calls(checks, seed, folder, count):
     checks.check(kills > 0, "some runs are killed", kills)
     checks.say(f"{kills} kills at {len(points)} places of {len(most)} system calls")
     rounds.scene.close()
+
+
+def power_cuts(checks, seed, folder, count):
+    """Cuts the power of a machine while `mirror --once` writes both ways: its folder, its records and the
+    daemon's store are on one disk. What programs had synced and the daemon had acknowledged is there
+    once, and the next run completes the one that was cut."""
+    try:
+        disk = FileSystem(folder, size="192M")
+    except NotPossible as error:
+        checks.say(f"skipped power cuts: {error}")
+        return
+    try:
+        chance = random.Random(seed)
+        rounds = Rounds(checks, os.path.join(disk.path, "machine"))
+        scene = rounds.scene
+        rounds.change()
+        start = time.monotonic()
+        rounds.judge("no cut")
+        longest = time.monotonic() - start
+        cuts = 0
+        for number in range(count):
+            rounds.change()
+            subprocess.run(["sync", "-f", disk.path], check=True)
+            with open(os.devnull, "wb") as nowhere:
+                process = subprocess.Popen([scene.mirror.words[0], "mirror", "--once", scene.place], stdout=nowhere, stderr=nowhere,
+                                           env=scene.mirror.environment)
+            time.sleep(chance.random() * longest)
+            cuts += process.poll() is None
+            how = chance.choice(["nothing", "log"])
+            disk.cut(how)
+            process.kill()
+            process.wait()
+            scene.daemon.kill()
+            scene.client.close()
+            disk.recover()
+            scene.daemon.start()
+            rounds.judge(f"cut {number}, {how}")
+        checks.check(cuts > 0 or count < 4, "some cuts meet a run", cuts)
+        checks.say(f"{cuts} of {count} power cuts met a run of the mirror")
+        scene.close()
+    finally:
+        disk.close()
 
 
 def _has_lease(process, path):

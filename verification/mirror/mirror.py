@@ -191,6 +191,7 @@ def main():
     if not options.plant:
         parts += [("saves", saves)] + cases.ALL + absences.ALL + synchronisers.ALL + faults.ALL
         parts += [("killed calls", lambda checks, seed, folder: faults.killed_calls(checks, seed, folder, options.calls))]
+        parts += [("power cuts", lambda checks, seed, folder: faults.power_cuts(checks, seed, folder, max(4, options.calls // 10)))]
     for name, part in parts:
         if not re.search(options.only, name):
             continue
