@@ -12,7 +12,7 @@ extension EndToEnd {
         /// The daemon is killed right after it has answered the purge; the next one completes the scrub.
         @Test func killAfterPurge_leavesNothingOnceScrubbed() async throws {
             try await DaemonProcess.run { daemon in
-                for round in 0..<seeds(4).count {
+                for round in 0..<seeds(2).count {
                     let secret = "hunter2-round-\(round)"
                     let client = try await daemon.client("writer")
                     let made = try await client.create(text: bytes("kept\n\(secret)\n"), name: ByteString("n/\(round)"))

@@ -8,7 +8,7 @@ import TextMerge
 /// A store that is compacted at random times is compared with one that keeps everything. Both get
 /// the same writes. One of the two notes is written with every kind of undo.
 @Suite struct CompactionLawTests {
-    @Test(arguments: [false, true], seeds(10))
+    @Test(arguments: [false, true], seeds(6))
     func compaction_changesOnlyCompactedTexts(isOnDisk: Bool, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         var pair = try await Pair(isOnDisk: isOnDisk, seed: seed)

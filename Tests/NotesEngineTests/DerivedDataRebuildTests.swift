@@ -31,7 +31,7 @@ import TextMerge
         return folder
     }
 
-    @Test(arguments: seeds(40))
+    @Test(arguments: seeds(20))
     func wrongDerivedData_isRebuilt(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let folder = try await store(seed, compacts: seed % 3 == 0)

@@ -11,7 +11,7 @@ import Testing
         .request(Request(dependent: DependentID(dependent), requestNumber: requestNumber, body: .status))
     }
 
-    @Test(arguments: seeds(200))
+    @Test(arguments: seeds(100))
     func requests_areTakenOnceInOrder_withinTurnLimits(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (requestsMax, ofOneMax) = (random.pick([1, 5, 20]), random.pick([1, 3, 20]))

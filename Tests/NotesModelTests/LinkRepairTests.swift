@@ -170,7 +170,7 @@ private struct RenamedNotes {
 
     /// After a renaming and its repairs, every link that meant a note means it, or it is listed; and no
     /// byte outside the targets has changed.
-    @Test(arguments: seeds(120))
+    @Test(arguments: seeds(60))
     func link_meansWhatItMeantOrIsListed(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let oracle = Self.decorated(LinkOracle.random(22, using: &generator), using: &generator)

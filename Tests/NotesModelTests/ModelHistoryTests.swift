@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func randomHistories_showTheSameHoweverLoaded() {
-        for seed in seeds(12) {
+        for seed in seeds(8) {
             var random = SeededGenerator(seed: seed)
             var tails = Shelf(handsOutTails: true)
             var wholes = Shelf(handsOutTails: false)

@@ -10,7 +10,7 @@ import TextMerge
 @Suite struct CompactionConformance {
     /// Compacts in steps with restarts in between. From the floor up, everything reads as before;
     /// below it nothing can be read.
-    @Test(arguments: JournalKind.allCases, seeds(10))
+    @Test(arguments: JournalKind.allCases, seeds(6))
     func readsFromTheFloor_areUnchanged(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         generator.notesMax = 4

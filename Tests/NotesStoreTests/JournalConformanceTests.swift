@@ -7,7 +7,7 @@ import Testing
 
 /// Compares every journal with `NaiveStore` on random histories.
 @Suite struct JournalConformance {
-    @Test(arguments: JournalKind.allCases, seeds(12))
+    @Test(arguments: JournalKind.allCases, seeds(8))
     func journal_matchesTheContract(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: generator.replica)
