@@ -282,6 +282,9 @@ extension EndToEnd {
                 try await desk.until("old texts are compacted") {
                     try await desk.there("audit").text.contains("1 of them compacted")
                 }
+                // The store knows a peer, which the new machine need not meet.
+                _ = try await desk.here("peer", "add", "--yes", "--no-start", "there", desk.address)
+                #expect(try await desk.there("peer", "list").lines.count == 1)
                 let backup = desk.there.scratch.file("new.db")
                 #expect(try await desk.there("backup", backup).end == .exited(0))
                 try await desk.here.end(SIGTERM)
@@ -289,6 +292,8 @@ extension EndToEnd {
                 let restored = try await BackupSupport.notesd("restore", backup, "--new-store", "--data", desk.here.data)
                 #expect(restored.end == .exited(0), "\(restored.errors)")
                 try await desk.here.start()
+                _ = try await desk.here("peer", "remove", "there")
+                #expect(try await desk.here("peer", "list").text.isEmpty, "the new store knows no peers")
                 _ = try await desk.here("append", "list", input: "here\n")
                 _ = try await desk.there("append", "list", input: "there\n")
                 let added = try await desk.here("peer", "add", "--yes", "--no-start", "there", desk.address)

@@ -155,7 +155,7 @@ struct PurgeDesk {
         return found
     }
 
-    /// What an audit finds, except the revisions in quarantine.
+    /// The findings of an audit, without those about quarantined revisions.
     mutating func findings() async -> [AuditFinding] {
         guard case .audited(let report) = await harness.ask(one, .audit) else { return [] }
         let quarantined = Set(offered.map(\.dot))

@@ -36,20 +36,28 @@ struct FileStampTests {
         #expect(FileStamp(recorded: other) != stamp)
     }
 
-    /// No change at the time of the look, or up to the age before it, has a stamp that is recorded.
-    @Test(arguments: seeds(200)) func stampOfARecentChange_isNotRecorded(seed: UInt64) {
+    /// A file changes, the mirror looks at it, and it changes again at once or later, with the same size
+    /// and inode. If the first stamp is recorded, the second differs, however coarse the clock is.
+    @Test(arguments: seeds(200)) func changeAfterALook_hasAnotherStampThanARecordedOne(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let age = FileStamp.recordedAge
-        let look = Int64(1_000_000_000_000_000_000) + Int64(random.below(1_000_000_000))
-        for _ in 0..<20 {
-            let before = [0, 1].map { _ in random.pick([0, age - 1, age, age + 1, -age, Int64(random.below(4_000_000_000))]) }
-            var status = stat()
-            func time(_ before: Int64) -> timespec {
-                timespec(tv_sec: Int((look - before) / 1_000_000_000), tv_nsec: Int((look - before) % 1_000_000_000))
+        var recorded = 0
+        for _ in 0..<100 {
+            let tick: Int64 = random.pick([1, 4_000_000, 10_000_000, 1_000_000_000, 2_000_000_000])
+            func stamp(at time: Int64) -> FileStamp {
+                let shown = time - time % tick
+                var status = stat()
+                status.st_mtim = timespec(tv_sec: Int(shown / 1_000_000_000), tv_nsec: Int(shown % 1_000_000_000))
+                status.st_ctim = status.st_mtim
+                return FileStamp(status)
             }
-            (status.st_mtim, status.st_ctim) = (time(before[0]), time(before[1]))
-            #expect(FileStamp(status).isOlder(than: age, at: look) == before.allSatisfy { $0 >= age }, "\(before)")
+            let look = Int64(1_000_000_000_000_000_000) + Int64(random.below(4_000_000_000))
+            let first = stamp(at: look - Int64(random.below(5_000_000_000)))
+            let second = stamp(at: look + random.pick([0, 1, Int64(random.below(3_000_000_000))]))
+            guard first.isOlder(than: FileStamp.recordedAge, at: look) else { continue }
+            recorded += 1
+            #expect(first != second, "tick \(tick), look at \(look)")
         }
+        #expect(recorded > 0, "old stamps are recorded")
     }
 
     @Test func stampOfARecord_goesWithTheRecord() throws {

@@ -7,7 +7,7 @@ import NotesStore
 /// The feeds by connection, and the dots of the store.
 struct RevisionFeeds {
     var byDependent: [DependentID: RevisionFeed] = [:]
-    /// What was adopted of the offers that wait for a long walk, and the note that is walked.
+    /// For each offer that waits for a long walk: the report so far, and the note being loaded.
     var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID)] = [:]
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)

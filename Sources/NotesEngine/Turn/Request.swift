@@ -39,7 +39,7 @@ package struct Request: Sendable {
         self.reservation = reservation
     }
 
-    /// The same request for something else, such as the rest of what was requested.
+    /// A copy of the request with another body. Its response answers the original request.
     func with(_ body: Body) -> Request {
         Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)
     }

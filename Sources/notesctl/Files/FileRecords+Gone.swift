@@ -2,7 +2,7 @@ import Causality
 import NotesModel
 import NotesSQL
 
-/// What a file showed that is gone. An editor may still have this text, and save it under the path.
+/// The last text of a file that is gone. An editor may still hold this text and save it to the path.
 struct GoneFile: Equatable {
     let note: NoteID
     /// The last version that the file showed.
@@ -69,7 +69,7 @@ extension FileRecords {
         (hasGone, hasNewGone) = (true, true)
     }
 
-    /// What the file of a path showed; nil if the path never had one, or not for a long time.
+    /// The last text of an earlier file at a path; nil if there was none within `goneTime`.
     ///
     /// - Parameter time: the present time.
     /// - Throws: `ExitFailure` if it cannot be read.

@@ -87,7 +87,7 @@ struct Importer: Sendable {
     var isMirroring = false
     /// The notes of recorded files that are there.
     var withFiles: Set<NoteID> = []
-    /// What the files of these paths showed that are gone.
+    /// The last texts of earlier files at these paths.
     var gone: [[UInt8]: GoneFile] = [:]
 
     /// The number of versions of a note that a file without a record is compared with.

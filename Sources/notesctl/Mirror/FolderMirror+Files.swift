@@ -207,7 +207,7 @@ extension FolderMirror {
             withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths))
     }
 
-    /// What the files of new paths showed that are gone.
+    /// The last texts of earlier files at the new paths.
     private func gone(among paths: [[UInt8]]) throws -> [[UInt8]: GoneFile] {
         let time = Clock.now()
         return try paths.reduce(into: [:]) { gone, path in

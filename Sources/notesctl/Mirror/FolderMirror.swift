@@ -37,7 +37,7 @@ struct FolderMirror {
 
     /// The stamps of files that had the text of their record.
     var verified: [[UInt8]: FileStamp]
-    /// Those of this run that may be recorded.
+    /// The stamps that this run may record.
     var recordable: [[UInt8]: FileStamp] = [:]
     /// The age of a stamp that may be recorded, in nanoseconds.
     let stampAge: Int64

@@ -77,7 +77,7 @@ extension EndToEnd.MirrorTests {
                 try scene.write("the first line\ntyped by the editor\nthe last line\n", to: "a.md")
             }
             let text = try scene.read("a.md")
-            // Nobody who had the text knew of a deletion elsewhere, so that one is a conflict.
+            // A note deleted by another client is in conflict: the editor had not seen the deletion.
             let end = ChildProcess.End.exited(isByProgram ? 0 : 2)
             _ = try await mirror(scene, end: end)
             #expect(try await ids(scene) == before)
