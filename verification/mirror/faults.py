@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "crashes", "lib")]
@@ -18,6 +19,7 @@ from filesystem import FileSystem, NotPossible, be_alone, libc  # noqa: E402
 from scene import PATIENCE_S, Scene  # noqa: E402
 
 MNT_DETACH = 2
+MS_BIND = 4096
 # The calls that change a file, the record or the daemon, and those that read what the mirror decides by.
 CALLS = ["openat", "pread64", "pwrite64", "read", "write", "writev", "sendto", "sendmsg", "recvfrom", "recvmsg", "fsync", "fdatasync",
          "syncfs", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "ftruncate", "fallocate", "utimensat",
@@ -193,6 +195,15 @@ def killed_calls(checks, seed, folder, count):
     rounds.scene.close()
 
 
+def _boot(folder):
+    """Gives the machine the id of a new boot, for this process and its children."""
+    path = os.path.join(folder, "boot_id")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"{uuid.uuid4()}\n")
+    if libc.mount(os.fsencode(path), b"/proc/sys/kernel/random/boot_id", None, MS_BIND, None) != 0:
+        raise NotPossible(f"cannot set the id of the boot: {os.strerror(ctypes.get_errno())}")
+
+
 def power_cuts(checks, seed, folder, count):
     """Cuts the power of a machine while `mirror --once` writes both ways: its folder, its records and the
     daemon's store are on one disk. What programs had synced and the daemon had acknowledged is there
@@ -226,6 +237,9 @@ def power_cuts(checks, seed, folder, count):
             scene.daemon.kill()
             scene.client.close()
             disk.recover()
+            # In half of the cases the records of the last minute count as those of an earlier boot.
+            if chance.random() < 0.5:
+                _boot(folder)
             scene.daemon.start()
             rounds.judge(f"cut {number}, {how}")
         checks.check(cuts > 0 or count < 4, "some cuts meet a run", cuts)

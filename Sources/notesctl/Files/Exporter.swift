@@ -143,7 +143,7 @@ struct Exporter: Sendable {
     func write(_ file: ExportPlan.File) async throws -> (outcome: Outcome, new: New?) {
         switch try await prepare(file) {
         case .finished(let outcome, let new): (outcome, new)
-        case .ready(let prepared): carryOut(prepared)
+        case .ready(let prepared): carryOut(prepared, draft(prepared))
         }
     }
 
@@ -177,13 +177,19 @@ struct Exporter: Sendable {
         }
     }
 
-    /// Writes a prepared note to its file.
-    func carryOut(_ prepared: Prepared) -> (outcome: Outcome, new: New?) {
+    /// Writes the text of a prepared note beside its file.
+    func draft(_ prepared: Prepared) -> Result<FileTree.Draft, Descriptor.OpenError> {
+        Result { () throws(Descriptor.OpenError) in
+            try tree.draft(prepared.text, of: prepared.file.path, modified: prepared.modified, serial: prepared.file.serial)
+        }
+    }
+
+    /// Puts a draft in the place of its file.
+    func carryOut(
+        _ prepared: Prepared, _ draft: Result<FileTree.Draft, Descriptor.OpenError>
+    ) -> (outcome: Outcome, new: New?) {
         do throws(Descriptor.OpenError) {
-            let isWritten = try tree.write(
-                prepared.text, to: prepared.file.path, modified: prepared.modified, over: isForced ? nil : prepared.content,
-                serial: prepared.file.serial,
-                isLeasing: isLeasing)
+            let isWritten = try tree.place(try draft.get(), over: isForced ? nil : prepared.content, isLeasing: isLeasing)
             return isWritten ? (.written, prepared.new) : (.left("has changed during the export"), nil)
         } catch {
             return (.left(Self.reason(error)), nil)

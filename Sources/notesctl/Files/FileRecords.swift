@@ -57,6 +57,9 @@ final class FileRecords {
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
+    /// Changes reach the disk in their order, but not at once.
+    private static let usual = "PRAGMA synchronous = NORMAL"
+
     private static let tables = """
         CREATE TABLE place (
             id INTEGER PRIMARY KEY, directory BLOB NOT NULL, store BLOB NOT NULL, prefix BLOB NOT NULL,
@@ -175,7 +178,7 @@ final class FileRecords {
     /// Opens the database, and brings its tables to the newest format.
     static func database(at path: String) throws(SQLFault) -> Database {
         let database = try Database(path: path, busyMilliseconds: busyMilliseconds)
-        try database.run(script: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try database.run(script: "PRAGMA journal_mode = WAL; \(usual)")
         try database.transaction { () throws(SQLFault) in
             let format = try checkedFormat(of: database)
             if format == 0 { try database.run(script: tables) }
@@ -223,9 +226,13 @@ final class FileRecords {
 
     /// Changes several records at once, or none.
     ///
+    /// - Parameter isDurable: whether the changes, and all earlier ones, are on the disk afterwards. Other
+    ///   changes get there later, in their order.
     /// - Throws: the error of `body`, or `ExitFailure` if the records cannot be written.
-    func together(_ body: () throws -> Void) throws {
+    func together(isDurable: Bool = false, _ body: () throws -> Void) throws {
         guard let database else { return try body() }
+        if isDurable { try explained { () throws(SQLFault) in try database.run(script: "PRAGMA synchronous = FULL") } }
+        defer { if isDurable { try? database.run(script: Self.usual) } }
         try explained { () throws(SQLFault) in try database.run("BEGIN IMMEDIATE") }
         do {
             try body()
@@ -257,9 +264,10 @@ final class FileRecords {
         guard let database, isUnsettled else { return }
         let number = FileSystemSync.run(directory)
         guard number == 0 else { throw ExitFailure("cannot write the files to the disk: \(SystemError.text(number))") }
-        try explained { () throws(SQLFault) in
-            try database.run(script: "PRAGMA synchronous = FULL")
-            try database.run("UPDATE file SET boot = NULL WHERE place = ? AND boot = ?", .integer(place), .blob(boot))
+        try together(isDurable: true) {
+            try explained { () throws(SQLFault) in
+                try database.run("UPDATE file SET boot = NULL WHERE place = ? AND boot = ?", .integer(place), .blob(boot))
+            }
         }
         isUnsettled = false
     }
@@ -272,21 +280,5 @@ final class FileRecords {
         ExitFailure(
             "cannot use the record \(SafeText.line(name)): \(SafeText.line(fault.message)); without this file, each note file "
                 + "counts as never imported")
-    }
-}
-
-/// `syncfs`. The C library has the function, but the Swift module does not export it.
-private enum FileSystemSync {
-    private typealias Function = @convention(c) (Int32) -> Int32
-
-    private static let function = dlsym(nil, "syncfs").map { unsafeBitCast($0, to: Function.self) }
-
-    /// Writes everything in the file system of an open file to the disk. Returns 0 or an `errno`.
-    static func run(_ descriptor: Int32) -> Int32 {
-        guard let function else {
-            sync()
-            return 0
-        }
-        return function(descriptor) == 0 ? 0 : errno
     }
 }

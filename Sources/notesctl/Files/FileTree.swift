@@ -45,39 +45,64 @@ struct FileTree {
         return status
     }
 
-    /// Writes a file and creates missing directories.
+    /// A text on its way to a file.
+    struct Draft: Sendable {
+        fileprivate let text: [UInt8]
+        fileprivate let folders: ArraySlice<[UInt8]>
+        fileprivate let name: [UInt8]
+        fileprivate let serial: Int
+
+        /// The name of the new file until it has been synced.
+        fileprivate var part: [UInt8] { TemporaryName(serial: serial, texts: []).bytes }
+    }
+
+    /// Writes a text to a new file with a temporary name, and creates missing directories. `place` gives
+    /// the file its name. The disk starts to write it at once, so if several drafts are made before the
+    /// first is placed, `place` waits about as long for all as for one.
     ///
     /// - Parameters:
     ///   - path: relative to the directory.
     ///   - modified: the time of change that the file gets; nil for now.
-    ///   - expected: what has the path now; nil to replace whatever it is.
     ///   - serial: makes the temporary file's name unique within this process.
+    func draft(
+        _ text: [UInt8], of path: [UInt8], modified: Timestamp? = nil, serial: Int
+    ) throws(Descriptor.OpenError) -> Draft {
+        let (folders, name) = try Self.parts(of: path)
+        let draft = Draft(text: text, folders: folders, name: name, serial: serial)
+        let folder = try open(folders, isMade: true)
+        do throws(Descriptor.OpenError) {
+            let file = try Descriptor.open(draft.part, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
+            try file.writeAll(text)
+            Self.copyMode(of: name, in: folder.number, to: file.number)
+            if let modified { file.setModified(modified) }
+            file.startWriting()
+        } catch {
+            Self.unlink(draft.part, in: folder.number)
+            throw error
+        }
+        return draft
+    }
+
+    /// Gives a draft its name, after its text has reached the disk: a power failure leaves the former
+    /// text or the new one under the name.
+    ///
+    /// - Parameters:
+    ///   - expected: what has the path now; nil to replace whatever it is.
     ///   - isLeasing: whether to replace no file that a program has open for writing, or opens for
     ///     writing at that moment.
     /// - Returns: whether the file was written; false if the path has something else than expected.
-    @discardableResult
-    func write(
-        _ bytes: [UInt8], to path: [UInt8], modified: Timestamp? = nil, over expected: Content? = nil, serial: Int,
-        isLeasing: Bool = false
-    ) throws(Descriptor.OpenError) -> Bool {
-        let (folders, name) = try Self.parts(of: path)
-        let folder = try open(folders, isMade: true)
-        let part = TemporaryName(serial: serial, texts: []).bytes
+    func place(_ draft: Draft, over expected: Content? = nil, isLeasing: Bool = false) throws(Descriptor.OpenError) -> Bool {
+        let folder = try open(draft.folders, isMade: false)
+        defer { Self.unlink(draft.part, in: folder.number) }
+        try Descriptor.open(draft.part, in: folder.number, O_RDONLY | O_NOFOLLOW).sync()
         var former: [[UInt8]] = []
         if case .bytes(let text)? = expected { former = [text] }
-        let temporary = TemporaryName(serial: serial, texts: [bytes] + former).bytes
-        defer { Self.unlink(part, in: folder.number) }
-        do {
-            let file = try Descriptor.open(part, in: folder.number, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o666)
-            try file.writeAll(bytes)
-            Self.copyMode(of: name, in: folder.number, to: file.number)
-            if let modified { file.setModified(modified) }
-        }
-        let number = Renaming.replace(part, over: temporary, in: folder.number)
+        let temporary = TemporaryName(serial: draft.serial, texts: [draft.text] + former).bytes
+        let number = Renaming.replace(draft.part, over: temporary, in: folder.number)
         guard number == 0 else { throw Descriptor.OpenError(number: number) }
         // Whatever happens, a text that a program wrote keeps a name.
-        defer { Self.unlink(temporary, in: folder.number, if: bytes) }
-        return try Self.name(temporary, name, in: folder.number, over: expected, isLeasing: isLeasing)
+        defer { Self.unlink(temporary, in: folder.number, if: draft.text) }
+        return try Self.name(temporary, draft.name, in: folder.number, over: expected, isLeasing: isLeasing)
     }
 
     /// Gives a new file the access rights of the file that it replaces.
@@ -111,7 +136,7 @@ struct FileTree {
     ///
     /// - Parameters:
     ///   - bytes: the size of the file.
-    ///   - isLeasing: as in `write`.
+    ///   - isLeasing: as in `place`.
     ///   - isExpected: whether the file may be removed, from its bytes.
     /// - Returns: whether the path is free now.
     func remove(

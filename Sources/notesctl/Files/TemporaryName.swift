@@ -4,12 +4,12 @@ import NotesModel
 /// The name of a file that `FileTree` makes, or exchanges with a file of the folder, for a moment.
 ///
 /// A process that is killed in that moment leaves the file. Its name says what may be removed: a `.part`
-/// is the beginning of a text that was being written. A `.tmp` contains one of the texts whose hashes
+/// is the beginning of a text that was being written, or a text that may not be on the disk yet. A `.tmp` contains one of the texts whose hashes
 /// are in its name, which the daemon has; with any other text, a program has written it.
 struct TemporaryName: Equatable {
     /// The process that made the file.
     let process: Int32
-    /// As in `FileTree.write`.
+    /// As in `FileTree.draft`.
     let serial: Int
     /// The first bytes of the SHA-256 of each text that the file may have, in hexadecimal digits; empty
     /// for a file that is being written.

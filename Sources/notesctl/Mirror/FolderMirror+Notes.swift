@@ -4,7 +4,8 @@ import NotesModel
 /// From notes to files.
 extension FolderMirror {
     /// Writes notes to their files. The record of a file lists a version before the file shows it. If the
-    /// mirror is killed in between, a text that a program makes of it is still saved on that version.
+    /// mirror is killed in between, or the power fails, a text that a program makes of it is still saved on that
+    /// version.
     private mutating func write(
         _ files: [ExportPlan.File], _ exporter: Exporter
     ) async throws -> [(path: [UInt8], note: NoteID, outcome: Exporter.Outcome)] {
@@ -23,14 +24,17 @@ extension FolderMirror {
                 results.append((file.path, file.head.id, outcome))
             }
         }
-        for prepared in ready {
-            if let record = records.files[prepared.file.path] {
-                try records.record(prepared.file.path, record, prepared.new.shown)
+        let replaced = ready.compactMap { prepared in records.files[prepared.file.path].map { (prepared, $0) } }
+        if !replaced.isEmpty {
+            try records.together(isDurable: true) {
+                for (prepared, record) in replaced { try records.record(prepared.file.path, record, prepared.new.shown) }
             }
         }
-        for prepared in ready {
+        // All drafts first, so that the disk writes them together.
+        let drafts = ready.map { exporter.draft($0) }
+        for (prepared, draft) in zip(ready, drafts) {
             let path = prepared.file.path
-            let (outcome, new) = exporter.carryOut(prepared)
+            let (outcome, new) = exporter.carryOut(prepared, draft)
             if let new {
                 try records.recordAnew(path, new.record, new.shown, at: Clock.now())
             } else if joined[path] == nil, let record = exporter.records[path] {
