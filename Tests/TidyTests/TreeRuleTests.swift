@@ -102,6 +102,23 @@ import Testing
         #expect(findings.map(\.message) == ["does not name the setting limits.b"])
     }
 
+    @Test(arguments: [
+        ("let bytesMax = 1_024", "1,024 bytes", true), ("let bytesMax = 1_024", "1,025 bytes", false),
+        ("let bytesMax = 64 << 10", "64 KiB", true), ("let bytesMax = 64 * 1_024", "64 KiB", true),
+        ("let bytesMax = 64 << 10", "64", false), ("let limits = 1...100", "100", false),
+        ("init(bytesMax: Int = 256, other: Int = 7)", "256", true), ("let (bytes, bytesMax) = (20, 100)", "100; 20", true),
+        ("let (bytes, bytesMax) = (20, 100)", "100", false),
+        ("let bytesMax: ClosedRange<Int64> = -(1 << 53)...1 << 53", "2^53", true),
+        ("let bytesMax = other", "5", false), ("var bytesMax = Amount(revisions: 3, bytes: 2 << 20)", "3, 2 MiB", true),
+    ])
+    func limits_areCompared(definition: String, cell: String, isRight: Bool) {
+        let page = Document(
+            path: "docs/limits.md", text: "| a | \(cell) | [`Name.bytesMax`](../Sources/A/A.swift) |\n`Name.gone`")
+        let findings = LimitRule.findings(in: page, sources: [source("struct Name { \n\(definition)\n }")])
+        #expect(findings.isEmpty == isRight, "\(findings)")
+        #expect(LimitRule.findings(in: page, sources: [source("struct Other { \n\(definition)\n }")]).count == 1)
+    }
+
     @Test func versions_agree() {
         let changelog = "# Changes\n\n## Unreleased\n\n## 0.2.0 (2026)\n\n## 0.1.0\n"
         func findings(_ text: String, _ changelog: String) -> Int {

@@ -92,6 +92,12 @@ import Testing
         expectNone(DocumentRule.unnamedSettings(in: page, sample: sample, sections: ["limits", "cache", "history"]))
     }
 
+    @Test func limitsPage_statesTheValuesOfConstants() throws {
+        let page = try Document(path: "docs/limits.md", text: Repository.text("docs/limits.md"))
+        #expect(LimitRule.constants(in: page).count >= 70)
+        expectNone(LimitRule.findings(in: page, sources: sources))
+    }
+
     /// A test target that the script does not name would be built but never run.
     @Test func everyTestTarget_isRunByTheScript() throws {
         let script = try Repository.text("scripts/test")
