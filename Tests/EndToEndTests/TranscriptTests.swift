@@ -58,9 +58,9 @@ extension EndToEnd {
 /// One block of example lines of the page.
 struct Transcript {
     struct Step {
-        let text: String
+        var text: String
         let isSent: Bool
-        /// Line number on the page, from 1.
+        /// Number of its first line on the page, from 1.
         let number: Int
     }
 
@@ -82,9 +82,11 @@ struct Transcript {
                     open = nil
                 } else if line.hasPrefix("> ") || line.hasPrefix("< ") {
                     open?.steps.append(Step(text: String(line.dropFirst(2)), isSent: line.hasPrefix("> "), number: index + 1))
+                } else if line.hasPrefix("  "), let last = block.steps.indices.last {
+                    open?.steps[last].text += line.drop { $0 == " " }
                 } else {
                     throw Malformed(
-                        description: "line \(index + 1) of the page is in a transcript, and neither sent nor received")
+                        description: "line \(index + 1) of the page is in a transcript, and neither sent, received nor continued")
                 }
             } else if line.hasPrefix("```transcript") {
                 open = Transcript(isBeforeHello: line == "```transcript before-hello")

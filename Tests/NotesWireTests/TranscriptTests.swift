@@ -9,7 +9,7 @@ import Testing
 /// response.
 @Suite struct TranscriptTests {
     private struct Line {
-        let text: String
+        var text: String
         let isSent: Bool
         let isBeforeHello: Bool
 
@@ -43,8 +43,13 @@ import Testing
                 if isInside { blocks.append([]) }
             } else if isInside {
                 let text = Self.samples.reduce(String(line.dropFirst(2))) { $0.replacing($1.word, with: $1.value) }
+                let last = blocks.count - 1
+                if line.hasPrefix("  "), !blocks[last].isEmpty {
+                    blocks[last][blocks[last].count - 1].text += text.drop { $0 == " " }
+                    continue
+                }
                 #expect(line.hasPrefix("> ") || line.hasPrefix("< "), "\(line)")
-                blocks[blocks.count - 1].append(Line(text: text, isSent: line.hasPrefix(">"), isBeforeHello: isBeforeHello))
+                blocks[last].append(Line(text: text, isSent: line.hasPrefix(">"), isBeforeHello: isBeforeHello))
             }
         }
         return blocks
