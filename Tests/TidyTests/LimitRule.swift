@@ -35,6 +35,15 @@ enum LimitRule {
         }
     }
 
+    /// Finds constants of a file whose names end in "Max" and that the document does not name.
+    static func unnamed(in document: Document, source: SwiftSource) -> [Finding] {
+        let named = Set(constants(in: document).compactMap { $0.name.split(separator: ".").last.map(String.init) })
+        let declared = source.text.matches(of: /\b(?:let|var) ([a-z][A-Za-z]*Max)\b/).map { String($0.output.1) }
+        return Set(declared).subtracting(named).sorted().filter { !numbers(of: $0, in: source.text).isEmpty }.map { name in
+            Finding(path: document.path, line: 0, message: "does not name \(name) of \(source.path)")
+        }
+    }
+
     /// The constants that link to a file below `Sources`, in rows of tables.
     static func constants(in document: Document) -> [Constant] {
         document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in

@@ -119,6 +119,15 @@ import Testing
         #expect(LimitRule.findings(in: page, sources: [source("struct Other { \n\(definition)\n }")]).count == 1)
     }
 
+    @Test func unnamedLimits_areFound() {
+        let page = Document(path: "docs/limits.md", text: "| a | 1 | [`Name.aMax`](../Sources/A/A.swift) |")
+        let file = source("let aMax = 2\nvar bMax = 3\nlet cMax: Int\nlet dMax = Other.dMax\ninit(eMax: Int = 4)\nlet eMax: Int")
+        #expect(
+            LimitRule.unnamed(in: page, source: file).map(\.message) == [
+                "does not name bMax of Sources/A/A.swift", "does not name eMax of Sources/A/A.swift",
+            ])
+    }
+
     @Test func versions_agree() {
         let changelog = "# Changes\n\n## Unreleased\n\n## 0.2.0 (2026)\n\n## 0.1.0\n"
         func findings(_ text: String, _ changelog: String) -> Int {

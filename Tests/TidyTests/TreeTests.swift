@@ -96,6 +96,14 @@ import Testing
         let page = try Document(path: "docs/limits.md", text: Repository.text("docs/limits.md"))
         #expect(LimitRule.constants(in: page).count >= 70)
         expectNone(LimitRule.findings(in: page, sources: sources))
+        let files = [
+            "WireProtocol", "ServiceLimits", "EngineConfiguration", "DependentLimits", "JournalLimits", "NoteName", "Operation",
+            "Link",
+        ]
+        let lists = files.map { "/\($0).swift" }
+        let complete = sources.filter { source in lists.contains(where: source.path.hasSuffix) }
+        #expect(complete.count == files.count)
+        expectNone(complete.flatMap { LimitRule.unnamed(in: page, source: $0) })
     }
 
     /// A test target that the script does not name would be built but never run.
