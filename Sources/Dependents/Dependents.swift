@@ -174,6 +174,15 @@ package struct Dependents: Sendable {
 // MARK: - Events
 
 extension Dependents {
+    /// Takes note of commits that change nothing that a watch reports: a change of their note follows.
+    ///
+    /// Catch-ups forget the origins of earlier commits.
+    package mutating func passOver(_ commits: Int) {
+        guard commits > 0 else { return }
+        newest += UInt64(commits)
+        recent = RecentCommits(newest: newest)
+    }
+
     /// Takes in a batch of commits. Each watch that covers a change gets one entry for the note, at
     /// its newest commit. If nothing about the same notes is pending, it gets the whole batch as
     /// one shared `ChangeBatch`.
@@ -188,7 +197,7 @@ extension Dependents {
     ///   other watches).
     package mutating func committed(_ changes: [Change]) -> (broadcasts: [Broadcast], concerned: [DependentID]) {
         for change in changes {
-            precondition(change.sequence == newest + 1, "a store's sequences have no gap")
+            precondition(change.sequence == newest + 1, "a store's sequences have no gap but those of `passOver`")
             newest = change.sequence
             recent.record(change)
         }

@@ -25,7 +25,10 @@ package enum WireProtocol {
     package static let listLimitDefault = 100
     /// Largest number of revisions of `revisions.adopt`.
     package static let adoptedRevisionsMax = 256
-    /// Largest total size of the revisions of `revisions.adopt`, in bytes; one revision may be larger.
+    /// Largest number of beginnings of notes in `revisions.adopt`. Each may have tens of thousands of
+    /// revisions, and is one commit.
+    package static let begunNotesMax = 16
+    /// Largest total size of the revisions and beginnings of `revisions.adopt`, in bytes; a single one may be larger.
     package static let adoptedBytesMax = 1 << 20
     /// The number of the rules by which the daemon shows texts and conflicts. A change of what any
     /// history shows raises it, since daemons with different rules would show different texts.

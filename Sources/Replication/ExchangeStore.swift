@@ -1,5 +1,4 @@
 package import Causality
-package import NotesModel
 package import NotesWire
 
 /// A store that exchanges revisions, as the replicator sees it: a connection to its daemon.
@@ -17,10 +16,10 @@ package protocol ExchangeStore: Sendable {
     func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages
     /// States which pages the receiver holds.
     func proceed(_ params: ProceedParams) async throws
-    /// Offers revisions to the store.
+    /// Offers revisions and beginnings of notes to the store.
     ///
     /// - Throws: an error of the connection. What the store does not take is in the answer.
-    func adopt(_ revisions: [WireRevision]) async throws -> AdoptAnswer
+    func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer
 }
 
 /// The revisions that a store sends.

@@ -85,7 +85,7 @@ extension ReplicationState: CustomStringConvertible {
 
     private var faults: String {
         let (gone, lacking) = (pull.gone + push.gone, pull.lacking + push.lacking)
-        return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts were compacted or are damaged" : "")
+        return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts are gone or damaged" : "")
             + (lacking > 0 ? "; \(lacking) revisions wait or were not accepted" : "")
     }
 }

@@ -46,7 +46,14 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         for try await page in feed.pages {
             guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
             last = page.seq
-            let (lacking, committed) = try await offer(page.revisions, once: once, report)
+            var (lacking, committed): ([Dot], Int) = ([], 0)
+            // The revisions may be based on the beginnings, and each of these may be large.
+            let parts = page.beginnings.map { AdoptParams(revisions: [], beginnings: [$0]) }
+            for part in parts + [AdoptParams(revisions: page.revisions)] {
+                let (dots, count) = try await offer(part, once: once, report)
+                lacking += dots
+                committed += count
+            }
             try await source.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: lacking))
             report(
                 .carried(
@@ -57,31 +64,32 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         throw ReplicationFault.ended
     }
 
-    /// Offers revisions of one page. Returns those that the destination does not hold afterwards, and the
-    /// number of those that it committed.
+    /// Offers a part of a page. Returns the revisions that the destination does not hold afterwards, and
+    /// the number of those that it committed.
     private func offer(
-        _ revisions: [WireRevision], once: Bool, _ report: @Sendable (FlowEvent) -> Void
+        _ part: AdoptParams, once: Bool, _ report: @Sendable (FlowEvent) -> Void
     ) async throws -> (lacking: [Dot], committed: Int) {
-        guard !revisions.isEmpty else { return ([], 0) }
+        guard part.count > 0 else { return ([], 0) }
         var wait = Duration.seconds(1)
         while true {
-            switch try await destination.adopt(revisions) {
+            switch try await destination.adopt(part) {
             case .adopted(let result):
                 let unreadable = result.unreadable.compactMap { index in
-                    revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: revisions[index].head) : nil
+                    part.revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: part.revisions[index].head) : nil
                 }
-                let dots = result.waiting + result.quarantined.map(\.dot) + result.refused + unreadable
-                for entry in result.quarantined { report(.notAccepted(entry.dot, "\(entry.reason)")) }
+                let unfit = result.quarantined + result.notBegun
+                for entry in unfit { report(.notAccepted(entry.dot, "\(entry.reason)")) }
+                let dots = result.waiting + unfit.map(\.dot) + result.refused + unreadable
                 return (Array(Set(dots)).sorted(), result.committed)
-            case .unacceptable(let reason) where revisions.count == 1:
+            case .unacceptable(let reason) where part.count == 1:
                 // A single revision must not end the connection, and every one after it, for ever.
-                let dots = revisions.compactMap { RevisionCodec.dot(ofHead: $0.head) }
+                let dots = part.heads.compactMap { RevisionCodec.dot(ofHead: $0) }
                 for dot in dots { report(.notAccepted(dot, reason)) }
                 return (dots, 0)
             case .unacceptable:
                 var (lacking, committed): ([Dot], Int) = ([], 0)
-                for revision in revisions {
-                    let (dots, count) = try await offer([revision], once: once, report)
+                for revision in part.revisions {
+                    let (dots, count) = try await offer(AdoptParams(revisions: [revision]), once: once, report)
                     lacking += dots
                     committed += count
                 }
@@ -94,6 +102,12 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             }
         }
     }
+}
+
+extension AdoptParams {
+    fileprivate var count: Int { revisions.count + beginnings.count }
+    /// The heads of the offered revisions, and of the floors of the offered beginnings.
+    fileprivate var heads: [[UInt8]] { beginnings.map(\.revision.head) + revisions.map(\.head) }
 }
 
 /// An event of a flow.

@@ -272,8 +272,36 @@ extension EndToEnd {
             }
         }
 
-        /// A store whose old texts were compacted cannot send them to an empty store. A new machine begins
-        /// with its backup instead.
+        /// A text is purged here: the other machine, which has only a part of the note's past, erases it, too,
+        /// and both go on. A third store begins with the purged note.
+        @Test func purge_reachesOtherMachines() async throws {
+            let secret = "hunter2 is the password"
+            try await desk { desk in
+                _ = try await desk.here("new", "list", input: "one\n\(secret)\n")
+                _ = try await desk.here("peer", "add", "--yes", "--no-start", "there", desk.address)
+                #expect(try await desk.here("save", "--replace", "list", input: "one\ntwo\n").end == .exited(0))
+                #expect(try await desk.here("purge", "--yes", "list").end == .exited(0))
+                _ = try await desk.here("append", "list", input: "three\n")
+                let synced = try await desk.here("sync", "--once", "there")
+                #expect(synced.end == .exited(0), "\(synced.errors)")
+                _ = try await desk.there("append", "list", input: "four\n")
+                _ = try await desk.here("sync", "--once", "there")
+                for daemon in [desk.here, desk.there] {
+                    #expect(try await desk.texts(daemon) == ["list": "one\ntwo\nthree\nfour\n"])
+                    #expect(try await desk.run(daemon, ["audit"]).end == .exited(0))
+                    try await desk.until("the text is gone") {
+                        try await !desk.run(daemon, ["status"]).text.contains("purge")
+                    }
+                    let files = try FileManager.default.contentsOfDirectory(atPath: daemon.data).filter { $0.hasPrefix("notes.") }
+                    for file in files {
+                        let bytes = try Data(contentsOf: URL(fileURLWithPath: daemon.data + "/" + file))
+                        #expect(bytes.range(of: Data("hunter2".utf8)) == nil, "\(file) of \(daemon.data)")
+                    }
+                }
+            }
+        }
+
+        /// A store whose old texts were compacted cannot send them. Its backup has the rest of its history.
         @Test func backupOfACompactedStore_isANewMachine() async throws {
             try await desk(configThere: "[history]\nkeep_days = 0\n") { desk in
                 _ = try await desk.there("new", "list", input: "one\n")

@@ -25,10 +25,12 @@ final class EngineLink: ExchangeStore {
     private let engine: Engine
     private let identity: StoreIdentity
     private let dependent: DependentID
+    private let mayPurge: Bool
     private let state: Mutex<State>
 
     /// - Parameter cutAfter: the number of operations and pages after which the connection breaks.
-    init(_ site: Site, _ number: UInt64, cutAfter: Int? = nil) async throws {
+    init(_ site: Site, _ number: UInt64, cutAfter: Int? = nil, mayPurge: Bool = true) async throws {
+        self.mayPurge = mayPurge
         engine = site.engine
         identity = site.identity
         dependent = DependentID(number)
@@ -64,9 +66,11 @@ final class EngineLink: ExchangeStore {
         _ = try await ask(.proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking))
     }
 
-    func adopt(_ revisions: [WireRevision]) async throws -> AdoptAnswer {
-        let decoded = revisions.compactMap(RevisionCodec.revision(from:))
-        switch try await ask(.adopt(OfferedRevisions(revisions: decoded, unreadable: []))) {
+    func adopt(_ params: AdoptParams) async throws -> AdoptAnswer {
+        let offer = OfferedRevisions(
+            revisions: params.revisions.compactMap(RevisionCodec.revision(from:)), unreadable: [],
+            beginnings: params.beginnings.compactMap(\.beginning), mayPurge: mayPurge)
+        switch try await ask(.adopt(offer)) {
         case .adopted(let report, let unreadable): return .adopted(AdoptResult(report, unreadable: unreadable))
         case .failed(let failure): return .later("\(failure)")
         default: throw Cut()
@@ -112,10 +116,11 @@ final class EngineLink: ExchangeStore {
             guard case .revisions(let page) = notification.event else { continue }
             guard spend() else { return breakOff() }
             state.withLock { state in
-                state.sent += page.revisions.map(\.dot)
+                state.sent += page.beginnings.map(\.dot) + page.revisions.map(\.dot)
                 state.pages?.yield(
                     RevisionsPage(
                         watch: notification.watch.number, seq: notification.number, left: page.left,
+                        beginnings: page.beginnings.map { WireBeginning($0) },
                         revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone))
             }
         }

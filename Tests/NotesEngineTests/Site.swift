@@ -150,7 +150,7 @@ struct Site {
             if random.chance(0.5) { revisions.shuffle(using: &random) }
             if random.chance(0.2) { revisions += revisions.prefix(2) }
             if random.chance(0.2) { revisions = Array(revisions.dropFirst()) }
-            _ = try await other.engine.adopt(revisions)
+            _ = try await other.engine.adopt(revisions, beginnings: page.beginnings)
             if page.isLast || random.chance(0.2) { return }
             after = page.through
         }
@@ -162,7 +162,7 @@ struct Site {
         var after: UInt64 = 0
         while true {
             let page = try await engine.missingRevisions(by: known, after: after, limit: PageLimit(revisionsMax: 7))
-            _ = try await other.engine.adopt(page.revisions)
+            _ = try await other.engine.adopt(page.revisions, beginnings: page.beginnings)
             guard !page.isLast else { return }
             after = page.through
         }

@@ -99,19 +99,30 @@ import TextMerge
         let known = DotSet(all.filter { _ in generator.random.chance(0.5) })
         let linked = TestKit.linked(naive.commits.map(\.revision))
         let missingRevisions = naive.commits.filter { !known.contains($0.revision.dot) }
-        var (revisions, gone, after) = ([LinkedRevision](), [Dot](), UInt64(0))
+        var (revisions, beginnings, begun, after) = ([LinkedRevision](), [NoteBeginning](), DotSet(), UInt64(0))
         while true {
             let limit = PageLimit(revisionsMax: 1 + generator.random.below(30), bytesMax: 1 + generator.random.below(4_000))
-            let page = try journal.missingRevisions(by: known, after: after, limit: limit)
-            #expect(page.revisions.count + page.gone.count <= limit.revisionsMax, "\(place)")
+            let page = try journal.missingRevisions(by: known.union(begun), after: after, limit: limit)
+            #expect(page.revisions.count + page.beginnings.count <= limit.revisionsMax && page.gone.isEmpty, "\(place)")
             revisions += page.revisions
-            gone += page.gone
+            beginnings += page.beginnings
+            for beginning in page.beginnings { begun.formUnion(beginning.dots) }
             after = page.through
             if page.isLast { break }
         }
-        let whole = missingRevisions.filter { !naive.compacted.contains($0.sequence) }
+        let whole = missingRevisions.filter { !begun.contains($0.revision.dot) }
         #expect(revisions == whole.map { linked[Int($0.sequence) - 1] }, "\(place)")
-        #expect(gone == missingRevisions.filter { naive.compacted.contains($0.sequence) }.map(\.revision.dot), "\(place)")
+        // A note of which a compacted revision is missing begins at its compaction floor.
+        let compacted = Set(missingRevisions.filter { naive.compacted.contains($0.sequence) }.map(\.revision.note))
+        #expect(beginnings.count == compacted.count && Set(beginnings.map(\.note)) == compacted, "\(place)")
+        for beginning in beginnings {
+            guard let floor = naive.feet[beginning.note] else { continue }
+            let commits = naive.commits.filter { $0.revision.note == beginning.note && $0.sequence < floor }
+            let commit = naive.commits[Int(floor) - 1]
+            #expect(beginning.below == DotSet(commits.map(\.revision.dot)), "\(place)")
+            #expect(beginning.floor == linked[Int(floor) - 1] && beginning.text == commit.text, "\(place)")
+            #expect(beginning.isDeleted == commit.isDeleted && beginning.name == commit.name, "\(place)")
+        }
         for commit in naive.commits where generator.random.chance(0.2) {
             let revision = linked[Int(commit.sequence) - 1]
             let isCompacted = naive.compacted.contains(commit.sequence)

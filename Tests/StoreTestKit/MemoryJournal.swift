@@ -19,19 +19,19 @@ package final class MemoryJournal: Journal {
     /// Number of appends that succeeded.
     package private(set) var appends = 0
 
-    private(set) var commits: [Commit] = []
+    var commits: [Commit] = []
     /// Sequences of each note's commits, ascending.
-    private(set) var commitsOfNote: [NoteID: [UInt64]] = [:]
-    private(set) var commitOfDot: [Dot: UInt64] = [:]
+    var commitsOfNote: [NoteID: [UInt64]] = [:]
+    var commitOfDot: [Dot: UInt64] = [:]
     /// The hashes of committed revisions, as they were before compaction.
-    private(set) var hashes: [Dot: RevisionHash] = [:]
+    var hashes: [Dot: RevisionHash] = [:]
     /// The first commit of each run that made one.
-    private var runs: [(first: UInt64, replica: ReplicaID)] = []
-    private(set) var waitingRevisions: [StoredWaiting] = []
-    private(set) var quarantinedRevisions: [StoredQuarantined] = []
-    package private(set) var erasedFromHolding = DotSet()
+    var runs: [(first: UInt64, replica: ReplicaID)] = []
+    var waitingRevisions: [StoredWaiting] = []
+    var quarantinedRevisions: [StoredQuarantined] = []
+    package var erasedFromHolding = DotSet()
     private var lastWaiting: UInt64 = 0
-    private var operations: [OperationKey: OperationRecord] = [:]
+    var operations: [OperationKey: OperationRecord] = [:]
     /// Each user's keys, oldest first.
     private var operationOrder: [UInt32: [OperationKey]] = [:]
     private let operationsKeptMax: Int
@@ -39,15 +39,15 @@ package final class MemoryJournal: Journal {
     /// The set of dots that each registered peer reported last.
     package private(set) var peers: [PeerName: DotSet] = [:]
     /// Each note's compaction floor.
-    private(set) var compactionFloors: [NoteID: UInt64] = [:]
+    var compactionFloors: [NoteID: UInt64] = [:]
     /// All commits that ever were a compaction floor.
-    private(set) var allCompactionFloors: Set<UInt64> = []
+    var allCompactionFloors: Set<UInt64> = []
     /// What remains of compacted revisions, by commit.
-    private(set) var compactedRevisions: [UInt64: CompactedRevision] = [:]
+    var compactedRevisions: [UInt64: CompactedRevision] = [:]
     /// Sizes in bytes of the texts of compacted revisions.
-    private var bytesOfCompacted: [UInt64: Int] = [:]
+    var bytesOfCompacted: [UInt64: Int] = [:]
     /// Hashes of what remains of compacted revisions, and of the texts of compaction floors.
-    private var kept: [UInt64: RevisionHash] = [:]
+    var kept: [UInt64: RevisionHash] = [:]
 
     package var compactedThrough: UInt64 { allCompactionFloors.max() ?? 0 }
 
@@ -86,6 +86,7 @@ package final class MemoryJournal: Journal {
             case .heard(let peer, let known): peers[peer] = known
             case .forgotten(let peer): peers[peer] = nil
             case .compacted(let compaction): compact(compaction)
+            case .began(let skeletons, let commit): begin(skeletons, commit)
             }
         }
         appends += 1
@@ -139,6 +140,14 @@ package final class MemoryJournal: Journal {
             case .compacted(let compaction):
                 try check(compaction)
                 continue
+            case .began(let skeletons, let commit):
+                let former = commitsOfNote[commit.revision.note]?.last
+                guard entries.count == 1, commit.sequence == last + UInt64(skeletons.count) + 1,
+                    commit.previous == (skeletons.isEmpty ? former ?? 0 : commit.sequence - 1),
+                    former == nil || commit.markRecord != nil,
+                    (skeletons.map(\.revision.dot) + [commit.revision.dot]).allSatisfy({ commitOfDot[$0] == nil })
+                else { throw .failed("commit \(commit.sequence) cannot begin a note") }
+                continue
             case .quarantined(let quarantined):
                 guard quarantined.revision.content.edits.fault(forLength: .max) == nil else {
                     throw .failed("the edits of \(quarantined.revision.dot) overlap")
@@ -167,55 +176,6 @@ package final class MemoryJournal: Journal {
             guard operations[record.key] == nil, keys.insert(record.key).inserted else {
                 throw .failed("the operation \(record.key.name) is already recorded")
             }
-        }
-    }
-
-    private func compact(_ compaction: Compaction) {
-        compactionFloors[compaction.note] = compaction.compactionFloor
-        allCompactionFloors.insert(compaction.compactionFloor)
-        kept[compaction.compactionFloor] = RevisionHash(ofText: commit(compaction.compactionFloor).text)
-        for sequence in compaction.removed {
-            let old = commit(sequence)
-            let revision = old.revision
-            compactedRevisions[sequence] = CompactedRevision(
-                note: revision.note, dot: revision.dot, hash: RevisionHash(of: linked(revision)))
-            kept[sequence] = RevisionHash(of: linked(revision.compacted))
-            bytesOfCompacted[sequence] = old.text.count
-            commits[Int(sequence) - 1] = Commit(
-                sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
-                name: old.name, head: old.head, conflicts: old.conflicts, lastLine: old.lastLine, isDeleted: old.isDeleted)
-        }
-    }
-
-    private func erase(below purge: Commit) {
-        let note = purge.revision.note
-        compactionFloors[note] = purge.sequence
-        allCompactionFloors.insert(purge.sequence)
-        kept[purge.sequence] = RevisionHash(ofText: purge.text)
-        let below = (commitsOfNote[note] ?? []).filter { $0 < purge.sequence }
-        for sequence in below {
-            let old = commit(sequence)
-            let revision = Revision(
-                note: note, dot: old.revision.dot, parents: old.revision.parents, edits: [], origin: .stated,
-                author: Author(user: old.revision.author.user, label: nil), time: old.revision.time,
-                reserved: old.previous == 0 ? old.revision.fileTimes?.ofCreation?.taggedFields ?? [] : [])
-            let left = CompactedRevision(note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
-            compactedRevisions[sequence] = left
-            hashes[revision.dot] = RevisionHash(bits: 0)
-            kept[sequence] = nil
-            bytesOfCompacted[sequence] = 0
-            commits[Int(sequence) - 1] = Commit(
-                sequence: sequence, previous: old.previous, revision: revision, coversAll: old.coversAll, text: [],
-                name: nil, head: old.head)
-        }
-        // Computed from the erased parents, whose hashes are 0.
-        hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
-        let dots = DotSet(below.map { commit($0).revision.dot })
-        erasedFromHolding.formUnion(heldDots(of: note).subtracting(dots))
-        waitingRevisions.removeAll { $0.revision.note == note || dots.contains($0.revision.dot) }
-        quarantinedRevisions.removeAll { $0.quarantined.revision.note == note || dots.contains($0.dot) }
-        for (key, record) in operations where record.note == note {
-            operations[key] = OperationRecord(key: key, fingerprint: [], note: note, dot: record.dot, version: record.version)
         }
     }
 

@@ -40,7 +40,25 @@ extension MemoryJournal {
         return compactedRevisions[sequence].map { .compacted($0) } ?? .whole(linked(commit(sequence).revision))
     }
 
-    /// - Complexity: O(commits).
+    /// - Complexity: O(commits of the note).
+    package func dots(of note: NoteID) throws(JournalError) -> DotSet {
+        try demandReading()
+        return DotSet((commitsOfNote[note] ?? []).map { commit($0).revision.dot })
+    }
+
+    /// The note at its compaction floor; nil if it has none that can be sent.
+    private func beginning(of note: NoteID) -> NoteBeginning? {
+        guard let sequence = compactionFloors[note], let first = commitsOfNote[note]?.first else { return nil }
+        let floor = commit(sequence)
+        let below = DotSet((commitsOfNote[note] ?? []).filter { $0 < sequence }.map { commit($0).revision.dot })
+        guard !below.isEmpty, below.count <= NoteBeginning.belowMax, floor.conflicts.isEmpty else { return nil }
+        return NoteBeginning(
+            floor: linked(floor.revision), below: below, text: floor.isDeleted ? [] : floor.text,
+            name: floor.isDeleted ? nil : floor.name, lastLine: floor.lastLine, isDeleted: floor.isDeleted,
+            created: commit(first).head.created)
+    }
+
+    /// - Complexity: O(commits), and O(commits of the note) for each beginning.
     package func missingRevisions(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) throws(JournalError) -> RevisionPage {
@@ -48,20 +66,32 @@ extension MemoryJournal {
         var revisions: [LinkedRevision] = []
         var gone: [Dot] = []
         var bytes = 0
-        for commit in commits where commit.sequence > sequence && !known.contains(commit.revision.dot) {
-            let size = EditCodec.bytes(of: commit.revision.edits).count + PageLimit.revisionOverheadBytes
-            let count = revisions.count + gone.count
-            guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else {
-                return RevisionPage(revisions: revisions, gone: gone, through: commit.sequence - 1, isLast: false)
+        var (beginnings, begun): ([NoteBeginning], DotSet) = ([], DotSet())
+        for commit in commits
+        where commit.sequence > sequence && !known.contains(commit.revision.dot) && !begun.contains(commit.revision.dot) {
+            var size = EditCodec.bytes(of: commit.revision.edits).count + PageLimit.revisionOverheadBytes
+            var beginning: NoteBeginning?
+            if compactedRevisions[commit.sequence] != nil || commit.markRecord != nil {
+                beginning = self.beginning(of: commit.revision.note)
+                if let found = beginning { size = found.byteCount }
             }
-            if compactedRevisions[commit.sequence] == nil {
+            let count = beginnings.count + revisions.count + gone.count
+            guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else {
+                return RevisionPage(
+                    beginnings: beginnings, revisions: revisions, gone: gone, through: commit.sequence - 1, isLast: false)
+            }
+            if let beginning, beginning.dots.contains(commit.revision.dot) {
+                beginnings.append(beginning)
+                begun.formUnion(beginning.dots)
+            } else if compactedRevisions[commit.sequence] == nil {
                 revisions.append(linked(commit.revision))
             } else {
                 gone.append(commit.revision.dot)
             }
             bytes += size
         }
-        return RevisionPage(revisions: revisions, gone: gone, through: lastSequence, isLast: true)
+        return RevisionPage(
+            beginnings: beginnings, revisions: revisions, gone: gone, through: lastSequence, isLast: true)
     }
 
     /// Runs the body; memory has no corruption to tolerate.

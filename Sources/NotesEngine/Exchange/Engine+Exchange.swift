@@ -9,7 +9,7 @@ import TextMerge
 /// hold and then the revisions that the other lacks, in any order, as often as they like:
 ///
 ///     let page = try await engine.missingRevisions(by: theirs, after: position, limit: PageLimit())
-///     let report = try await other.adopt(page.revisions)
+///     let report = try await other.adopt(page.revisions, beginnings: page.beginnings)
 extension Engine {
     /// The dots of all revisions in the store, committed or waiting for parents.
     ///
@@ -37,10 +37,17 @@ extension Engine {
     /// The revisions are committed in parts, between the requests of connections. If it throws,
     /// some parts may be committed; the caller may offer all revisions again.
     ///
+    /// - Parameters:
+    ///   - beginnings: the beginnings of notes, which are taken in before the revisions.
+    ///   - mayPurge: whether a purge among them may erase what the store has of its note.
     /// - Throws: `RequestFailure` if the store cannot be read or written, or the engine has
     ///   stopped.
-    package nonisolated func adopt(_ revisions: [LinkedRevision]) async throws(RequestFailure) -> AdoptionReport {
-        var report = AdoptionReport()
+    package nonisolated func adopt(
+        _ revisions: [LinkedRevision], beginnings: [NoteBeginning] = [], mayPurge: Bool = true
+    ) async throws(RequestFailure) -> AdoptionReport {
+        var report = try await runOnEngine { engine throws(JournalError) in
+            try engine.begin(beginnings, mayPurge: mayPurge, for: nil)
+        }
         var rest = revisions[...]
         while true {
             let part = configuration.nextPart(of: &rest)

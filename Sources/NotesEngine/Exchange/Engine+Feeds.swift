@@ -124,7 +124,9 @@ extension Engine {
         let before = feeds.partlyAdopted.removeValue(forKey: dependent)
         releasing.isStuck = false
         do throws(JournalError) {
+            let begun = try begin(offer.beginnings, mayPurge: offer.mayPurge, for: dependent)
             var (report, left) = try take(offer.revisions, mayWait: true)
+            report = begun.joined(report)
             let decided = offer.revisions.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)
@@ -134,7 +136,7 @@ extension Engine {
                 report.known = max(0, report.known - 1)
             }
             report = before?.report.joined(report) ?? report
-            feeds.byDependent[dependent]?.receive(offer.revisions.map(\.dot))
+            feeds.byDependent[dependent]?.receive(DotSet(offer.revisions.map(\.dot)))
             guard let left else { return .adopted(report, unreadable: offer.unreadable) }
             // The walks of one note are limited, those of an offer are as many as its notes.
             if before?.walked != left.load.id { longReads.resume(nil, after: 0) }
@@ -179,7 +181,8 @@ extension Engine {
         let number = feed.take(page)
         feeds.byDependent[dependent] = feed
         guard let number else { return }
-        let content = NumberedRevisionPage(revisions: page.revisions, gone: page.gone, left: feed.left)
+        let content = NumberedRevisionPage(
+            beginnings: page.beginnings, revisions: page.revisions, gone: page.gone, left: feed.left)
         let notification = WatchNotification(
             watch: feed.watch, number: number, cursor: try cursor(atAll: page.through), event: .revisions(content))
         mail.deliver([notification], [], to: dependent)

@@ -44,6 +44,8 @@ package struct FeedRevisions: Sendable {
 
 /// A page of revisions for a peer.
 package struct NumberedRevisionPage: Sendable {
+    /// The beginnings of notes whose earlier texts are gone. Revisions of the page may be based on them.
+    package let beginnings: [NoteBeginning]
     /// The revisions in commit order.
     package let revisions: [LinkedRevision]
     /// The revisions that cannot be sent, because their texts were compacted.
@@ -58,10 +60,18 @@ package struct OfferedRevisions: Sendable {
     package let revisions: [LinkedRevision]
     /// The indexes in the request of those that could not.
     package let unreadable: [Int]
+    /// The beginnings of notes; they are taken in first.
+    package let beginnings: [NoteBeginning]
+    /// Whether the connection's user may erase what the store has of a note.
+    package let mayPurge: Bool
 
-    package init(revisions: [LinkedRevision], unreadable: [Int]) {
+    package init(
+        revisions: [LinkedRevision], unreadable: [Int], beginnings: [NoteBeginning] = [], mayPurge: Bool = false
+    ) {
         self.revisions = revisions
         self.unreadable = unreadable
+        self.beginnings = beginnings
+        self.mayPurge = mayPurge
     }
 }
 

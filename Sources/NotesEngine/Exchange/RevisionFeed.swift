@@ -42,7 +42,16 @@ struct RevisionFeed {
     /// Whether a page reported that everything that the peer lacked was sent.
     private var isSynced: Bool
     private var lastNumber: UInt64 = 0
-    private var unacknowledged: [(number: UInt64, dots: [Dot], bytes: Int)] = []
+    private var unacknowledged: [SentPage] = []
+
+    /// A page that the peer has not acknowledged.
+    private struct SentPage {
+        let number: UInt64
+        let revisions: [Dot]
+        /// The floor and all dots of each beginning.
+        let beginnings: [(floor: Dot, dots: DotSet)]
+        let bytes: Int
+    }
 
     /// Starts a feed.
     ///
@@ -85,21 +94,32 @@ struct RevisionFeed {
     mutating func take(_ page: RevisionPage) -> UInt64? {
         place = page.through
         lacks -= page.revisions.count + page.gone.count
+        for beginning in page.beginnings {
+            lacks -= beginning.dots.subtracting(skipped).count
+            skipped.formUnion(beginning.dots)
+        }
         let completes = !isSynced && place >= startCommit
         if completes { isSynced = true }
-        guard completes || !page.revisions.isEmpty || !page.gone.isEmpty else { return nil }
+        guard completes || !page.revisions.isEmpty || !page.gone.isEmpty || !page.beginnings.isEmpty else { return nil }
         lastNumber += 1
         let bytes = page.revisions.lazy.flatMap(\.content.edits).reduce(0) { $0 + $1.replacement.count }
-        unacknowledged.append((lastNumber, page.revisions.map(\.dot), bytes))
+        unacknowledged.append(
+            SentPage(
+                number: lastNumber, revisions: page.revisions.map(\.dot), beginnings: page.beginnings.map { ($0.dot, $0.dots) },
+                bytes: page.beginnings.reduce(bytes) { $0 + $1.byteCount }))
         return lastNumber
     }
 
     /// The peer sent revisions on the connection of the feed, so it holds them.
-    mutating func receive(_ dots: [Dot]) {
-        for dot in dots {
-            skipped.insert(dot)
-            if recordName != nil, held.insert(dot) { isHeldUnwritten = true }
-        }
+    mutating func receive(_ dots: DotSet) {
+        skipped.formUnion(dots)
+        hold(dots)
+    }
+
+    private mutating func hold(_ dots: DotSet) {
+        guard recordName != nil, !held.isSuperset(of: dots) else { return }
+        held.formUnion(dots)
+        isHeldUnwritten = true
     }
 
     /// The peer holds all revisions of the pages up to a number, except those in `lacking`. A number
@@ -108,10 +128,8 @@ struct RevisionFeed {
         guard number <= lastNumber else { return }
         while let page = unacknowledged.first, page.number <= number {
             unacknowledged.removeFirst()
-            guard recordName != nil else { continue }
-            for dot in page.dots where !lacking.contains(dot) {
-                if held.insert(dot) { isHeldUnwritten = true }
-            }
+            hold(DotSet(page.revisions.filter { !lacking.contains($0) }))
+            for beginning in page.beginnings where !lacking.contains(beginning.floor) { hold(beginning.dots) }
         }
     }
 }

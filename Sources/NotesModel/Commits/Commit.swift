@@ -37,11 +37,14 @@ package final class Commit: Sendable {
     /// The origins of `text` and `name`, if the revision is a purge: the store erases everything below
     /// it.
     package let markRecord: MarkRecord?
+    /// The hashes of the parents, in the order of their dots, if the revision is the floor of a
+    /// `NoteBeginning`; otherwise nil, since the store has the parents.
+    package let parentHashes: [RevisionHash]?
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
         conflicts: [Conflict] = [], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
-        shown: MergedText? = nil, markRecord: MarkRecord? = nil
+        shown: MergedText? = nil, markRecord: MarkRecord? = nil, parentHashes: [RevisionHash]? = nil
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -56,6 +59,7 @@ package final class Commit: Sendable {
         self.textEdits = textEdits ?? revision.edits
         self.shown = shown
         self.markRecord = markRecord
+        self.parentHashes = parentHashes
     }
 }
 

@@ -25,6 +25,19 @@ package struct AdoptionReport: Hashable, Sendable {
         }
     }
 
+    /// A note whose beginning was not accepted. The store did not change.
+    package struct NotBegun: Hashable, Sendable {
+        /// The dot of the floor.
+        package let dot: Dot
+        /// The reason.
+        package let reason: BeginningFault
+
+        package init(dot: Dot, reason: BeginningFault) {
+            self.dot = dot
+            self.reason = reason
+        }
+    }
+
     /// The committed revisions, in commit order.
     package var committed: [Dot] = []
     /// The number of revisions that the store already held.
@@ -37,6 +50,8 @@ package struct AdoptionReport: Hashable, Sendable {
     package var refused: [Refused] = []
     /// The number of malformed revisions, which were dropped: their edits overlap.
     package var unreadable = 0
+    /// The notes whose beginnings were not accepted.
+    package var notBegun: [NotBegun] = []
 
     /// Creates an empty report.
     package init() {}
@@ -55,10 +70,12 @@ extension AdoptionReport {
     /// Combines this report with that of the adoption that followed it.
     package func joined(_ next: AdoptionReport) -> AdoptionReport {
         let committed = Set(next.committed)
-        return AdoptionReport(
+        var joined = AdoptionReport(
             committed: self.committed + next.committed, known: known + next.known,
             waiting: waiting.filter { !committed.contains($0) } + next.waiting,
             quarantined: quarantined + next.quarantined, refused: refused + next.refused,
             unreadable: unreadable + next.unreadable)
+        joined.notBegun = notBegun + next.notBegun
+        return joined
     }
 }

@@ -94,7 +94,7 @@ extension Request.Body {
                     peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known,
                     refuses: params.refuses, isRecorded: access >= .sync))
         case .proceed(let params): .proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking)
-        case .adopt(let params): .adopt(OfferedRevisions(params))
+        case .adopt(let params): .adopt(OfferedRevisions(params, mayPurge: access >= .admin))
         case .listPeers: .listPeers
         case .forgetPeer(let params): .forgetPeer(params.store)
         default: nil
@@ -106,7 +106,7 @@ extension OfferedRevisions {
     /// Decodes the revisions.
     ///
     /// - Complexity: O(bytes of the revisions).
-    init(_ params: AdoptParams) {
+    init(_ params: AdoptParams, mayPurge: Bool) {
         var (revisions, unreadable): ([LinkedRevision], [Int]) = ([], [])
         for (index, wire) in params.revisions.enumerated() {
             if let revision = RevisionCodec.revision(from: wire), !wire.text.contains(0) {
@@ -115,7 +115,9 @@ extension OfferedRevisions {
                 unreadable.append(index)
             }
         }
-        self.init(revisions: revisions, unreadable: unreadable)
+        self.init(
+            revisions: revisions, unreadable: unreadable, beginnings: params.beginnings.compactMap(\.beginning),
+            mayPurge: mayPurge)
     }
 }
 

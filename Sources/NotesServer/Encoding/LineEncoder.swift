@@ -77,8 +77,8 @@ final class LineEncoder {
         case .revisions(let page):
             return buffer.writeBytes(
                 RevisionsPage(
-                    watch: watch, seq: number, left: page.left, revisions: page.revisions.map(RevisionCodec.wireForm),
-                    gone: page.gone
+                    watch: watch, seq: number, left: page.left, beginnings: page.beginnings.map { WireBeginning($0) },
+                    revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone
                 ).line())
         case .changed(let changed):
             let change = changes.change(changed, encoding: session.encoding)

@@ -16,8 +16,12 @@ package protocol ExchangeJournal: AnyObject {
     func dots(after sequence: UInt64, rangesMax: Int) throws(JournalError) -> (dots: DotSet, through: UInt64)
     /// The committed revision with this dot, of any note; nil if none has it.
     func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision?
-    /// A page of the committed revisions after a commit that are not in `known`, in commit order.
-    /// Compacted revisions are listed by dot only.
+    /// The dots of all committed revisions of a note.
+    ///
+    /// - Complexity: O(commits of the note).
+    func dots(of note: NoteID) throws(JournalError) -> DotSet
+    /// A page of the committed revisions after a commit that are not in `known`, in commit order, with the
+    /// beginnings of notes that are not known up to their compaction floors.
     ///
     /// - Complexity: O(ranges of commits with consecutive counters of one replica + page).
     func missingRevisions(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage

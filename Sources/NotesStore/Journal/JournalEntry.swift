@@ -47,6 +47,9 @@ package enum JournalEntry: Sendable {
     case forgotten(PeerName)
     /// Moves a note's compaction floor and removes texts below it.
     case compacted(Compaction)
+    /// Commits the revisions below the floor of a `NoteBeginning`, then the floor, which becomes the
+    /// compaction floor. If the floor is a purge, everything that the store has below is erased.
+    case began([Skeleton], Commit)
 }
 
 /// A step of compaction: a note's new or current compaction floor, and commits below it whose texts

@@ -63,7 +63,69 @@ struct AppendTransaction {
         case .heard(let peer, let known): try peers.record(peer, knows: known, in: database)
         case .forgotten(let peer): try peers.forget(peer, in: database)
         case .compacted(let compaction): try compact(compaction, over: memtable)
+        case .began(let skeletons, let commit): try begin(skeletons, commit, over: memtable)
         }
+    }
+
+    /// Writes the revisions below the floor of a note's beginning, then the floor.
+    ///
+    /// - Complexity: O(skeletons + text of the floor), and that of a purge.
+    private mutating func begin(_ skeletons: [Skeleton], _ floor: Commit, over memtable: HeadMemtable) throws(SQLFault) {
+        let note = floor.revision.note
+        let former = try entry(of: note, over: memtable)
+        guard floor.parentHashes?.count == floor.revision.parents.dots.count, former == nil || floor.markRecord != nil else {
+            throw .refused("\(floor.revision.dot) cannot begin note \(note)")
+        }
+        let number = former?.number ?? lastNote + 1
+        var (previous, hash) = (former?.newest ?? 0, RevisionHash(bits: 0))
+        for skeleton in skeletons {
+            previous = try insert(skeleton, ofNote: number, after: previous)
+            hash = skeleton.hash
+        }
+        if !skeletons.isEmpty {
+            if former == nil { counts.replace(nil, by: NoteCounts.Counted(floor.head)) }
+            lastNote = max(lastNote, number)
+            fresh[note] = NoteEntry(
+                number: number, head: former?.head ?? floor.head, newest: previous,
+                tip: NoteEntry.Tip(chain: 0, name: nil, nameCommit: 0, hash: hash, mergedTextChain: nil))
+        }
+        try add(floor, over: memtable)
+        try raiseCompactedThrough(to: floor.sequence)
+    }
+
+    /// Writes a revision of which only the dot is known. Returns its commit.
+    private mutating func insert(
+        _ skeleton: Skeleton, ofNote number: UInt64, after previous: UInt64
+    ) throws(SQLFault) -> UInt64 {
+        let revision = skeleton.revision
+        guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
+            throw .refused("the dot \(revision.dot) is already in use")
+        }
+        var parents: [UInt64] = []
+        for parent in revision.parents.dots {
+            guard let commit = try dots.commit(of: parent, from: database, replicas) else {
+                throw .refused("the parent \(parent) of \(revision.dot) is not known")
+            }
+            parents.append(commit)
+        }
+        var flags: RevisionRow.Flags = [.compacted, .erased, .summed]
+        if skeleton.coversAll { flags.insert(.coversAll) }
+        var name = RevisionRow.OwnName.none
+        if case .set(let own?) = revision.name {
+            flags.insert(.setsOwnName)
+            name = .here(own.bytes.utf8)
+        }
+        let sequence = dots.lastCommit + 1
+        let row = RevisionRow(
+            sequence: sequence, note: number, previous: previous, flags: flags, time: revision.time,
+            author: try authors.number(of: revision.author, addingTo: database), bytes: 0, chain: 0, name: name,
+            parents: parents == (previous == 0 ? [] : [previous]) ? .previous : .commits(parents.sorted()), extra: nil,
+            hash: skeleton.hash, edits: [])
+        try row.insert(into: database, text: nil)
+        try dots.append(revision.dot, to: database, &replicas)
+        try runs.record(sequence, in: database, &replicas)
+        try waiting.remove(revision.dot, from: database)
+        return sequence
     }
 
     /// Applies a step of compaction: stores the full text of a new floor, then removes the edits
@@ -122,9 +184,15 @@ struct AppendTransaction {
         try erasure.eraseRows(ofNote: entry.number, from: commit.previous)
         authors = erasure.authors
         var below = erasure.below
-        try quarantine.erase(entry.head.id, below: below, in: database)
+        // Held revisions of the note may have been made before a purge here. In a store that made the purge
+        // elsewhere, those that are not below it are based on it, or the store sends them again.
+        try quarantine.erase(commit.parentHashes == nil ? entry.head.id : nil, below: below, in: database)
         for dot in waiting.dots.filter(below.contains) { try waiting.remove(dot, from: database) }
-        for dot in try waiting.remove(all: entry.head.id, from: database) { try quarantine.insertErased(dot, into: database) }
+        if commit.parentHashes == nil {
+            for dot in try waiting.remove(all: entry.head.id, from: database) {
+                try quarantine.insertErased(dot, into: database)
+            }
+        }
         try OperationTable.eraseFingerprints(of: entry.head.id, in: database)
         var flush = HeadFlush(database: database, replicas: replicas)
         try flush.supersede(by: entry)
@@ -249,13 +317,14 @@ struct AppendTransaction {
                 base.hashes.append(tip.hash)
             } else {
                 let row = try reader.row(required: parent)
-                guard row.note == note, !row.flags.contains(.compacted) else {
+                guard row.note == note, commit.parentHashes != nil || !row.flags.contains(.compacted) else {
                     throw .refused("the parent \(dot) of \(commit.revision.dot) belongs to another note or was compacted")
                 }
                 base.chain = row.chain
                 base.hashes.append(row.hash)
             }
         }
+        if let hashes = commit.parentHashes { base.hashes = hashes }
         // They are erased, so the purge does not depend on them.
         if commit.markRecord != nil { base.hashes = base.hashes.map { _ in RevisionHash(bits: 0) } }
         base.commits.sort()
@@ -289,6 +358,10 @@ struct AppendTransaction {
             guard revision.mark?.kind == .purge, commit.coversAll else { throw .refused("\(revision.dot) is no purge") }
             flags.formUnion([.purge, .compactionFloor])
             text = commit.text
+        } else if commit.parentHashes != nil {
+            guard commit.coversAll else { throw .refused("\(revision.dot) is no floor") }
+            flags.insert(.compactionFloor)
+            text = commit.text
         } else if revision.isTombstone {
             guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) has a text") }
         } else if commit.textEdits.count == 1, commit.textEdits[0].replacement.count == commit.text.count {
@@ -312,36 +385,5 @@ struct AppendTransaction {
             extra: try extra.bytes(&replicas, addingTo: database),
             hash: RevisionHash(of: LinkedRevision(revision, parentHashes: base.hashes)), edits: edits)
         return (row, text)
-    }
-}
-
-/// Numbers of notes in the store.
-struct NoteCounts: Equatable {
-    var existingNotes = 0
-    var tombstones = 0
-    /// Living and deleted notes with an open conflict.
-    var conflicted = 0
-
-    /// How a note is counted.
-    struct Counted {
-        let isDeleted: Bool
-        let isConflicted: Bool
-    }
-
-    /// Counts a note as `after` instead of `before`; nil if it was not counted.
-    mutating func replace(_ before: Counted?, by after: Counted) {
-        if let before { count(before, -1) }
-        count(after, 1)
-    }
-
-    private mutating func count(_ note: Counted, _ change: Int) {
-        if note.isDeleted { tombstones += change } else { existingNotes += change }
-        if note.isConflicted { conflicted += change }
-    }
-}
-
-extension NoteCounts.Counted {
-    init(_ head: Head) {
-        self.init(isDeleted: head.isDeleted, isConflicted: !head.conflicts.isEmpty)
     }
 }

@@ -221,6 +221,7 @@ package final class SQLiteJournal: Journal {
             case .waiting(let revision): pages + 16 + bytes(of: revision.content) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
             case .forgotten: pages + 8
+            case .began(let skeletons, let commit): pages + 16 + skeletons.count / 8 + commit.text.count / 2_048
             case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048
             }
@@ -229,8 +230,11 @@ package final class SQLiteJournal: Journal {
 
     /// The number of pages of the whole file for each purge, which may touch any of them.
     private func pagesOfPurges(_ entries: [JournalEntry]) throws(JournalError) -> Int {
-        let purges = entries.reduce(0) { count, entry in
-            if case .commit(let commit, _) = entry, commit.markRecord != nil { count + 1 } else { count }
+        let purges = entries.count { entry in
+            switch entry {
+            case .commit(let commit, _), .began(_, let commit): commit.markRecord != nil
+            default: false
+            }
         }
         guard purges > 0 else { return 0 }
         return try reading { database throws(SQLFault) in

@@ -53,6 +53,10 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.plannable(before: sequence, limit: limit) } ?? []
     }
 
+    package func dots(of note: NoteID) throws(JournalError) -> DotSet {
+        try walk(note) { walk throws(SQLFault) in try walk.dots() } ?? DotSet()
+    }
+
     /// Scans ranges of dots and reads only the rows that the peer lacks.
     package func missingRevisions(
         by known: DotSet, after sequence: UInt64, limit: PageLimit

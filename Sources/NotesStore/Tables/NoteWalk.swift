@@ -125,6 +125,47 @@ struct NoteWalk {
         return rows
     }
 
+    /// The note at its newest compaction floor; nil if it has none, or more revisions below than can be
+    /// sent.
+    ///
+    /// - Complexity: O(commits of the note), of which only the links are read, and reading the text.
+    mutating func beginning() throws(SQLFault) -> NoteBeginning? {
+        var commit = entry.newest
+        var link = try link(at: commit)
+        while !link.flags.contains(.compactionFloor) {
+            guard link.previous != 0 else { return nil }
+            commit = link.previous
+            link = try self.link(at: commit)
+        }
+        let row = try reader.row(required: commit)
+        guard try reader.extra(of: row).conflicts.isEmpty else { return nil }
+        var (below, count) = (DotSet(), 0)
+        while link.previous != 0 {
+            count += 1
+            guard count <= NoteBeginning.belowMax else { return nil }
+            below.insert(try reader.dot(of: link.previous))
+            link = try self.link(at: link.previous)
+        }
+        guard count > 0 else { return nil }
+        let isDeleted = row.isDeleted
+        return NoteBeginning(
+            floor: try reader.linked(try reader.fittingRevision(of: row, note: entry.head.id), of: row), below: below,
+            text: isDeleted ? [] : try reader.ownText(of: row), name: isDeleted ? nil : try reader.ownName(of: row),
+            lastLine: row.flags.lastLine, isDeleted: isDeleted, created: entry.head.created)
+    }
+
+    /// The dots of all revisions of the note.
+    ///
+    /// - Complexity: O(commits of the note), of which only the links are read.
+    mutating func dots() throws(SQLFault) -> DotSet {
+        var (dots, commit) = (DotSet(), entry.newest)
+        while commit != 0 {
+            dots.insert(try reader.dot(of: commit))
+            commit = try link(at: commit).previous
+        }
+        return dots
+    }
+
     /// See `Journal.history(of:before:limit:)`.
     mutating func history(before dot: Dot?, limit: Int) throws(SQLFault) -> [RevisionSummary]? {
         var next = entry.newest

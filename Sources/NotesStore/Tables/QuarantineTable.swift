@@ -40,18 +40,18 @@ struct QuarantineTable {
         if isNew == true { amount = amount + HoldingAmount(revisions: 1, bytes: bytes.count) }
     }
 
-    /// Erases every content of a note and every content that has one of these dots. Dots of `below` leave
+    /// Erases every content of a note, if one is given, and every content that has one of these dots. Dots of `below` leave
     /// no row, since the store knows them as erased commits.
     ///
     /// A damaged row is of the note if the beginning of its bytes says so.
     ///
     /// - Complexity: O(rows).
-    mutating func erase(_ note: NoteID, below: DotSet, in database: Database) throws(SQLFault) {
+    mutating func erase(_ note: NoteID?, below: DotSet, in database: Database) throws(SQLFault) {
         guard amount.revisions > 0 else { return }
         var found: [(number: UInt64, dot: Dot?, bytes: Int)] = []
         try database.each(
             "SELECT number, replica, counter, length(revision), \(HeldRow.isOfNote) FROM quarantine WHERE length(revision) > 0",
-            .blob(RevisionCodec.start(of: note))
+            .blob(note.map(RevisionCodec.start) ?? [])
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))
             if row.integer(4) == 1 || dot.map(below.contains) ?? false {

@@ -41,9 +41,12 @@ package struct ProceedParams: Hashable, Sendable {
 package struct AdoptParams: Hashable, Sendable {
     /// The offered revisions.
     package var revisions: [WireRevision]
+    /// The offered beginnings of notes; they are taken in before the revisions.
+    package var beginnings: [WireBeginning]
 
-    package init(revisions: [WireRevision]) {
+    package init(revisions: [WireRevision], beginnings: [WireBeginning] = []) {
         self.revisions = revisions
+        self.beginnings = beginnings
     }
 }
 
@@ -84,14 +87,20 @@ extension ProceedParams {
 extension AdoptParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
         revisions = try params.required("revisions", Param.array(Param.statedRevision))
+        beginnings = try params.optional("beginnings", Param.array(Param.statedBeginning)) ?? []
         let (countMax, bytesMax) = (WireProtocol.adoptedRevisionsMax, WireProtocol.adoptedBytesMax)
         guard revisions.count <= countMax else {
             throw ParamFault(path: "revisions", reason: "has \(revisions.count) elements; send at most \(countMax)")
         }
-        let bytes = revisions.reduce(0) { $0 + $1.byteCount }
-        guard revisions.count <= 1 || bytes <= bytesMax else {
+        guard beginnings.count <= WireProtocol.begunNotesMax else {
             throw ParamFault(
-                path: "revisions", reason: "has \(bytes) bytes; send at most \(bytesMax), or a single revision")
+                path: "beginnings", reason: "has \(beginnings.count) elements; send at most \(WireProtocol.begunNotesMax)")
+        }
+        let bytes = revisions.reduce(0) { $0 + $1.byteCount } + beginnings.reduce(0) { $0 + $1.byteCount }
+        guard revisions.count + beginnings.count <= 1 || bytes <= bytesMax else {
+            throw ParamFault(
+                path: beginnings.isEmpty ? "revisions" : "beginnings",
+                reason: "has \(bytes) bytes; send at most \(bytesMax), or a single revision")
         }
     }
 }
@@ -129,7 +138,7 @@ extension Param {
         WireRevision(head: try value.required("head", base64), text: try value.required("text", text))
     }
 
-    private static func base64(_ value: JSONValue) throws(ParamFault) -> [UInt8] {
+    static func base64(_ value: JSONValue) throws(ParamFault) -> [UInt8] {
         try parsed(value, "base64 with padding") { Base64.bytes(of: $0.utf8) }
     }
 }
@@ -162,6 +171,9 @@ extension AdoptParams {
     func writeMembers(to params: inout JSONWriter) {
         params.name("revisions")
         params.array(of: revisions) { $1.write(to: &$0) }
+        guard !beginnings.isEmpty else { return }
+        params.name("beginnings")
+        params.array(of: beginnings) { $1.write(to: &$0) }
     }
 }
 

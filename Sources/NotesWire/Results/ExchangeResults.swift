@@ -84,6 +84,8 @@ package struct AdoptResult: WireResult {
     package var refused: [Dot]
     /// The indexes in the request of the revisions that could not be decoded. They were dropped.
     package var unreadable: [Int]
+    /// The floors of the notes whose beginnings were not accepted. Nothing of them is kept.
+    package var notBegun: [Reason]
 
     /// A revision that was not accepted.
     package struct Reason: Hashable, Sendable {
@@ -105,6 +107,7 @@ package struct AdoptResult: WireResult {
         quarantined = report.quarantined.map { Reason(dot: $0.dot, reason: ByteString("\($0.reason)")) }
         refused = report.refused.map(\.dot)
         self.unreadable = unreadable
+        notBegun = report.notBegun.map { Reason(dot: $0.dot, reason: ByteString("\($0.reason)")) }
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -114,28 +117,36 @@ package struct AdoptResult: WireResult {
             result.name("waiting")
             result.array(of: waiting) { $0.string($1.description) }
             result.name("quarantined")
-            result.array(of: quarantined) { array, entry in
-                array.object {
-                    $0.member("dot", entry.dot.description)
-                    $0.member("reason", entry.reason)
-                }
-            }
+            Self.write(quarantined, to: &result)
             result.name("refused")
             result.array(of: refused) { $0.string($1.description) }
             result.name("unreadable")
             result.array(of: unreadable) { $0.integer($1) }
+            guard !notBegun.isEmpty else { return }
+            result.name("not_begun")
+            Self.write(notBegun, to: &result)
         }
+    }
+
+    private static func write(_ reasons: [Reason], to result: inout JSONWriter) {
+        result.array(of: reasons) { array, entry in
+            array.object {
+                $0.member("dot", entry.dot.description)
+                $0.member("reason", entry.reason)
+            }
+        }
+    }
+
+    private static func reason(_ entry: JSONValue) throws(ParamFault) -> Reason {
+        Reason(dot: try entry.required("dot", Param.dot), reason: try entry.required("reason", Param.string))
     }
 
     package init(reading value: JSONValue) throws(ParamFault) {
         committed = try value.required("committed", Param.count)
         known = try value.required("known", Param.count)
         waiting = try value.required("waiting", Param.array(Param.dot))
-        quarantined = try value.required(
-            "quarantined",
-            Param.array { (entry) throws(ParamFault) in
-                Reason(dot: try entry.required("dot", Param.dot), reason: try entry.required("reason", Param.string))
-            })
+        quarantined = try value.required("quarantined", Param.array(Self.reason))
+        notBegun = try value.optional("not_begun", Param.array(Self.reason)) ?? []
         refused = try value.required("refused", Param.array(Param.dot))
         unreadable = try value.required("unreadable", Param.array(Param.count))
     }

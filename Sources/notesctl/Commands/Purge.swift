@@ -23,9 +23,10 @@ struct Purge: NotesCommand {
             `-`, it reads the text from the first line of standard input, so that it is not in the history \
             of your shell.
 
-            The daemon cannot erase what is not in its store: backups, exported and mirrored files, files \
-            of editors, and the stores of other machines. The command lists what it knows of. Needs admin \
-            access.
+            Other machines that have the notes erase their copies when the purge reaches them, if the user of \
+            the connection has admin access there. The daemon cannot erase what is not in a store: backups, \
+            exported and mirrored files, and files of editors. The command lists what it knows of. Needs \
+            admin access.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -54,9 +55,9 @@ struct Purge: NotesCommand {
             for line in ErasedPart(history).lines(of: name, local: Clock.local) { Output.note(line) }
             if peers > 0 {
                 Output.note(
-                    "\(counted(peers, "other machine has", plural: "other machines have")) these notes and will keep the texts; "
-                        + "the note is then no longer kept in step with them, and what they wrote on its past and this store "
-                        + "did not accept goes too")
+                    "\(counted(peers, "other machine has", plural: "other machines have")) these notes; the purge goes there, too. "
+                        + "If somebody has changed the note there and that has not come here yet, nothing is erased there, and "
+                        + "the note is no longer kept in step: run `notesctl peer list` first")
             }
             try confirm()
             let result: PurgeResult

@@ -78,9 +78,9 @@ struct PeerConnection: ExchangeStore {
         _ = try await client.call(.proceed(params), answer: EmptyResult.self)
     }
 
-    func adopt(_ revisions: [WireRevision]) async throws -> AdoptAnswer {
+    func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer {
         do {
-            return .adopted(try await client.call(.adopt(AdoptParams(revisions: revisions)), answer: AdoptResult.self))
+            return .adopted(try await client.call(.adopt(offer), answer: AdoptResult.self))
         } catch let error as ClientError {
             guard case .refused(let refusal) = error else { throw error }
             switch refusal.kind {

@@ -1,0 +1,95 @@
+import Causality
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+/// Notes of another store whose earlier texts are gone (`NoteBeginning`).
+extension Engine {
+    /// Takes in beginnings, each in a commit of its own.
+    ///
+    /// - Parameters:
+    ///   - mayPurge: whether a purge may erase what the store has of its note.
+    ///   - dependent: the connection that offers them; nil for none.
+    /// - Complexity: O(revisions below the floors + texts), and that of purges.
+    func begin(
+        _ beginnings: [NoteBeginning], mayPurge: Bool, for dependent: DependentID?
+    ) throws(JournalError) -> AdoptionReport {
+        var report = AdoptionReport()
+        for beginning in beginnings {
+            while try !findDots() {}
+            if let fault = try fault(in: beginning, mayPurge: mayPurge) {
+                report.notBegun.append(AdoptionReport.NotBegun(dot: beginning.dot, reason: fault))
+                logger.warning(
+                    "a note from another replica cannot be applied, and nothing of it is kept",
+                    metadata: ["event": "exchange-refused", "revision": "\(beginning.dot)", "reason": "\(fault)"])
+                continue
+            }
+            if feeds.dots.contains(beginning.dot) {
+                report.known += 1
+            } else {
+                report.committed += try commit(beginning)
+            }
+            if let dependent { feeds.byDependent[dependent]?.receive(beginning.dots) }
+        }
+        return report
+    }
+
+    /// The reason why the store does not take a beginning; nil if it does, or if it has the floor already.
+    ///
+    /// - Precondition: `findDots()` returned true in this turn.
+    private func fault(in beginning: NoteBeginning, mayPurge: Bool) throws(JournalError) -> BeginningFault? {
+        do throws(BeginningFault) { try beginning.check(configuration.model) } catch { return error }
+        if let held = try noteCache.journal.committed(beginning.dot) {
+            let isSame =
+                switch held {
+                case .whole(let revision): revision == beginning.floor
+                case .compacted(let compacted): compacted.isOf(beginning.floor)
+                }
+            return isSame ? nil : .dotIsTaken
+        }
+        let dots = beginning.dots
+        for range in dots.ranges(of: identity.replica) where !feeds.dots.isSuperset(of: range, of: identity.replica) {
+            return .dotIsOurs
+        }
+        let own = try noteCache.journal.dots(of: beginning.note)
+        let new = dots.subtracting(own)
+        guard new.subtracting(feeds.dots) == new else { return .dotIsTaken }
+        guard !own.isEmpty else { return nil }
+        guard beginning.isPurge else { return .noteIsKnown }
+        guard beginning.below.isSuperset(of: own) else { return .isLate }
+        return mayPurge ? nil : .mayNotPurge
+    }
+
+    /// Commits a beginning. Returns the dots of the committed revisions.
+    private func commit(_ beginning: NoteBeginning) throws(JournalError) -> [Dot] {
+        let journal = noteCache.journal
+        let former = try journal.head(of: beginning.note)
+        let skeletons = beginning.skeletons(
+            besides: (try journal.dots(of: beginning.note), former?.head.version ?? .nothing))
+        let sequence = journal.lastSequence + UInt64(skeletons.count) + 1
+        let note = beginning.note(at: sequence)
+        let content = beginning.floor.content
+        let record = MarkRecord(
+            origins: beginning.text.isEmpty ? [] : [MarkRecord.Run(length: beginning.text.count, dots: [beginning.dot])],
+            nameOrigin: beginning.name == nil ? nil : beginning.dot)
+        let previous = skeletons.isEmpty ? former?.sequence ?? 0 : sequence - 1
+        var head = note.head
+        if let former { head.created = former.head.created }
+        let commit = Commit(
+            sequence: sequence, previous: previous, revision: content, coversAll: true, text: beginning.text,
+            name: beginning.name, head: head, lastLine: beginning.lastLine, isDeleted: beginning.isDeleted,
+            textEdits: content.edits, markRecord: beginning.isPurge ? record : nil, parentHashes: beginning.floor.parentHashes)
+        try append([.began(skeletons, commit)])
+        compaction?.spare(beginning.note)
+        // Waiting revisions may be based on the floor, or on what is below it.
+        releasing = Releasing()
+        longReads.compacted(beginning.note)
+        if beginning.isPurge { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
+        dependents.passOver(skeletons.count)
+        let change = Change(
+            sequence: sequence, previous: former?.sequence ?? 0, before: former?.head, after: head, origin: nil)
+        deliver(dependents.committed([change]))
+        return skeletons.map(\.revision.dot) + [beginning.dot]
+    }
+}

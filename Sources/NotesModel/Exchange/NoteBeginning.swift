@@ -1,0 +1,211 @@
+package import Causality
+package import TextMerge
+
+/// A note at its compaction floor, for a store that lacks revisions below it: their texts are gone, so
+/// they cannot be sent. A store that takes it knows all dots of the note up to the floor.
+///
+/// Example: a note was written in A1 and A2 and purged in A3. A store that has nothing of it gets
+///
+///     floor   A3, which has the parent A2
+///     below   A1, A2
+///     text    the text at A3
+///
+/// The store then has a row for each of A1, A2 and A3, and shows the text. `skeletons(besides:)` gives
+/// the rows of A1 and A2.
+package struct NoteBeginning: Hashable, Sendable {
+    /// The revision at the floor. Every other revision of the note is in its past or has it in its own.
+    package let floor: LinkedRevision
+    /// The dots of the revisions in the past of the floor.
+    package let below: DotSet
+    /// The text at the floor; empty if the note is deleted.
+    package let text: [UInt8]
+    /// The name at the floor; nil if the note has none or is deleted.
+    package let name: NoteName?
+    /// See `ViewFloor.lastLine`.
+    package let lastLine: LastLineFeed
+    /// Whether the note is deleted at the floor.
+    package let isDeleted: Bool
+    /// See `Head.created`.
+    package let created: Timestamp
+
+    /// Maximum number of revisions below the floor: each becomes a row in one transaction.
+    package static let belowMax = 20_000
+
+    package init(
+        floor: LinkedRevision, below: DotSet, text: [UInt8], name: NoteName?, lastLine: LastLineFeed, isDeleted: Bool,
+        created: Timestamp
+    ) {
+        self.floor = floor
+        self.below = below
+        self.text = text
+        self.name = name
+        self.lastLine = lastLine
+        self.isDeleted = isDeleted
+        self.created = created
+    }
+
+    /// The note.
+    package var note: NoteID { floor.note }
+    /// The dot of the floor.
+    package var dot: Dot { floor.dot }
+    /// Whether the floor is a purge. A store that takes it erases what it has below.
+    package var isPurge: Bool { floor.content.mark?.kind == .purge }
+    /// The dots of all revisions up to the floor.
+    package var dots: DotSet {
+        var dots = below
+        dots.insert(dot)
+        return dots
+    }
+
+    /// The approximate size on a connection, in bytes.
+    package var byteCount: Int {
+        let edits = floor.content.edits.reduce(0) { $0 + $1.replacement.count }
+        return PageLimit.revisionOverheadBytes + text.count + edits + 32 * below.rangeCount
+    }
+
+    /// The note as it is at the floor.
+    ///
+    /// - Complexity: O(bytes of the text + ranges of `below`).
+    package func note(at sequence: UInt64) -> Note {
+        var vector = VersionVector()
+        for replica in below.replicas {
+            if let last = below.ranges(of: replica).last { vector.record(Dot(replica, last.upperBound)) }
+        }
+        vector.record(dot)
+        let content = floor.content
+        return Note(
+            NoteRecord(
+                id: note, created: created, vector: vector, sequence: sequence,
+                floor: NoteRecord.Floor(
+                    dot: dot, ViewFloor(text: text, lastLine: lastLine, isDeleted: isDeleted, conflicts: []), name: name,
+                    author: content.author, time: content.time, modified: content.modified),
+                tail: [], endsAtCompactionFloor: true))
+    }
+}
+
+/// A revision below a floor of which only the dot is known.
+package struct Skeleton: Hashable, Sendable {
+    /// A revision without edits, that stands for the one with its dot.
+    package let revision: Revision
+    /// Whether every earlier revision of the note is in its past.
+    package let coversAll: Bool
+    /// The hash that the floor has for it as its parent; 0 for any other one.
+    package let hash: RevisionHash
+}
+
+extension NoteBeginning {
+    /// The revisions below the floor that a store lacks, in the order in which it commits them.
+    ///
+    /// Their true parents are not known. So they form a chain on what the store has, and the parents of
+    /// the floor follow side by side: then the floor is above all, as in every other store. If the floor
+    /// does not set the name, its parents do.
+    ///
+    /// Example: the store has A1, and the floor D1 has the parents B2 and C1.
+    ///
+    ///     below A1, B1, B2, C1   →   B1 on A1, then B2 on B1 and C1 on B1
+    ///
+    /// - Parameter known: the dots and the version of the note in the store; nothing if it has none.
+    /// - Complexity: O(dots below the floor).
+    package func skeletons(besides known: (dots: DotSet, version: Version) = (DotSet(), .nothing)) -> [Skeleton] {
+        let content = floor.content
+        let parents = Dictionary(zip(content.parents.dots, floor.parentHashes)) { hash, _ in hash }
+        var (chain, last): ([Dot], [Dot]) = ([], [])
+        for replica in below.replicas {
+            for range in below.ranges(of: replica) {
+                for counter in range {
+                    let dot = Dot(replica, counter)
+                    guard !known.dots.contains(dot) else { continue }
+                    if parents[dot] == nil { chain.append(dot) } else { last.append(dot) }
+                }
+            }
+        }
+        let held = known.version.dots.filter { parents[$0] != nil }
+        var top = Version(known.version.dots.filter { parents[$0] == nil })
+        var skeletons: [Skeleton] = []
+        for dot in chain {
+            skeletons.append(skeleton(dot, on: top, coversAll: held.isEmpty, isFirst: skeletons.isEmpty && known.dots.isEmpty))
+            top = Version(dot)
+        }
+        for (index, dot) in last.enumerated() {
+            skeletons.append(
+                skeleton(
+                    dot, on: top, coversAll: held.isEmpty && index == 0, isFirst: skeletons.isEmpty && known.dots.isEmpty,
+                    hash: parents[dot], name: isPurge || isDeleted ? nil : name))
+        }
+        return skeletons
+    }
+
+    private func skeleton(
+        _ dot: Dot, on parents: Version, coversAll: Bool, isFirst: Bool, hash: RevisionHash? = nil, name: NoteName? = nil
+    ) -> Skeleton {
+        let content = floor.content
+        return Skeleton(
+            revision: Revision(
+                note: note, dot: dot, parents: parents, edits: [], origin: .stated, name: name.map { .set($0) } ?? .unchanged,
+                author: Author(user: content.author.user, label: nil), time: isFirst ? created : content.time),
+            coversAll: coversAll, hash: hash ?? RevisionHash(bits: 0))
+    }
+}
+
+// MARK: - Validation
+
+/// The reason why a store does not take the beginning of a note.
+package enum BeginningFault: Error, Hashable, Sendable {
+    /// A field contradicts another one, or exceeds a limit.
+    case invalid
+    /// The revision at the floor breaks a rule.
+    case floor(QuarantineReason)
+    /// One of its dots denotes other content in the store.
+    case dotIsTaken
+    /// Only this run of the daemon may mint one of its dots, and this run did not.
+    case dotIsOurs
+    /// The store has revisions of the note, and the floor is not a purge.
+    case noteIsKnown
+    /// The store has revisions of the note that the writer of the purge had not seen.
+    case isLate
+    /// The user of the connection may not purge.
+    case mayNotPurge
+}
+
+extension BeginningFault: CustomStringConvertible {
+    /// The fault as a clause about a revision, as for `QuarantineReason`.
+    package var description: String {
+        switch self {
+        case .invalid: "what it states about the note's past is contradictory or too long"
+        case .floor(let reason): reason.description
+        case .dotIsTaken: "this store has other content under a dot of the note's past"
+        case .dotIsOurs: "a dot of the note's past belongs to this run of the daemon, which did not make it"
+        case .noteIsKnown: "the note's past was compacted, and this store has revisions of the note"
+        case .isLate: "it purges the note, and this store has writes that the purge had not seen"
+        case .mayNotPurge: "it purges a note that this store has, and the connection's user is not an administrator"
+        }
+    }
+}
+
+extension NoteBeginning {
+    /// Checks everything that does not depend on a store. It must be strict: the code below it relies on
+    /// valid revisions and texts.
+    ///
+    /// - Complexity: O(bytes of the text and the floor's edits).
+    package func check(_ limits: ModelLimits) throws(BeginningFault) {
+        let content = floor.content
+        let reason = AdoptionRules.fault(in: content)
+        guard reason == nil || reason == .marked && isPurge && content.mark?.covers.isEmpty == true else {
+            throw .floor(reason ?? .markWrites)
+        }
+        guard !content.parents.isNothing, content.parents.dots.allSatisfy(below.contains), !below.contains(dot),
+            below.count <= Self.belowMax
+        else { throw .invalid }
+        guard text.count <= 2 * limits.noteBytesMax, UTF8Validation.isValid(text), !text.contains(0) else { throw .invalid }
+        guard lastLine != .absent || text.last != UInt8(ascii: "\n") else { throw .invalid }
+        guard isDeleted ? text.isEmpty && name == nil : !content.isTombstone else { throw .invalid }
+        if isPurge, content.name != .set(name) || content.isTombstone != isDeleted { throw .invalid }
+        guard content.edits.fault(forLength: .max) == nil else { throw .invalid }
+        // The text before the floor is not known, only its size. Removed ranges ascend, so their sum cannot overflow.
+        let (removed, added) = content.edits.reduce((0, 0)) { ($0.0 + ($1.end - $1.start), $0.1 + $1.replacement.count) }
+        guard added <= text.count,
+            case (let before, false) = (text.count - added).addingReportingOverflow(removed),
+            content.edits.fault(forLength: before) == nil, !content.edits.contains(where: { $0.replacement.contains(0) })
+        else { throw .invalid }
+    }
+}

@@ -1,0 +1,90 @@
+import Causality
+import NotesModel
+import NotesStore
+import TextMerge
+
+/// What removes the texts of revisions: compaction, purges, and the beginnings of notes of other stores.
+extension MemoryJournal {
+    func begin(_ skeletons: [Skeleton], _ floor: Commit) {
+        let note = floor.revision.note
+        for skeleton in skeletons {
+            let revision = skeleton.revision
+            let sequence = lastSequence + 1
+            var name: NoteName?
+            if case .set(let own) = revision.name { name = own }
+            commits.append(
+                Commit(
+                    sequence: sequence, previous: commitsOfNote[note]?.last ?? 0, revision: revision,
+                    coversAll: skeleton.coversAll, text: [], name: name, head: floor.head))
+            commitsOfNote[note, default: []].append(sequence)
+            commitOfDot[revision.dot] = sequence
+            hashes[revision.dot] = skeleton.hash
+            compactedRevisions[sequence] = CompactedRevision(
+                note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
+            bytesOfCompacted[sequence] = 0
+            waitingRevisions.removeAll { $0.revision.dot == revision.dot }
+        }
+        commits.append(floor)
+        commitsOfNote[note, default: []].append(floor.sequence)
+        commitOfDot[floor.revision.dot] = floor.sequence
+        hashes[floor.revision.dot] = RevisionHash(of: linked(floor.revision))
+        if runs.last?.replica != identity.replica { runs.append((lastSequence, identity.replica)) }
+        waitingRevisions.removeAll { $0.revision.dot == floor.revision.dot }
+        compactionFloors[note] = floor.sequence
+        allCompactionFloors.insert(floor.sequence)
+        kept[floor.sequence] = RevisionHash(ofText: floor.text)
+        if floor.markRecord != nil { erase(below: floor) }
+    }
+
+    func compact(_ compaction: Compaction) {
+        compactionFloors[compaction.note] = compaction.compactionFloor
+        allCompactionFloors.insert(compaction.compactionFloor)
+        kept[compaction.compactionFloor] = RevisionHash(ofText: commit(compaction.compactionFloor).text)
+        for sequence in compaction.removed {
+            let old = commit(sequence)
+            let revision = old.revision
+            compactedRevisions[sequence] = CompactedRevision(
+                note: revision.note, dot: revision.dot, hash: RevisionHash(of: linked(revision)))
+            kept[sequence] = RevisionHash(of: linked(revision.compacted))
+            bytesOfCompacted[sequence] = old.text.count
+            commits[Int(sequence) - 1] = Commit(
+                sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
+                name: old.name, head: old.head, conflicts: old.conflicts, lastLine: old.lastLine, isDeleted: old.isDeleted)
+        }
+    }
+
+    func erase(below purge: Commit) {
+        let note = purge.revision.note
+        compactionFloors[note] = purge.sequence
+        allCompactionFloors.insert(purge.sequence)
+        kept[purge.sequence] = RevisionHash(ofText: purge.text)
+        let below = (commitsOfNote[note] ?? []).filter { $0 < purge.sequence }
+        for sequence in below {
+            let old = commit(sequence)
+            let revision = Revision(
+                note: note, dot: old.revision.dot, parents: old.revision.parents, edits: [], origin: .stated,
+                author: Author(user: old.revision.author.user, label: nil), time: old.revision.time,
+                reserved: old.previous == 0 ? old.revision.fileTimes?.ofCreation?.taggedFields ?? [] : [])
+            let left = CompactedRevision(note: note, dot: revision.dot, hash: RevisionHash(bits: 0), isErased: true)
+            compactedRevisions[sequence] = left
+            hashes[revision.dot] = RevisionHash(bits: 0)
+            kept[sequence] = nil
+            bytesOfCompacted[sequence] = 0
+            commits[Int(sequence) - 1] = Commit(
+                sequence: sequence, previous: old.previous, revision: revision, coversAll: old.coversAll, text: [],
+                name: nil, head: old.head)
+        }
+        // Computed from the erased parents, whose hashes are 0.
+        hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
+        let dots = DotSet(below.map { commit($0).revision.dot })
+        let isMadeHere = purge.parentHashes == nil
+        if isMadeHere { erasedFromHolding.formUnion(heldDots(of: note).subtracting(dots)) }
+        waitingRevisions.removeAll { isMadeHere && $0.revision.note == note || dots.contains($0.revision.dot) }
+        quarantinedRevisions.removeAll {
+            isMadeHere && $0.quarantined.revision.note == note || dots.contains($0.dot)
+        }
+        for (key, record) in operations where record.note == note {
+            operations[key] = OperationRecord(key: key, fingerprint: [], note: note, dot: record.dot, version: record.version)
+        }
+    }
+}
