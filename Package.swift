@@ -133,7 +133,7 @@ let package = Package(
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
         .testTarget(name: "NotesMetricsTests", dependencies: ["NotesMetrics", "TestKit"]),
-        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "CSHA256", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
         .testTarget(
