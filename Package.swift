@@ -37,6 +37,7 @@ let package = Package(
         .target(name: "CSHA256"),
         .target(name: "StrictJSON"),
         .target(name: "Suggestions"),
+        .target(name: "GuaranteeChecker", dependencies: [.product(name: "Algorithms", package: "swift-algorithms")]),
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
         .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -88,9 +89,6 @@ let package = Package(
             ]),
         .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesWire"]),
         .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
-        .target(
-            name: "GuaranteeChecker",
-            dependencies: ["NotesModel", "StrictJSON", "NotesWire", .product(name: "Algorithms", package: "swift-algorithms")]),
         .target(name: "Systemd"),
         .executableTarget(
             name: "notesd",
@@ -111,7 +109,7 @@ let package = Package(
         .executableTarget(
             name: "check-guarantees",
             dependencies: [
-                "NotesModel", "StrictJSON", "NotesWire", "GuaranteeChecker",
+                "GuaranteeChecker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -133,7 +131,7 @@ let package = Package(
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
         .testTarget(name: "NotesMetricsTests", dependencies: ["NotesMetrics", "TestKit"]),
-        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "CSHA256", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
         .testTarget(

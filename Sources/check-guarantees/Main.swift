@@ -2,9 +2,6 @@ import ArgumentParser
 import Foundation
 import Glibc
 import GuaranteeChecker
-import NotesModel
-import NotesWire
-import StrictJSON
 
 /// `check-guarantees`: runs a workload against a daemon, or reads a recorded one, and reports
 /// whether the guarantees of the protocol held.
@@ -206,23 +203,15 @@ private final class Nemesis: Workload.Disturbance {
 extension Proof.Line {
     /// The result of one guarantee as a JSON object, with the histories of its faults.
     var json: String {
-        var writer = JSONWriter()
-        writer.object { line in
-            line.member("guarantee", guarantee.rawValue)
-            line.member("name", guarantee.words)
-            line.member("result", result.rawValue)
-            line.member("observations", observations)
-            line.member("text", words)
-            line.name("faults")
-            line.array(of: faults) { writer, fault in
-                writer.object { object in
-                    object.member("text", fault.fault.words)
-                    object.name("history")
-                    object.array(of: fault.history.events) { $0.string(ByteString(String(decoding: $1.text, as: UTF8.self))) }
-                }
-            }
+        let faults = faults.map { fault, history in
+            let events = history.events.map { quoted($0.text) }
+            return #"{"text":\#(quoted(fault.words)),"history":[\#(events.joined(separator: ","))]}"#
         }
-        return String(decoding: writer.bytes, as: UTF8.self)
+        let members = [
+            ("guarantee", quoted(guarantee.rawValue)), ("name", quoted(guarantee.words)), ("result", quoted(result.rawValue)),
+            ("observations", "\(observations)"), ("text", quoted(words)), ("faults", "[\(faults.joined(separator: ","))]"),
+        ]
+        return "{\(members.map { "\(quoted($0)):\($1)" }.joined(separator: ","))}"
     }
 
     /// The result of one guarantee as text: a line, then each fault and the lines of its history,

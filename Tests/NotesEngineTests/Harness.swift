@@ -235,3 +235,13 @@ extension WatchNotification {
         }
     }
 }
+
+extension Engine {
+    /// Whether a pass of compaction is running. Each call takes a turn, after which a running pass
+    /// executes one step.
+    ///
+    /// - Throws: `shuttingDown` if the engine has stopped.
+    nonisolated func isCompacting() async throws(RequestFailure) -> Bool {
+        try await runOnEngine { engine throws(JournalError) in engine.compaction != nil }
+    }
+}

@@ -17,6 +17,9 @@ import Testing
         var testDescription: String { "\(code) with \(system)" }
     }
 
+    /// `SQLITE_IOERR_SHMSIZE`, a macro that Swift cannot import.
+    private static let ioSharedMemorySize = SQLITE_IOERR | 19 << 8
+
     static let cases = [
         Case(code: SQLITE_FULL, system: ENOSPC, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
         Case(
@@ -31,11 +34,11 @@ import Testing
             code: SQLFault.ioWrite, system: EROFS, writing: "readOnly", committing: "readOnly", checkpointing: "readOnly",
             reading: "failed"),
         Case(
-            code: SQLFault.ioSharedMemorySize, system: EROFS, writing: "readOnly", committing: "fatal",
+            code: ioSharedMemorySize, system: EROFS, writing: "readOnly", committing: "fatal",
             checkpointing: "readOnly", reading: "failed"),
         // The frames are already synced when the WAL index fails to grow.
         Case(
-            code: SQLFault.ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full",
+            code: ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full",
             reading: "failed"),
         Case(
             code: SQLFault.ioFsync, system: EIO, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),

@@ -21,13 +21,6 @@ import Testing
         #expect(hasMessage("the edits fit the text", ended?.standardErrorContent))
     }
 
-    @Test func invertingEditsPastEnd_traps() async {
-        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            _ = [Edit(2, 3, "")].inverted(in: bytes("ab"))
-        }
-        #expect(hasMessage("the edits fit the text", ended?.standardErrorContent))
-    }
-
     @Test func replayingEditsPastEnd_traps() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var view = View(naming: .cheap)

@@ -21,6 +21,7 @@ enum ImportTable {
         Row(layer: 0, target: "CSHA256", own: []),
         Row(layer: 0, target: "StrictJSON", own: []),
         Row(layer: 0, target: "Suggestions", own: []),
+        Row(layer: 0, target: "GuaranteeChecker", own: [], others: ["Algorithms"], system: libc),
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections", "HeapModule"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
@@ -51,9 +52,6 @@ enum ImportTable {
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesWire"]),
-        Row(
-            layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "StrictJSON", "NotesWire"], others: ["Algorithms"],
-            system: libc),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
             layer: 5, target: "notesd",
@@ -71,7 +69,7 @@ enum ImportTable {
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 5, target: "check-guarantees", own: ["NotesModel", "StrictJSON", "NotesWire", "GuaranteeChecker"],
+            layer: 5, target: "check-guarantees", own: ["GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
     ]
 

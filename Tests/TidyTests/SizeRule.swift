@@ -23,6 +23,8 @@ enum SizeRule {
         let line: Int
         /// Lines from the opening brace to the closing one, inclusive.
         let lines: Int
+        /// The indices of the body's tokens, with both braces.
+        let body: ClosedRange<Int>
     }
 
     /// Functions, initialisers, subscripts and computed properties that have a body.
@@ -32,7 +34,7 @@ enum SizeRule {
                 let close = closing(open, in: source)
             else { return nil }
             let (first, last) = (source.tokens[open].line, source.tokens[close].line)
-            return Function(name: name, line: source.tokens[index].line, lines: last - first + 1)
+            return Function(name: name, line: source.tokens[index].line, lines: last - first + 1, body: open...close)
         }
     }
 

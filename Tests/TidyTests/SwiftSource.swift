@@ -7,7 +7,7 @@ struct SwiftSource {
     let comments: [SwiftLexer.Comment]
     let lineCount: Int
     /// The indices of each word or mark outside strings.
-    private let places: [String: [Int]]
+    let places: [String: [Int]]
 
     init(path: String, text: String) {
         let lexer = SwiftLexer(text)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests of the rules about sizes, dead files, documents and the version, on files that break them.
+/// Tests of the rules about sizes, dead files and declarations, documents and the version, on files that break them.
 @Suite struct TreeRuleTests {
     private func source(_ text: String, path: String = "Sources/A/A.swift") -> SwiftSource {
         SwiftSource(path: path, text: text)
@@ -47,6 +47,28 @@ import Testing
             ])
         #expect(findings(source("let a = 1"), source("let a = 1", path: "verification/fuzz/A.swift")) == [])
         #expect(findings() == ["Sources/A: the target A has no file"])
+    }
+
+    @Test(
+        arguments: [
+            ("func dead() {}", "dead"), ("func dead(_ a: Int) { dead(a - 1) }", "dead"), ("let dead = 1 // dead", "dead"),
+            ("struct A { let dead: Int; init(dead: Int) { self.dead = dead } }; let b = A(dead: 1); f(b)", "dead"),
+            ("enum Dead { case live, last }; f(.live, .last)", "Dead"), ("typealias Dead = Int", "Dead"),
+            ("enum A { case live(B), dead(a: B, C), last }; f(A.live, .last)", "dead"),
+            ("enum A: Int { case live = 1, dead = 2 }; f(A.live, \"dead\")", "dead"), ("@main struct Main {}", nil),
+            ("func live() {}; f(\"\\(live())\")", nil), ("let live = 1; f(a: live)", nil), ("let live = 1; f(a ? live : 2)", nil),
+            ("func + (a: A, b: A) {}", nil), ("switch f() { case live, A: f(); case let (a, b): f(a, b) }", nil),
+            ("if case last = f() { f() }", nil), ("var live = 1\nf { self.live = $0; return live }", nil),
+        ] as [(String, String?)])
+    func deadDeclarations_areFound(text: String, name: String?) {
+        let file = source(text)
+        let test = source("f(dead, Dead.a)", path: "Tests/A/A.swift")
+        let messages = DeadDeclarationRule.findings(in: [file, test], exceptions: []).map(\.message)
+        #expect(messages == (name.map { ["nothing in Sources uses \($0)"] } ?? []))
+        guard let name else { return }
+        let exception = DeadDeclarationRule.Exception(names: [name], reason: "a test")
+        #expect(DeadDeclarationRule.findings(in: [file, test], exceptions: [exception]) == [])
+        #expect(DeadDeclarationRule.findings(in: [source("f(\(name))")], exceptions: [exception]).count == 1)
     }
 
     @Test func brokenLinks_andUnreachedDocuments_areFound() {

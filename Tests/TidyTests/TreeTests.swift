@@ -61,6 +61,10 @@ import Testing
         expectNone(DeadFileRule.findings(in: sources, manifest: manifest))
     }
 
+    @Test func declarations_areUsed() {
+        expectNone(DeadDeclarationRule.findings(in: sources))
+    }
+
     @Test func deferredWork_isAbsent() throws {
         expectNone(try texts().flatMap(PhraseRule.leftForLater))
     }

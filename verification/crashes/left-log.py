@@ -10,49 +10,18 @@ log, because a power cut may leave anything in the place of a write in progress;
 program has the log open may it overwrite the log. Needs strace; without it, the test fails.
 """
 
-import json
 import os
 import re
 import shutil
-import signal
-import socket
 import sqlite3
-import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+
+from daemon import Client, Daemon  # noqa: E402
 
 MARK = "left-in-the-log"
-
-
-def connect(path, process):
-    """A connection to a daemon that is starting; fails if the daemon has ended."""
-    deadline = time.monotonic() + 120
-    while True:
-        connection = socket.socket(socket.AF_UNIX)
-        try:
-            connection.connect(path)
-            return connection.makefile("rwb")
-        except OSError as error:
-            connection.close()
-            if process.poll() is not None:
-                sys.exit(f"left-log: the daemon ended with {process.returncode}")
-            if time.monotonic() > deadline:
-                sys.exit(f"left-log: the daemon does not listen: {error}")
-            time.sleep(0.05)
-
-
-def call(lines, method, params):
-    lines.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode() + b"\n")
-    lines.flush()
-    answer = json.loads(lines.readline())
-    if "result" not in answer:
-        sys.exit(f"left-log: {method} was refused: {answer}")
-    return answer["result"]
-
-
-def hello(lines):
-    call(lines, "session.hello", {"protocol": [1], "client": {"name": "left-log"}})
 
 
 def faults(trace, in_place=False):
@@ -97,28 +66,20 @@ def judge_is_judged():
 
 def left_behind(is_open_elsewhere):
     """The fault in the way a daemon takes over the log of a killed one, or None."""
-    daemon = os.path.join(os.environ.get("NOTESD_BIN_DIR", ".build/release"), "notesd")
     with tempfile.TemporaryDirectory() as place:
-        path, trace = place + "/socket", place + "/trace"
-        words = [daemon, "--socket", path, "--data", place + "/data", "--config", "/dev/null"]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        first = subprocess.Popen(words, **quiet)
-        lines = connect(path, first)
-        hello(lines)
-        note = call(lines, "note.create", {"text": MARK + "\n"})["note"]["id"]
+        trace = place + "/trace"
+        first = Daemon(place, options=("--config", "/dev/null"))
+        note = Client(first.socket).ask("note.create", text=MARK + "\n")["note"]["id"]
         other = sqlite3.connect(place + "/data/notes.sqlite3")
         if is_open_elsewhere:
             other.execute("SELECT count(*) FROM unflushed").fetchall()
         first.kill()
-        first.wait()
         calls = "trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg,rename"
         # With -D the daemon is the started process itself.
-        second = subprocess.Popen([strace(), "-D", "-f", "-y", "-qq", "-s", "4096", "-e", calls, "-o", trace] + words, **quiet)
-        lines = connect(path, second)
-        hello(lines)
-        text = call(lines, "note.get", {"id": note})["note"]["text"]
-        second.send_signal(signal.SIGTERM)
-        second.wait()
+        tracer = (strace(), "-D", "-f", "-y", "-qq", "-s", "4096", "-e", calls, "-o", trace)
+        second = Daemon(place, options=("--config", "/dev/null"), tracer=tracer)
+        text = Client(second.socket).ask("note.get", id=note)["note"]["text"]
+        second.stop()
         other.close()
         if text != MARK + "\n":
             return f"the note shows {text!r}"

@@ -15,15 +15,17 @@ class DaemonFailed(Exception):
 
 
 class Daemon:
-    """Its socket and its log are in `folder`; its data too, unless `data` is given."""
+    """Its socket and its log are in `folder`; its data too, unless `data` is given. `tracer` is the
+    command of a tracer that starts it."""
 
-    def __init__(self, folder, data=None, environment=None, options=(), started=True):
+    def __init__(self, folder, data=None, environment=None, options=(), started=True, tracer=()):
         self.folder = folder
         self.socket = os.path.join(folder, "notesd.sock")
         self.data = data or os.path.join(folder, "data")
         self.log = os.path.join(folder, "daemon.log")
         self.environment = environment or {}
         self.options = list(options)
+        self.tracer = list(tracer)
         self.notesd = program("notesd")
         self.process = None
         if started:
@@ -32,8 +34,8 @@ class Daemon:
     def launch(self):
         """Starts the process, and does not wait until it serves."""
         with open(self.log, "ab") as log:
-            self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data] + self.options,
-                                            stdout=log, stderr=log, env=dict(os.environ, **self.environment))
+            command = self.tracer + [self.notesd, "--socket", self.socket, "--data", self.data] + self.options
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=dict(os.environ, **self.environment))
 
     def start(self):
         self.launch()
@@ -126,16 +128,23 @@ class Client:
         request = {"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}
         self.socket.sendall(json.dumps(request).encode() + b"\n")
         while True:
-            line = self.lines.readline()
-            if not line:
-                raise OSError("the daemon closed the connection")
-            answer = json.loads(line)
+            answer = self.read()
             if "method" in answer:
                 self.notices.append(answer)
             if answer.get("id") == self.next_id:
                 if "error" in answer:
                     raise RuntimeError(answer["error"])
                 return answer["result"]
+
+    def read(self):
+        line = self.lines.readline()
+        if not line:
+            raise OSError("the daemon closed the connection")
+        return json.loads(line)
+
+    def notice(self):
+        """The oldest notification that it has not returned yet."""
+        return self.notices.pop(0) if self.notices else self.read()
 
     def close(self):
         self.lines.close()

@@ -10,7 +10,6 @@ in both stores once, unless its store was put back to a state before it and no o
 
 import argparse
 import getpass
-import json
 import os
 import random
 import shutil
@@ -184,7 +183,7 @@ def live(checks, here, there, sync, random):
         text = "".join(random.choice("abc é\n") for _ in range(number % 9)) + f"{number}\n"
         version = writer.ask("note.save", id="01890a5d-ac96-774b-bcce-b302099a8057", base=version, text=text)["version"]
         while True:
-            notice = watcher.notices.pop(0) if watcher.notices else json.loads(watcher.lines.readline())
+            notice = watcher.notice()
             if notice.get("method") == "note.changed" and notice["params"]["note"].get("text") == text:
                 break
         waits.append(time.monotonic() - start)

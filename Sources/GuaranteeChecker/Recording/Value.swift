@@ -1,7 +1,3 @@
-import NotesModel
-import NotesWire
-import StrictJSON
-
 /// A JSON value as a tree. Strings are bytes, because Swift considers strings equal if they are
 /// canonically equivalent, even if their bytes differ.
 package indirect enum Value: Hashable, Sendable {
@@ -10,34 +6,21 @@ package indirect enum Value: Hashable, Sendable {
     case integer(Int)
     case string([UInt8])
     case array([Value])
-    case object([String: Value])
-    /// A number with a fraction or one that is too large, which the protocol does not use.
-    case other
+    /// The members by the UTF-8 of their names.
+    case object([[UInt8]: Value])
+    /// The text of a number that is not an integer of 64 bits. The protocol uses none.
+    case decimal([UInt8])
 
-    /// Parses a value; nil if the bytes are not JSON.
+    /// Parses a value; nil if the bytes are not JSON (`ValueParser`).
     package init?(parsing bytes: [UInt8]) {
-        guard let document = try? JSONDocument(parsing: bytes, depthMax: 64) else { return nil }
-        self.init(document.root)
-    }
-
-    private init(_ value: JSONValue) {
-        switch value.kind {
-        case .null: self = .null
-        case .bool: self = .bool(value.bool ?? false)
-        case .number: self = value.integer.map { .integer(Int($0)) } ?? .other
-        case .string: self = .string(value.string?.utf8 ?? [])
-        case .array: self = .array(value.elements.map { Value($0) })
-        case .object:
-            var members: [String: Value] = [:]
-            for member in value.members { members["\(member.name)"] = Value(member.value) }
-            self = .object(members)
-        }
+        guard let value = ValueParser.value(of: bytes) else { return nil }
+        self = value
     }
 
     /// The member of an object; nil if there is none.
     package subscript(name: String) -> Value? {
         guard case .object(let members) = self else { return nil }
-        return members[name]
+        return members[Array(name.utf8)]
     }
 
     /// The UTF-8 of a string; nil for other types.

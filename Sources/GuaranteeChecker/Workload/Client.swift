@@ -126,6 +126,10 @@ class Client {
         }
     }
 
+    /// Forgets the presence in a note that an own write moved out of the filter of a watch without
+    /// echo (P15).
+    func forgetPresence(in note: String) { present[note] = nil }
+
     func lose() {
         guard let lost = wire else { return }
         load.note(.closed, lost.number)

@@ -21,7 +21,7 @@ final class Writer: Client {
     /// Number of versions of a note that a writer remembers.
     private static let shownMax = 5
 
-    /// The watch of writer 1 does not report its own presence.
+    /// The watch of writer 1 does not report its own presence, nor its own writes.
     override func isDeafTo(_ writer: Writer) -> Bool { number == 1 && writer === self }
 
     override func began() {
@@ -124,6 +124,8 @@ final class Writer: Client {
             guard case .result(let result) = answer else { return }
             load.wrote()
             if let op { load.answered(method, params, op) }
+            let isDeleted = result["note"].map { $0["deleted"]?.flag == true } ?? (method == "note.delete")
+            if isDeleted, number == 1 { forgetPresence(in: note) }
             answered(note, result, sent, op: op, isUndo: isUndo)
         }
     }

@@ -44,14 +44,6 @@ extension Engine {
             metadata: ["event": "compacted", "notes": "\(run.compactedNotes)", "revisions": "\(run.compactedRevisions)"])
     }
 
-    /// Whether a pass is running. Each call takes a turn, after which a running pass executes one
-    /// step.
-    ///
-    /// - Throws: `shuttingDown` if the engine has stopped.
-    package nonisolated func isCompacting() async throws(RequestFailure) -> Bool {
-        try await runOnEngine { engine throws(JournalError) in engine.compaction != nil }
-    }
-
     /// Records the dots that a peer holds, in place of those recorded before. Compaction keeps what
     /// the peer lacks.
     ///

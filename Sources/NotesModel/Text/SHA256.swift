@@ -7,18 +7,9 @@ package enum SHA256 {
     /// - Complexity: O(bytes); about 0.5 ns for each byte with the processor's SHA instructions, 3
     ///   ns without.
     package static func hash(of bytes: [UInt8]) -> [UInt8] {
-        digest { csha256(bytes, bytes.count, $0) }
-    }
-
-    /// Computes the same hash without the processor's SHA instructions.
-    package static func portableHash(of bytes: [UInt8]) -> [UInt8] {
-        digest { csha256_portable(bytes, bytes.count, $0) }
-    }
-
-    private static func digest(_ body: (UnsafeMutablePointer<UInt8>) -> Void) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
             guard let start = buffer.baseAddress else { preconditionFailure("a buffer of 32 bytes has an address") }
-            body(start)
+            csha256(bytes, bytes.count, start)
             count = 32
         }
     }

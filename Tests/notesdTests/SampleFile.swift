@@ -1,5 +1,7 @@
+@testable import notesd
+
 /// Generates `config/notesd.toml` from `Setting.all`: every setting as a comment with its default
-/// value. A test compares the file with this text.
+/// value. `SampleFileTests` compares the file with this text.
 enum SampleFile {
     /// The whole text of the file, ending in a line feed.
     static var text: String {
