@@ -31,13 +31,13 @@ final class GatewayService {
         signal(SIGPIPE, SIG_IGN)
         var lastLook = Self.milliseconds()
         while true {
-            let input = try wait(until: lastLook &+ Int64(interval))
-            if input.isReadable, try !receive() { return }
+            // Notices that came with the result of a statement are in libpq's memory, and `poll` does not see them.
             do throws(PostgresFault) {
-                if input.hasNotice, try database.connection?.takeNotices() == true { gateway.wake() }
+                if try database.connection?.takeNotices() == true { gateway.wake() }
             } catch {
                 throw ExitFailure(error.sentence, .notNow)
             }
+            if try hasInput(until: lastLook &+ Int64(interval)), try !receive() { return }
             if Self.milliseconds() &- lastLook >= Int64(interval) {
                 lastLook = Self.milliseconds()
                 gateway.look()
@@ -54,8 +54,9 @@ final class GatewayService {
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// Waits for the client, the database or a time. Returns at once if the gateway has work.
-    private func wait(until time: Int64) throws(ExitFailure) -> (isReadable: Bool, hasNotice: Bool) {
+    /// Waits for the client, the database or a time; not at all if the gateway has work. Returns whether the
+    /// client sent something or left.
+    private func hasInput(until time: Int64) throws(ExitFailure) -> Bool {
         let left = database.connection == nil ? -1 : Int32(clamping: max(0, time &- Self.milliseconds()))
         var inputs = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
@@ -65,7 +66,7 @@ final class GatewayService {
         guard poll(&inputs, nfds_t(inputs.count), copy.next() == nil ? left : 0) >= 0 || errno == EINTR else {
             throw ExitFailure("cannot wait for input: \(String(cString: strerror(errno)))", .notNow)
         }
-        return (inputs[0].revents != 0, inputs[1].revents != 0)
+        return inputs[0].revents != 0
     }
 
     /// Reads from the client and answers. Returns whether it is still there.

@@ -58,8 +58,9 @@ enum Schema {
         LANGUAGE plpgsql IMMUTABLE STRICT SET search_path = pg_catalog, pg_temp AS $$
         DECLARE value bigint := 0; shift int := 0; byte int;
         BEGIN
-            IF octet_length(body) < 34 THEN RETURN NULL; END IF;
+            IF octet_length(body) < 26 THEN RETURN NULL; END IF;
             FOR i IN 25..33 LOOP
+                IF i >= octet_length(body) THEN RETURN NULL; END IF;
                 byte := get_byte(body, i);
                 value := value | ((byte & 127)::bigint << shift);
                 IF byte < 128 THEN RETURN CASE WHEN value >= 1 AND (byte > 0 OR shift = 0) THEN value END; END IF;

@@ -156,10 +156,7 @@ import TextMerge
         desk.hello()
         let replica = ReplicaID(bits: 5)
         let (one, other) = (revision(Dot(replica, 1), text: "one"), revision(Dot(replica, 1), text: "other"))
-        let withdrawal = LinkedRevision(
-            Revision(
-                note: noteID(1), dot: Dot(replica, 2), parents: Version([]), edits: [], origin: .stated,
-                withdraws: [Dot(replica, 1)], author: ada, time: Timestamp(milliseconds: 1)), parentHashes: [])
+        let withdrawal = emptyWithdrawal(Dot(replica, 2))
         let zero = revision(Dot(replica, 3), text: "\0")
         let offer = [one, one, other, withdrawal, zero].map(RevisionCodec.wireForm) + [WireRevision(head: [2], text: [])]
         let wires = AdoptParams(revisions: offer.filter { !$0.text.contains(0) })
@@ -168,6 +165,30 @@ import TextMerge
         #expect(result.quarantined.map(\.dot) == [Dot(replica, 2), Dot(replica, 1)])
         #expect(HubCheck.offered(offer[4]) == .unreadable)
         #expect(desk.log.rows.count == 1)
+    }
+
+    /// A revision that no daemon takes: it withdraws another one, but has no parents.
+    private func emptyWithdrawal(_ dot: Dot) -> LinkedRevision {
+        let content = Revision(
+            note: noteID(1), dot: dot, parents: Version([]), edits: [], origin: .stated, withdraws: [Dot(dot.replica, 1)],
+            author: ada, time: Timestamp(milliseconds: 1))
+        return LinkedRevision(content, parentHashes: [])
+    }
+
+    @Test func rowThatNoDaemonTakes_isLeftOut() {
+        let (dot, other) = (Dot(ReplicaID(bits: 5), 1), Dot(ReplicaID(bits: 5), 2))
+        let good = revision(dot, text: "good")
+        func row(_ revision: LinkedRevision, under dot: Dot) -> HubRow {
+            HubRow(HubPlace(1, dot), body: RevisionCodec.canonicalBytes(of: revision))
+        }
+        #expect(HubCheck.stored(row(good, under: dot)) == .revision(RevisionCodec.wireForm(of: good)))
+        let bad = [row(good, under: other), row(emptyWithdrawal(dot), under: dot), row(revision(dot, text: "\0"), under: dot)]
+        for row in bad {
+            guard case .skipped = HubCheck.stored(row) else {
+                Issue.record("row with \(row.body.count) bytes is sent")
+                continue
+            }
+        }
     }
 
     @Test func otherMethods_areNotFound() {
