@@ -18,7 +18,7 @@ DEBUG = -j $(JOBS) $(CHECKS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build build-all test check verify soak test-systemd test-editors bench mutants man format format-check \
+.PHONY: help run build build-all postgres test check verify soak test-systemd test-editors bench mutants man format format-check \
 	check-tables install uninstall deb clean dependencies test-dependencies
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo 'make mutants       plant faults in the code, one at a time, and check that the tests catch each'
 	@echo 'make bench         measure, next to Redis, PostgreSQL and others; ARGS=--help lists the benchmarks'
 	@echo 'make build         the release programs, in .build/release'
+	@echo 'make postgres      the gateway to a PostgreSQL database, in .build/release; needs libpq'
 	@echo 'make man           the man pages and completions, in .build/man and .build/completions'
 	@echo 'make format        format the code;  make format-check: report what is not formatted'
 	@echo 'make install       install what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: remove it'
@@ -52,6 +53,11 @@ build: dependencies
 # Also builds the guarantee checker.
 build-all: build
 	$(SWIFT) build $(RELEASE) --product check-guarantees
+
+# The gateway to a PostgreSQL database. Only this program needs libpq.
+postgres:
+	@scripts/dependencies postgres
+	NOTESD_POSTGRES=1 $(SWIFT) build $(RELEASE) --product notesd-postgres
 
 run: build
 	@scripts/run

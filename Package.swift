@@ -88,6 +88,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesWire"]),
+        .target(name: "Hub", dependencies: ["Causality", "NotesModel", "NotesWire"]),
         .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .executableTarget(
@@ -170,6 +171,7 @@ let package = Package(
             name: "EditSessionTests",
             dependencies: ["EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
             resources: [.copy("Fixtures")]),
+        .testTarget(name: "HubTests", dependencies: ["Hub", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
         .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
@@ -206,11 +208,24 @@ let package = Package(
 
 // `make run` needs the two programs and nothing else.
 if Context.environment["NOTESD_BUILD"] == "programs" {
-    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit", "StoreTestKit"]
+    let others: Set = ["GuaranteeChecker", "check-guarantees", "Hub", "TestKit", "ClientTestKit", "StoreTestKit"]
     package.targets.removeAll { $0.isTest || others.contains($0.name) }
 }
 
-for target in package.targets where !["CSHA256", "CSQLite"].contains(target.name) {
+// The gateway to a PostgreSQL database needs libpq, which most machines lack.
+if Context.environment["NOTESD_POSTGRES"] == "1" {
+    package.targets += [
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .executableTarget(
+            name: "notesd-postgres",
+            dependencies: [
+                "Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+    ]
+}
+
+for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -26,6 +26,7 @@ enum ImportTable {
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),
+        Row(layer: 0, target: "CPostgres", own: []),
         Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: libc),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
@@ -52,6 +53,7 @@ enum ImportTable {
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesWire"]),
+        Row(layer: 4, target: "Hub", own: ["Causality", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
             layer: 5, target: "notesd",
@@ -71,10 +73,14 @@ enum ImportTable {
         Row(
             layer: 5, target: "check-guarantees", own: ["GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
+        Row(
+            layer: 5, target: "notesd-postgres",
+            own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"], others: ["ArgumentParser"],
+            system: libc),
     ]
 
     /// Targets without Swift files.
-    static let inC: Set = ["CSHA256", "CSQLite"]
+    static let inC: Set = ["CSHA256", "CSQLite", "CPostgres"]
 
     /// What tests share.
     static let testKits = [
@@ -118,6 +124,7 @@ enum ImportTable {
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["ClientTestKit"]),
         TestRow(target: "notesctlTests", subject: "notesctl", own: ["ClientTestKit"]),
         TestRow(target: "EditSessionTests", subject: "EditSession"),
+        TestRow(target: "HubTests", subject: "Hub", own: ["TextMerge"]),
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),

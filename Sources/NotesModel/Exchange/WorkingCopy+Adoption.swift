@@ -97,7 +97,7 @@ extension WorkingCopy {
 }
 
 /// The rules for a revision that do not depend on the note.
-enum AdoptionRules {
+package enum AdoptionRules {
     /// Maximum number of parents. No client has more siblings to name.
     static let parentsMax = 4_096
     /// Maximum number of resolved conflicts.
@@ -114,7 +114,7 @@ enum AdoptionRules {
     static let reservedBytesMax = 64 << 10
 
     /// The first rule that the revision breaks; nil when it breaks none.
-    static func fault(in revision: Revision) -> QuarantineReason? {
+    package static func fault(in revision: Revision) -> QuarantineReason? {
         guard !revision.parents.dots.contains(revision.dot) else { return .parentOfItself }
         guard revision.parents.dots.count <= parentsMax, revision.resolves.count <= resolvesMax,
             revision.withdraws.count <= withdrawsMax, revision.mark?.covers.count ?? 0 <= coversMax,

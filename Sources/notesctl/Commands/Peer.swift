@@ -32,9 +32,12 @@ struct PeerAdd: NotesCommand {
               notesctl peer add server ssh://ada@server.example:2222
               notesctl peer add usb unix:/run/user/1000/notesd-usb/notesd.sock
               notesctl peer add --pull archive archive.example
+              notesctl peer add team 'postgres://ada@db.example/notes?space=team'
 
             ADDRESS is [USER@]HOST or ssh://[USER@]HOST[:PORT][/PATH-OF-SOCKET] for another machine, which \
-            needs notesd and an ssh server; unix:PATH for another daemon on this machine; or exec:COMMAND.
+            needs notesd and an ssh server; unix:PATH for another daemon on this machine; exec:COMMAND; or \
+            postgres://[USER@]HOST/DATABASE?space=NAME for a PostgreSQL database, which needs the program \
+            notesd-postgres on this machine.
 
             Connects, shows what both stores have, asks, and brings both in step. Then starts the unit \
             notesd-sync@NAME.service, which keeps them in step now and after each login. Both stores then \
@@ -101,18 +104,21 @@ struct PeerAdd: NotesCommand {
         } catch let fault as ReplicationFault {
             throw ExitFailure("\(fault)", .usage)
         }
-        let there: StatusResult = try await theirs.client.call(.status)
-        let local: StatusResult = try await mine.client.call(.status)
+        let there = try await theirs.amounts
+        let local = try await mine.amounts
         let needed: [(PeerConnection, String, Bool)] = [(mine, "here", !push), (theirs, "there", !pull)]
         for (connection, place, isReceiving) in needed where isReceiving {
             guard let hello = await connection.client.hello, hello.access >= Method.adopt.access else {
+                if case .hub = address, place == "there" {
+                    throw ExitFailure("the role may only read this space; use --pull, or another role", .notAllowed)
+                }
                 throw ExitFailure(
                     "receiving revisions \(place) needs sync access to that daemon; an administrator can grant it with "
                         + "the setting access.sync", .notAllowed)
             }
         }
-        Output.note("there: \(there.store.notes) notes, \(there.store.revisions) revisions")
-        Output.note("here:  \(local.store.notes) notes, \(local.store.revisions) revisions")
+        Output.note("there: \(there)")
+        Output.note("here:  \(local)")
         if !yes {
             guard Terminal.isInput else {
                 throw ExitFailure("confirm with --yes, since standard input is not a terminal", .usage)

@@ -1,3 +1,5 @@
+import Replication
+
 /// The address of another store.
 enum PeerAddress: Hashable {
     /// `notesctl bridge` on another machine, over ssh. `host` may contain a user: `ada@server`.
@@ -6,11 +8,18 @@ enum PeerAddress: Hashable {
     case unix(String)
     /// A command for `/bin/sh` that connects its standard input and output with a daemon.
     case exec(String)
+    /// A space in a PostgreSQL database, which `notesd-postgres` connects to.
+    case hub(HubAddress)
 
-    /// Parses an address: `unix:PATH`, `exec:COMMAND`, `ssh://[USER@]HOST[:PORT][/PATH]` or `[USER@]HOST`.
+    /// Parses an address: `unix:PATH`, `exec:COMMAND`, `ssh://[USER@]HOST[:PORT][/PATH]`, `[USER@]HOST`
+    /// or `postgres://[USER@]HOST/DATABASE?space=NAME`.
     ///
     /// - Throws: `ExitFailure` with the code `usage`.
     init(_ text: String) throws {
+        if HubAddress.isHub(text) {
+            self = .hub(try Self.hub(text))
+            return
+        }
         let isCommand = text.hasPrefix("exec:") || text.hasPrefix("unix:")
         if !isCommand, text.wholeMatch(of: /(ssh:\/\/)?[^@\/]*:[^@\/]*@.*/) != nil {
             throw Self.wrong(text, "it must not contain a password; use a key")
@@ -26,9 +35,21 @@ enum PeerAddress: Hashable {
         } else if text.hasPrefix("ssh://") {
             self = try Self.ssh(text)
         } else {
-            guard !text.contains("://") else { throw Self.wrong(text, "only ssh:// is known") }
+            guard !text.contains("://") else { throw Self.wrong(text, "only ssh:// and postgres:// are known") }
             self = .ssh(host: try Self.host(text[...], of: text), port: nil, socket: nil)
         }
+    }
+
+    /// The address of a hub. Its file would store a password, and `ps` would show it.
+    private static func hub(_ text: String) throws -> HubAddress {
+        let address: HubAddress
+        do throws(HubAddress.Fault) { address = try HubAddress(text) } catch { throw wrong(text, error.text) }
+        if address.hasPassword {
+            throw ExitFailure(
+                "the address must not contain a password, since it is stored; put the password into ~/.pgpass, mode 0600", .usage)
+        }
+        guard address.space != nil else { throw wrong(text, "it names no space; add ?space=NAME") }
+        return address
     }
 
     private static func ssh(_ text: String) throws -> PeerAddress {
@@ -58,7 +79,7 @@ enum PeerAddress: Hashable {
     private static func wrong(_ text: String, _ reason: String) -> ExitFailure {
         ExitFailure(
             "\(SafeText.line(text)) is not the address of a store: \(reason); give [USER@]HOST, ssh://[USER@]HOST[:PORT], "
-                + "unix:/PATH or exec:COMMAND", .usage)
+                + "unix:/PATH, exec:COMMAND or postgres://[USER@]HOST/DATABASE?space=NAME", .usage)
     }
 
     /// The program and its arguments whose standard input and output is the connection; nil for a
@@ -69,6 +90,7 @@ enum PeerAddress: Hashable {
         switch self {
         case .unix: return nil
         case .exec(let command): return ["/bin/sh", "-c", command]
+        case .hub(let address): return ["notesd-postgres", "serve", address.text]
         case .ssh(let host, let port, let socket):
             let batch = isInteractive ? [] : ["-oBatchMode=yes"]
             let port = port.map { ["-p", "\($0)"] } ?? []
@@ -88,6 +110,7 @@ extension PeerAddress: CustomStringConvertible {
         switch self {
         case .unix(let path): "unix:\(path)"
         case .exec(let command): "exec:\(command)"
+        case .hub(let address): address.text
         case .ssh(let host, nil, nil): host
         case .ssh(let host, let port, let socket): "ssh://\(host)\(port.map { ":\($0)" } ?? "")\(socket ?? "")"
         }

@@ -25,6 +25,9 @@ struct PeerConnection: ExchangeStore {
             options.opening = nil
         } else if let command = address.command(isInteractive: isInteractive) {
             options.socketPath = "\(address)"
+            if case .hub = address, !Self.isInstalled(command[0]) {
+                throw ExitFailure("\(command[0]) is not installed; install the package notesd-postgres", .noDaemon)
+            }
             options.opening = { try Self.open(command) }
             // A person may have to answer ssh.
             options.helloTimeout = isInteractive ? .seconds(120) : .seconds(30)
@@ -35,6 +38,25 @@ struct PeerConnection: ExchangeStore {
             throw ExitFailure(
                 "\(SafeText.line("\(address)")): the connection ended before a daemon answered; if its program gave a reason, "
                     + "it is above", .noDaemon)
+        }
+    }
+
+    /// Whether `PATH` has a program.
+    private static func isInstalled(_ program: String) -> Bool {
+        (Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
+            access("\(folder)/\(program)", X_OK) == 0
+        }
+    }
+
+    /// What the store has, for people. A hub counts no notes.
+    var amounts: String {
+        get async throws {
+            do {
+                let status: StatusResult = try await client.call(.status)
+                return "\(status.store.notes) notes, \(status.store.revisions) revisions"
+            } catch ClientError.refused(let refusal) where refusal.kind == .methodNotFound {
+                return "\(try await known().known.count) revisions"
+            }
         }
     }
 
