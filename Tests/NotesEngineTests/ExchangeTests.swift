@@ -5,6 +5,7 @@ import NotesModel
 import StoreTestKit
 import TestKit
 import Testing
+import TextMerge
 
 @testable import NotesStore
 
@@ -219,5 +220,36 @@ import Testing
         await a.stop()
         await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.adopt([]) }
         await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.knownDots() }
+    }
+
+    /// A revision was not accepted because it made the note too long. The daemon accepts it, and what waits
+    /// for it, once it runs with a higher limit. Another one has a dot that is taken, and stays apart.
+    @Test func quarantinedRevisions_areOfferedAgainAtTheNextStart() async throws {
+        var a = try await Site(as: replica("A"))
+        var small = EngineConfiguration()
+        small.model.noteBytesMax = 10
+        var b = try await Site(try TemporaryDirectory(), as: replica("B"), configuration: small)
+        _ = await a.write(create(id, "a\n"))
+        try await a.sendAll(to: b)
+        _ = await a.write(save(id, "a\n" + String(repeating: "long ", count: 20) + "\n", on: version("A1")))
+        _ = await a.write(save(id, "a\nb\n", on: version("A2")))
+        let page = try await a.engine.missingRevisions(by: DotSet([dot("A1")]), after: 0, limit: PageLimit())
+        let taken = LinkedRevision(
+            Revision(
+                note: id, dot: dot("A1"), parents: .nothing, edits: [Edit(start: 0, end: 0, replacement: bytes("other"))],
+                origin: .stated, author: ada, time: Timestamp(milliseconds: 0)), parentHashes: [])
+        let report = try await b.engine.adopt(page.revisions + [taken])
+        #expect(report.quarantined.map(\.reason) == [.tooLong, .dotIsTaken] && report.waiting == [dot("A3")])
+        try await b.restart(as: replica("C"))
+        var known: KnownRevisions?
+        while known?.waiting != 0 || known?.quarantined != DotSet([dot("A1")]) {
+            guard case .knownRevisions(let now) = await b.harness.ask(one, .knownRevisions) else { break }
+            known = now
+        }
+        let (mine, theirs) = (await b.facts(id), await a.facts(id))
+        #expect(mine == theirs && mine[1] == "a\nb\n")
+        guard case .audited(let audited) = await b.harness.ask(one, .audit) else { return }
+        #expect(audited.findings.map(\.dot) == [dot("A1")])
+        for site in [a, b] { await site.stop() }
     }
 }

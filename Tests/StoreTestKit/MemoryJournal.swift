@@ -77,6 +77,8 @@ package final class MemoryJournal: Journal {
                 hashes[commit.revision.dot] = RevisionHash(of: linked(commit.revision))
                 if runs.last?.replica != identity.replica { runs.append((commit.sequence, identity.replica)) }
                 waitingRevisions.removeAll { $0.revision.dot == commit.revision.dot }
+                let accepted = linked(commit.revision)
+                quarantinedRevisions.removeAll { $0.quarantined.revision == accepted }
                 if commit.markRecord != nil { erase(below: commit) }
                 if let record { keep(record) }
             case .waiting(let revision):

@@ -83,7 +83,7 @@ extension Engine {
         try append([.began(skeletons, commit)])
         compaction?.spare(beginning.note)
         // Waiting revisions may be based on the floor, or on what is below it.
-        releasing = Releasing()
+        releasing.lookedAt = 0
         longReads.compacted(beginning.note)
         if beginning.isPurge { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
         dependents.passOver(skeletons.count)

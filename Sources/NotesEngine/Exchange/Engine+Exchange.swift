@@ -69,11 +69,17 @@ struct Releasing {
     /// the start, or since a failure: their parents may be committed already. Nil if all were
     /// checked.
     var lookedAt: UInt64? = 0
+    /// The number of the row up to which quarantined revisions were checked since the start, or since a
+    /// failure; nil if all were. A configuration, another run or a later version of the daemon may accept
+    /// what an earlier one did not.
+    var quarantinedAt: UInt64? = 0
     /// Whether the store refused the last ones. They are tried again with the next exchange.
     var isStuck = false
 
     /// Whether no waiting revision is left to check.
     var isDone: Bool { dots.isEmpty && lookedAt == nil }
+    /// Whether no quarantined revision is left to check either.
+    var isAllDone: Bool { isDone && quarantinedAt == nil }
 }
 
 extension EngineConfiguration {
@@ -124,7 +130,7 @@ extension Engine {
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
             commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside,
             erased: noteCache.journal.erasedFromHolding)
-        if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
+        if revisions.isEmpty, releasing.dots.isEmpty { try offerHeld(to: &adoption) }
         var load: NoteLoad?
         while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }
         let left = load.map { LeftRevisions(revisions: adoption.leaveRest(), load: $0) }
@@ -161,23 +167,31 @@ extension Engine {
         return (report, left)
     }
 
-    /// Offers the next waiting revisions of the store.
-    private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
-        guard let lookedAt = releasing.lookedAt else { return }
-        let page = try noteCache.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
-        var waiting: [LinkedRevision] = []
+    /// Offers the next waiting revisions of the store; once all of them were offered, the next quarantined
+    /// ones.
+    private func offerHeld(to adoption: inout Adoption) throws(JournalError) {
+        let shelf: HoldingArea = releasing.lookedAt != nil ? .waiting : .quarantine
+        guard let number = releasing.lookedAt ?? releasing.quarantinedAt else { return }
+        let page = try noteCache.journal.aside(shelf, after: number, limit: configuration.adoptedRevisionsMax)
+        var revisions: [LinkedRevision] = []
         for row in page {
             switch row.content {
-            case .waiting(let revision): waiting.append(revision)
-            case .quarantined, .unreadable:
-                let dot = row.dot?.description ?? "unknown"
+            case .waiting(let revision): revisions.append(revision)
+            case .quarantined(let quarantined): revisions.append(quarantined.revision)
+            case .unreadable:
                 logger.warning(
-                    "a revision that waits for its parents cannot be read; audit the store",
-                    metadata: ["event": "read-failed", "revision": "\(dot)"])
+                    "a revision in the holding area cannot be read; audit the store",
+                    metadata: ["event": "read-failed", "revision": "\(row.dot?.description ?? "unknown")"])
             }
         }
-        adoption.offer(waiting: waiting)
-        releasing.lookedAt = page.last?.number
+        switch shelf {
+        case .waiting:
+            adoption.offer(waiting: revisions)
+            releasing.lookedAt = page.last?.number
+        case .quarantine:
+            adoption.offer(quarantined: revisions)
+            releasing.quarantinedAt = page.last?.number
+        }
     }
 
     /// Reads what the adoption needs from the note cache or the journal. Returns the load if it is long
@@ -208,10 +222,10 @@ extension Engine {
         return nil
     }
 
-    /// Checks some of the waiting revisions while the engine is idle. Returns whether none are
-    /// left.
+    /// Checks some of the waiting and quarantined revisions while the engine is idle. Returns whether none
+    /// are left.
     func releaseSome() throws(JournalError) -> Bool {
-        guard !releasing.isDone, !releasing.isStuck else { return true }
+        guard !releasing.isAllDone, !releasing.isStuck else { return true }
         do throws(JournalError) {
             _ = try take([])
         } catch {
@@ -221,6 +235,6 @@ extension Engine {
                 metadata: ["event": "exchange-refused", "error": "\(error)"])
             releasing.isStuck = true
         }
-        return releasing.isDone || releasing.isStuck
+        return releasing.isAllDone || releasing.isStuck
     }
 }

@@ -97,6 +97,8 @@ package struct Adoption: Sendable {
     private var held: [Dot: Held] = [:]
     /// The hashes of committed revisions that revisions in the queue have as parents.
     private var hashes: [Dot: RevisionHash] = [:]
+    /// The revisions in the queue that are in quarantine. If one still does not fit, it stays there.
+    private var again: Set<LinkedRevision> = []
     /// The revisions that started to wait during this adoption, and the missing parents of each.
     private var waitingNow: [Dot: LinkedRevision] = [:]
     private var waitingOn: [Dot: [Dot]] = [:]
@@ -197,6 +199,12 @@ package struct Adoption: Sendable {
             held[revision.dot] = held[revision.dot] ?? .waiting(revision)
             queue.append(revision)
         }
+    }
+
+    /// Adds quarantined revisions to the queue, to examine them again.
+    package mutating func offer(quarantined revisions: [LinkedRevision]) {
+        again.formUnion(revisions)
+        queue += revisions
     }
 
     /// Whether the note was supplied. If so, only a load down to a lower floor can satisfy a
@@ -321,6 +329,7 @@ package struct Adoption: Sendable {
             }
         }
         if known.isWaiting { return countKnown() }
+        if again.contains(revision) { return }
         if waitingNow.updateValue(revision, forKey: revision.dot) == nil {
             waitingOrder.append(revision.dot)
         } else {
@@ -335,6 +344,7 @@ package struct Adoption: Sendable {
 
     private mutating func quarantine(_ revision: LinkedRevision, _ reason: QuarantineReason) {
         if waitingNow[revision.dot] == revision { waitingNow[revision.dot] = nil }
+        guard !again.contains(revision) else { return }
         let new = Quarantined(revision: revision, reason: reason)
         if !unfit.contains(new) { unfit.append(new) }
     }

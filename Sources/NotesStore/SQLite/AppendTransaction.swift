@@ -247,6 +247,7 @@ struct AppendTransaction {
         try dots.append(revision.dot, to: database, &replicas)
         try runs.record(commit.sequence, in: database, &replicas)
         try waiting.remove(revision.dot, from: database)
+        try quarantine.remove(LinkedRevision(revision, parentHashes: base.hashes), from: database)
         counts.replace(entry.map { NoteCounts.Counted($0.head) }, by: NoteCounts.Counted(commit.head))
         lastNote = max(lastNote, number)
         lastTime = revision.time

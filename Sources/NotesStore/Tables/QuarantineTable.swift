@@ -40,6 +40,19 @@ struct QuarantineTable {
         if isNew == true { amount = amount + HoldingAmount(revisions: 1, bytes: bytes.count) }
     }
 
+    /// Removes a revision that is accepted after all.
+    mutating func remove(_ revision: LinkedRevision, from database: Database) throws(SQLFault) {
+        guard amount.revisions > 0 else { return }
+        let key: [SQLValue] = [
+            .number(revision.dot.replica.bits), .number(revision.dot.counter), .blob(RevisionCodec.hash(of: revision)),
+        ]
+        let rows = "quarantine WHERE replica = ? AND counter = ? AND hash = ? AND length(revision) > 0"
+        let bytes = try database.first("SELECT length(revision) FROM \(rows)", key[0], key[1], key[2]) { Int($0.integer(0)) }
+        guard let bytes else { return }
+        try database.run("DELETE FROM \(rows)", key[0], key[1], key[2])
+        amount = amount - HoldingAmount(revisions: 1, bytes: bytes)
+    }
+
     /// Erases every content of a note, if one is given, and every content that has one of these dots. Dots of `below` leave
     /// no row, since the store knows them as erased commits.
     ///
