@@ -47,9 +47,8 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
             last = page.seq
             var (lacking, committed): ([Dot], Int) = ([], 0)
-            // The revisions may be based on the beginnings, and each of these may be large.
-            let parts = page.beginnings.map { AdoptParams(revisions: [], beginnings: [$0]) }
-            for part in parts + [AdoptParams(revisions: page.revisions)] {
+            // The revisions may be based on the beginnings.
+            for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
                 let (dots, count) = try await offer(part, once: once, report)
                 lacking += dots
                 committed += count
@@ -62,6 +61,24 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         }
         try Task.checkCancellation()
         throw ReplicationFault.ended
+    }
+
+    /// Divides beginnings into offers that a daemon takes.
+    private static func parts(of beginnings: [WireBeginning]) -> [AdoptParams] {
+        var parts: [AdoptParams] = []
+        var (below, bytes) = (0, 0)
+        for beginning in beginnings {
+            (below, bytes) = (below + beginning.below.count, bytes + beginning.byteCount)
+            if let count = parts.last?.beginnings.count, count < WireProtocol.begunNotesMax, below <= NoteBeginning.belowMax,
+                bytes <= WireProtocol.adoptedBytesMax
+            {
+                parts[parts.count - 1].beginnings.append(beginning)
+            } else {
+                parts.append(AdoptParams(revisions: [], beginnings: [beginning]))
+                (below, bytes) = (beginning.below.count, beginning.byteCount)
+            }
+        }
+        return parts
     }
 
     /// Offers a part of a page. Returns the revisions that the destination does not hold afterwards, and
@@ -88,8 +105,9 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
                 return (dots, 0)
             case .unacceptable:
                 var (lacking, committed): ([Dot], Int) = ([], 0)
-                for revision in part.revisions {
-                    let (dots, count) = try await offer(AdoptParams(revisions: [revision]), once: once, report)
+                let single = part.beginnings.map { AdoptParams(revisions: [], beginnings: [$0]) }
+                for one in single + part.revisions.map({ AdoptParams(revisions: [$0]) }) {
+                    let (dots, count) = try await offer(one, once: once, report)
                     lacking += dots
                     committed += count
                 }

@@ -29,7 +29,7 @@ private struct World {
     private var sites: [Site] = []
     private let notes = [noteID(1), noteID(2), noteID(3)]
     private let place: String
-    private var days = 0
+    private var (days, runs) = (0, 0)
     private var words = 0
     /// The words of each revision.
     private var written: [Dot: [String]] = [:]
@@ -50,6 +50,10 @@ private struct World {
 
     mutating func step(_ random: inout SeededGenerator) async throws {
         let index = random.below(sites.count)
+        if random.chance(0.02), sites[index].folder != nil {
+            runs += 1
+            try await sites[index].restart(as: ReplicaID(bits: 0xA00 + UInt64(runs)), EngineConfiguration(history: .keepDays(0)))
+        }
         switch random.below(60) {
         case 0..<18: await write(index, &random)
         case 18..<21: await purge(index, random.pick(notes))
@@ -129,7 +133,8 @@ private struct World {
             var revisions = page.revisions
             if random.chance(0.3) { revisions.shuffle(using: &random) }
             if random.chance(0.1) { revisions = Array(revisions.dropFirst()) }
-            let report = try await sites[other].engine.adopt(revisions, beginnings: page.beginnings)
+            let report = try await sites[other].engine.adopt(
+                revisions, beginnings: page.beginnings, mayPurge: random.chance(0.8))
             begun += page.beginnings.count { beginning in report.committed.contains(beginning.dot) }
             if page.isLast || random.chance(0.1) { return }
             after = page.through

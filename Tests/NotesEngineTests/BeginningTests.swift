@@ -187,7 +187,8 @@ import TextMerge
         _ = await a.write(save(id, "a\nb\nc\n", on: version("A2")))
         try await compact(a, day: 1)
         let report = try await send(a, to: b)
-        #expect(report.notBegun == [AdoptionReport.NotBegun(dot: dot("A3"), reason: .noteIsKnown)])
+        // The floor waits for A2, which a third store may have.
+        #expect(report.notBegun.isEmpty && report.committed.isEmpty && report.waiting == [dot("A3")])
         #expect(await b.text(id) == "a\n")
         for site in [a, b] { await site.stop() }
     }
@@ -238,9 +239,113 @@ import TextMerge
         }
         #expect(try await c.engine.adopt([], beginnings: [real]).committed.count == 3)
         #expect(try await c.engine.adopt([], beginnings: [real]).known == 1)
-        let other = try forged(text: "a\n")
-        #expect(try await c.engine.adopt([], beginnings: [other]).notBegun.isEmpty)
+        let other = NoteBeginning(
+            floor: LinkedRevision(
+                Revision(
+                    note: id, dot: dot("A3"), parents: version("A2"), edits: [], origin: .stated, name: .set(nil),
+                    mark: Mark(.purge, covers: []), author: ada, time: Timestamp(milliseconds: 0)),
+                parentHashes: [RevisionHash(bits: 0)]), below: real.below, text: real.text, name: nil, lastLine: .shown,
+            isDeleted: false, created: real.created)
+        #expect(try await c.engine.adopt([], beginnings: [other]).notBegun.map(\.reason) == [.dotIsTaken])
         await expectSound(&c)
         for site in [a, c] { await site.stop() }
+    }
+
+    /// A revision of C, which no store here has.
+    private func foreign(_ name: String, on parents: Version, _ hashes: [RevisionHash], of note: NoteID) -> LinkedRevision {
+        LinkedRevision(
+            Revision(
+                note: note, dot: dot(name), parents: parents, edits: [Edit(start: 0, end: 0, replacement: bytes("x\n"))],
+                origin: .stated, author: ada, time: Timestamp(milliseconds: 1)), parentHashes: hashes)
+    }
+
+    /// A forged beginning names dots of revisions of another note. Those that are held stay, and so does one
+    /// that comes later.
+    @Test(arguments: [false, true])
+    func revisionsOfOtherNotes_areNotSwallowed(isOnDisk: Bool) async throws {
+        var (a, b) = (try await site(isOnDisk, "A"), try await site(isOnDisk, "B"))
+        await purged(&a)
+        let real = try #require(try await page(a).beginnings.first)
+        func forged(_ names: String...) -> NoteBeginning {
+            NoteBeginning(
+                floor: real.floor, below: real.below.union(DotSet(names.map { dot($0) })), text: real.text, name: real.name,
+                lastLine: real.lastLine, isDeleted: real.isDeleted, created: real.created)
+        }
+        let waiting = foreign("C2", on: version("C1"), [RevisionHash(bits: 1)], of: noteID(2))
+        #expect(try await b.engine.adopt([waiting]).waiting == [dot("C2")])
+        #expect(try await b.engine.adopt([], beginnings: [forged("C2")]).notBegun.map(\.reason) == [.dotIsTaken])
+        #expect(try await b.engine.adopt([], beginnings: [forged("C7")]).committed.count == 4)
+        let late = try await b.engine.adopt([foreign("C7", on: .nothing, [], of: noteID(3))])
+        #expect(late.known == 0 && late.quarantined.map(\.reason) == [.dotIsTaken])
+        let first = try await b.engine.adopt([foreign("C1", on: .nothing, [], of: noteID(2))])
+        #expect(first.committed.first == dot("C1"))
+        for site in [a, b] { await site.stop() }
+    }
+
+    /// A revision of the note waits here. Without the right to purge, a purge above it is not taken, so its
+    /// text is not lost; a compacted note never takes it either.
+    @Test(arguments: [false, true])
+    func heldRevision_isErasedOnlyByAnAdministratorsPurge(isOnDisk: Bool) async throws {
+        var (a, b) = (try await site(isOnDisk, "A"), try await site(isOnDisk, "B"))
+        await purged(&a)
+        let real = try #require(try await page(a).beginnings.first)
+        let held = foreign("A2", on: version("A1"), [RevisionHash(bits: 1)], of: id)
+        #expect(try await b.engine.adopt([held]).waiting == [dot("A2")])
+        let refused = try await b.engine.adopt([], beginnings: [real], mayPurge: false)
+        #expect(refused.notBegun.map(\.reason) == [.mayNotPurge])
+        guard case .knownRevisions(let before) = await b.harness.ask(one, .knownRevisions) else { return }
+        #expect(before.waiting == 1)
+        #expect(try await b.engine.adopt([], beginnings: [real]).committed.count == 3)
+        guard case .knownRevisions(let after) = await b.harness.ask(one, .knownRevisions) else { return }
+        #expect(after.waiting == 0)
+        await expectSound(&b)
+        for site in [a, b] { await site.stop() }
+    }
+
+    /// The purge comes as the beginning of its note. As a plain revision it is not kept, so that the peer
+    /// still sends the beginning.
+    @Test(arguments: [false, true])
+    func barePurge_doesNotBlockTheBeginning(isOnDisk: Bool) async throws {
+        var (a, b) = (try await site(isOnDisk, "A"), try await site(isOnDisk, "B"))
+        _ = await a.write(create(id, "a\n\(secret)\n"))
+        _ = try await send(a, to: b)
+        _ = await a.write(.purgeNote(PurgeNote(id: id, base: version("A1"))))
+        let real = try #require(try await page(a).beginnings.first)
+        let report = try await b.engine.adopt([real.floor])
+        #expect(report.notBegun == [AdoptionReport.NotBegun(dot: dot("A2"), reason: .floor(.marked))])
+        guard case .knownRevisions(let known) = await b.harness.ask(one, .knownRevisions) else { return }
+        #expect(known.quarantined.isEmpty)
+        #expect(try await send(a, to: b).committed == [dot("A2")])
+        for site in [a, b] { await site.stop() }
+    }
+
+    /// The store that made the purge has compacted the note above it. A store from before erases its texts
+    /// nevertheless, and so does one that hears of it from a third store.
+    @Test(arguments: [false, true])
+    func purgeBelowACompactionFloor_stillErases(isOnDisk: Bool) async throws {
+        var (a, b) = (try await site(isOnDisk, "A"), try await site(isOnDisk, "B"))
+        var (c, d) = (try await site(isOnDisk, "C"), try await site(isOnDisk, "D"))
+        _ = await a.write(create(id, "a\n\(secret)\n", name: "n"))
+        for other in [b, d] { _ = try await send(a, to: other) }
+        _ = await a.write(save(id, "a\n", on: version("A1")))
+        _ = await a.write(.purgeNote(PurgeNote(id: id, base: version("A2"))))
+        _ = await a.write(save(id, "a\nb\n", on: version("A3")))
+        _ = await a.write(save(id, "a\nb\nc\n", on: version("A4")))
+        try await compact(a, day: 1)
+        let beginning = try #require(try await page(a).beginnings.first)
+        #expect(
+            beginning.dot == dot("A5") && !beginning.isPurge && beginning.erased == DotSet(["A1", "A2", "A3"].map { dot($0) }))
+        #expect(try await send(a, to: b, mayPurge: false).notBegun.map(\.reason) == [.mayNotPurge])
+        for (source, other) in [(a, b), (a, c), (c, d)] {
+            let report = try await send(source, to: other)
+            #expect(report.notBegun.isEmpty && report.committed.contains(dot("A5")))
+        }
+        await expectEqual(&b, &a)
+        await expectEqual(&c, &a)
+        await expectEqual(&d, &a)
+        await expectSound(&b)
+        await expectSound(&d)
+        for site in [a, b, c, d] { await site.stop() }
+        for folder in [b.folder, d.folder].compactMap(\.self) { #expect(try folder.files(having: secret) == []) }
     }
 }

@@ -58,11 +58,13 @@ struct Site {
     }
 
     /// Stops the engine, and runs it again as another replica.
-    mutating func restart(as replica: ReplicaID) async throws {
+    mutating func restart(
+        as replica: ReplicaID, _ configuration: EngineConfiguration = EngineConfiguration()
+    ) async throws {
         guard let folder else { return }
         await stop()
         let shown = shown
-        self = try await Site(folder, as: replica)
+        self = try await Site(folder, as: replica, configuration: configuration)
         self.shown = shown
     }
 

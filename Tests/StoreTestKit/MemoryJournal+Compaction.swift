@@ -5,8 +5,10 @@ import TextMerge
 
 /// What removes the texts of revisions: compaction, purges, and the beginnings of notes of other stores.
 extension MemoryJournal {
-    func begin(_ skeletons: [Skeleton], _ floor: Commit) {
+    func begin(_ skeletons: [Skeleton], _ floor: Commit, _ erased: DotSet) {
         let note = floor.revision.note
+        let former = commitsOfNote[note] ?? []
+        eraseRows(former, of: note)
         for skeleton in skeletons {
             let revision = skeleton.revision
             let sequence = lastSequence + 1
@@ -33,7 +35,11 @@ extension MemoryJournal {
         compactionFloors[note] = floor.sequence
         allCompactionFloors.insert(floor.sequence)
         kept[floor.sequence] = RevisionHash(ofText: floor.text)
-        if floor.markRecord != nil { erase(below: floor) }
+        if !erased.isEmpty { erasedDots[note] = erased }
+        guard !former.isEmpty || floor.markRecord != nil else { return }
+        waitingRevisions.removeAll { $0.revision.note == note && erased.contains($0.revision.dot) }
+        quarantinedRevisions.removeAll { $0.quarantined.revision.note == note && erased.contains($0.dot) }
+        eraseFingerprints(of: note)
     }
 
     func compact(_ compaction: Compaction) {
@@ -59,7 +65,19 @@ extension MemoryJournal {
         allCompactionFloors.insert(purge.sequence)
         kept[purge.sequence] = RevisionHash(ofText: purge.text)
         let below = (commitsOfNote[note] ?? []).filter { $0 < purge.sequence }
-        for sequence in below {
+        eraseRows(below, of: note)
+        // Computed from the erased parents, whose hashes are 0.
+        hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
+        let dots = DotSet(below.map { commit($0).revision.dot })
+        erasedDots[note] = dots.union(DotSet([purge.revision.dot]))
+        erasedFromHolding.formUnion(heldDots(of: note).subtracting(dots))
+        waitingRevisions.removeAll { $0.revision.note == note || dots.contains($0.revision.dot) }
+        quarantinedRevisions.removeAll { $0.quarantined.revision.note == note || dots.contains($0.dot) }
+        eraseFingerprints(of: note)
+    }
+
+    private func eraseRows(_ sequences: [UInt64], of note: NoteID) {
+        for sequence in sequences {
             let old = commit(sequence)
             let revision = Revision(
                 note: note, dot: old.revision.dot, parents: old.revision.parents, edits: [], origin: .stated,
@@ -74,15 +92,9 @@ extension MemoryJournal {
                 sequence: sequence, previous: old.previous, revision: revision, coversAll: old.coversAll, text: [],
                 name: nil, head: old.head)
         }
-        // Computed from the erased parents, whose hashes are 0.
-        hashes[purge.revision.dot] = RevisionHash(of: linked(purge.revision))
-        let dots = DotSet(below.map { commit($0).revision.dot })
-        let isMadeHere = purge.parentHashes == nil
-        if isMadeHere { erasedFromHolding.formUnion(heldDots(of: note).subtracting(dots)) }
-        waitingRevisions.removeAll { isMadeHere && $0.revision.note == note || dots.contains($0.revision.dot) }
-        quarantinedRevisions.removeAll {
-            isMadeHere && $0.quarantined.revision.note == note || dots.contains($0.dot)
-        }
+    }
+
+    private func eraseFingerprints(of note: NoteID) {
         for (key, record) in operations where record.note == note {
             operations[key] = OperationRecord(key: key, fingerprint: [], note: note, dot: record.dot, version: record.version)
         }

@@ -44,6 +44,8 @@ package final class MemoryJournal: Journal {
     var allCompactionFloors: Set<UInt64> = []
     /// What remains of compacted revisions, by commit.
     var compactedRevisions: [UInt64: CompactedRevision] = [:]
+    /// The revisions of each note that a purge has erased.
+    var erasedDots: [NoteID: DotSet] = [:]
     /// Sizes in bytes of the texts of compacted revisions.
     var bytesOfCompacted: [UInt64: Int] = [:]
     /// Hashes of what remains of compacted revisions, and of the texts of compaction floors.
@@ -88,7 +90,7 @@ package final class MemoryJournal: Journal {
             case .heard(let peer, let known): peers[peer] = known
             case .forgotten(let peer): peers[peer] = nil
             case .compacted(let compaction): compact(compaction)
-            case .began(let skeletons, let commit): begin(skeletons, commit)
+            case .began(let skeletons, let commit, let erased): begin(skeletons, commit, erased)
             }
         }
         appends += 1
@@ -142,11 +144,11 @@ package final class MemoryJournal: Journal {
             case .compacted(let compaction):
                 try check(compaction)
                 continue
-            case .began(let skeletons, let commit):
+            case .began(let skeletons, let commit, let erased):
                 let former = commitsOfNote[commit.revision.note]?.last
                 guard entries.count == 1, commit.sequence == last + UInt64(skeletons.count) + 1,
                     commit.previous == (skeletons.isEmpty ? former ?? 0 : commit.sequence - 1),
-                    former == nil || commit.markRecord != nil,
+                    former == nil || !erased.isEmpty,
                     (skeletons.map(\.revision.dot) + [commit.revision.dot]).allSatisfy({ commitOfDot[$0] == nil })
                 else { throw .failed("commit \(commit.sequence) cannot begin a note") }
                 continue

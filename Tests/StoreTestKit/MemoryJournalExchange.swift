@@ -19,7 +19,8 @@ extension MemoryJournal {
     /// - Complexity: O(quarantined revisions).
     package func quarantinedDots() throws(JournalError) -> DotSet {
         try demandReading()
-        return erasedFromHolding.union(DotSet(quarantinedRevisions.map(\.dot)))
+        return erasedFromHolding.union(
+            DotSet(quarantinedRevisions.filter { $0.quarantined.reason != .marked }.map(\.dot)))
     }
 
     /// The dots of the waiting and quarantined revisions of a note.
@@ -46,14 +47,21 @@ extension MemoryJournal {
         return DotSet((commitsOfNote[note] ?? []).map { commit($0).revision.dot })
     }
 
+    package func heldNotes(of dots: DotSet) throws(JournalError) -> [NoteID] {
+        let held = waitingRevisions.map(\.revision) + quarantinedRevisions.map(\.quarantined.revision)
+        return held.filter { dots.contains($0.dot) }.map(\.note)
+    }
+
     /// The note at its compaction floor; nil if it has none that can be sent.
     private func beginning(of note: NoteID) -> NoteBeginning? {
         guard let sequence = compactionFloors[note], let first = commitsOfNote[note]?.first else { return nil }
         let floor = commit(sequence)
         let below = DotSet((commitsOfNote[note] ?? []).filter { $0 < sequence }.map { commit($0).revision.dot })
         guard !below.isEmpty, below.count <= NoteBeginning.belowMax, floor.conflicts.isEmpty else { return nil }
+        let erased = (erasedDots[note] ?? DotSet())
         return NoteBeginning(
-            floor: linked(floor.revision), below: below, text: floor.isDeleted ? [] : floor.text,
+            floor: linked(floor.revision), below: below, erased: erased.subtracting(erased.subtracting(below)),
+            text: floor.isDeleted ? [] : floor.text,
             name: floor.isDeleted ? nil : floor.name, lastLine: floor.lastLine, isDeleted: floor.isDeleted,
             created: commit(first).head.created)
     }

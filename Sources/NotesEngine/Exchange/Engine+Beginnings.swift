@@ -11,28 +11,31 @@ extension Engine {
     /// - Parameters:
     ///   - mayPurge: whether a purge may erase what the store has of its note.
     ///   - dependent: the connection that offers them; nil for none.
+    /// - Returns: a report, and floors to take in as other revisions: their notes are known, so they wait for
+    ///   their parents.
     /// - Complexity: O(revisions below the floors + texts), and that of purges.
     func begin(
         _ beginnings: [NoteBeginning], mayPurge: Bool, for dependent: DependentID?
-    ) throws(JournalError) -> AdoptionReport {
+    ) throws(JournalError) -> (report: AdoptionReport, floors: [LinkedRevision]) {
         var report = AdoptionReport()
+        var floors: [LinkedRevision] = []
         for beginning in beginnings {
+            // Only the dots of beginnings before this one are missing.
             while try !findDots() {}
-            if let fault = try fault(in: beginning, mayPurge: mayPurge) {
+            switch try fault(in: beginning, mayPurge: mayPurge) {
+            case nil where feeds.dots.contains(beginning.dot): report.known += 1
+            case nil: report.committed += try commit(beginning)
+            case .noteIsKnown? where !beginning.isPurge: floors.append(beginning.floor)
+            case let fault?:
                 report.notBegun.append(AdoptionReport.NotBegun(dot: beginning.dot, reason: fault))
                 logger.warning(
                     "a note from another replica cannot be applied, and nothing of it is kept",
                     metadata: ["event": "exchange-refused", "revision": "\(beginning.dot)", "reason": "\(fault)"])
                 continue
             }
-            if feeds.dots.contains(beginning.dot) {
-                report.known += 1
-            } else {
-                report.committed += try commit(beginning)
-            }
             if let dependent { feeds.byDependent[dependent]?.receive(beginning.dots) }
         }
-        return report
+        return (report, floors)
     }
 
     /// The reason why the store does not take a beginning; nil if it does, or if it has the floor already.
@@ -52,12 +55,14 @@ extension Engine {
         for range in dots.ranges(of: identity.replica) where !feeds.dots.isSuperset(of: range, of: identity.replica) {
             return .dotIsOurs
         }
-        let own = try noteCache.journal.dots(of: beginning.note)
+        let journal = noteCache.journal
+        let own = try journal.dots(of: beginning.note)
         let new = dots.subtracting(own)
         guard new.subtracting(feeds.dots) == new else { return .dotIsTaken }
-        guard !own.isEmpty else { return nil }
-        guard beginning.isPurge else { return .noteIsKnown }
-        guard beginning.below.isSuperset(of: own) else { return .isLate }
+        let held = try journal.heldNotes(of: dots)
+        guard held.allSatisfy({ $0 == beginning.note }) else { return .dotIsTaken }
+        if own.isEmpty { return held.isEmpty || mayPurge ? nil : .mayNotPurge }
+        guard beginning.erases(own) else { return beginning.isPurge ? .isLate : .noteIsKnown }
         return mayPurge ? nil : .mayNotPurge
     }
 
@@ -70,22 +75,20 @@ extension Engine {
         let sequence = journal.lastSequence + UInt64(skeletons.count) + 1
         let note = beginning.note(at: sequence)
         let content = beginning.floor.content
-        let record = MarkRecord(
-            origins: beginning.text.isEmpty ? [] : [MarkRecord.Run(length: beginning.text.count, dots: [beginning.dot])],
-            nameOrigin: beginning.name == nil ? nil : beginning.dot)
         let previous = skeletons.isEmpty ? former?.sequence ?? 0 : sequence - 1
         var head = note.head
         if let former { head.created = former.head.created }
         let commit = Commit(
             sequence: sequence, previous: previous, revision: content, coversAll: true, text: beginning.text,
             name: beginning.name, head: head, lastLine: beginning.lastLine, isDeleted: beginning.isDeleted,
-            textEdits: content.edits, markRecord: beginning.isPurge ? record : nil, parentHashes: beginning.floor.parentHashes)
-        try append([.began(skeletons, commit)])
+            textEdits: content.edits, markRecord: beginning.isPurge ? MarkRecord(whole: beginning.text, of: beginning.dot) : nil,
+            parentHashes: beginning.floor.parentHashes)
+        try append([.began(skeletons, commit, erased: beginning.isPurge ? beginning.dots : beginning.erased)])
         compaction?.spare(beginning.note)
         // Waiting revisions may be based on the floor, or on what is below it.
         releasing.lookedAt = 0
         longReads.compacted(beginning.note)
-        if beginning.isPurge { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
+        if beginning.isPurge || former != nil { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
         dependents.passOver(skeletons.count)
         let change = Change(
             sequence: sequence, previous: former?.sequence ?? 0, before: former?.head, after: head, origin: nil)

@@ -45,9 +45,10 @@ extension Engine {
     package nonisolated func adopt(
         _ revisions: [LinkedRevision], beginnings: [NoteBeginning] = [], mayPurge: Bool = true
     ) async throws(RequestFailure) -> AdoptionReport {
-        var report = try await runOnEngine { engine throws(JournalError) in
+        var (report, floors) = try await runOnEngine { engine throws(JournalError) in
             try engine.begin(beginnings, mayPurge: mayPurge, for: nil)
         }
+        let revisions = floors + revisions
         var rest = revisions[...]
         while true {
             let part = configuration.nextPart(of: &rest)

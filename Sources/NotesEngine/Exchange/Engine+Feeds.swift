@@ -125,8 +125,8 @@ extension Engine {
         releasing.isStuck = false
         do throws(JournalError) {
             let begun = try begin(offer.beginnings, mayPurge: offer.mayPurge, for: dependent)
-            var (report, left) = try take(offer.revisions, mayWait: true)
-            report = begun.joined(report)
+            var (report, left) = try take(begun.floors + offer.revisions, mayWait: true)
+            report = begun.report.joined(report)
             let decided = offer.revisions.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)

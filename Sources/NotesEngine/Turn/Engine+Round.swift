@@ -372,6 +372,7 @@ extension Request.Body {
     fileprivate var usesDots: Bool {
         switch self {
         case .knownRevisions, .feedRevisions, .listPeers: true
+        case .adopt(let offer): !offer.beginnings.isEmpty
         default: false
         }
     }

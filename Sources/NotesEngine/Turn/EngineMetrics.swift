@@ -53,7 +53,13 @@ struct EngineMetrics {
         try append()
         appendSeconds.recordNanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds - start))
         var count: Int64 = 0
-        for case .commit in entries { count += 1 }
+        for entry in entries {
+            switch entry {
+            case .commit: count += 1
+            case .began(let skeletons, _, _): count += Int64(skeletons.count) + 1
+            default: break
+            }
+        }
         guard count > 0 else { return }
         commits.increment(by: count)
         batchCommits.record(count)

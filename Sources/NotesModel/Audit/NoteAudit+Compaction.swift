@@ -24,6 +24,7 @@ extension NoteAudit {
         if coversAll, isPassed[next] {
             names = NameRegister(floor: name)
             below = RevisionGraph(floor: version)
+            belowFrom = next + 1
         }
         return true
     }
@@ -32,7 +33,8 @@ extension NoteAudit {
     /// withdrawn at a version.
     private func withdrawnBelow(at version: Version) -> Set<Dot> {
         var withdrawn: Set<Dot> = []
-        for row in rows[..<(next + 1)].reversed() where below.ordinal(of: row.revision.dot) != nil && row.revision.isWithdrawal {
+        for row in rows[belowFrom...next].reversed() where below.ordinal(of: row.revision.dot) != nil && row.revision.isWithdrawal
+        {
             guard below.covers(version, row.revision.dot), !withdrawn.contains(row.revision.dot) else { continue }
             withdrawn.formUnion(row.revision.withdraws)
         }

@@ -38,6 +38,8 @@ package struct NoteAudit: Sendable {
     package internal(set) var findings: [AuditFinding] = []
     /// Whether the audit is complete.
     package internal(set) var isDone = false
+    /// The index of the first row after the last critical version that was passed below the compaction floor.
+    var belowFrom = 0
     /// Whether to collect the derived values, for a caller that stores them.
     let keepsDerived: Bool
     /// The derived values of the rows checked so far that the caller has not taken.

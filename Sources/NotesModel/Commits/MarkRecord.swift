@@ -23,6 +23,11 @@ package struct MarkRecord: Hashable, Sendable {
     /// The revision that set the name; nil if none did.
     package let nameOrigin: Dot?
 
+    /// The record of a text of which only the floor is known.
+    package init(whole text: [UInt8], of floor: Dot) {
+        self.init(origins: text.isEmpty ? [] : [Run(length: text.count, dots: [floor])], nameOrigin: floor)
+    }
+
     package init(origins: [Run], nameOrigin: Dot?) {
         self.origins = origins
         self.nameOrigin = nameOrigin

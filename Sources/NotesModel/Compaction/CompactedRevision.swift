@@ -20,10 +20,11 @@ package struct CompactedRevision: Hashable, Sendable {
     }
 
     /// Whether the given revision can be the original one: nothing that remains contradicts it. A
-    /// revision with the dot of an erased one is always taken for it, so that no erased byte comes back.
+    /// revision of the note with the dot of an erased one is always taken for it, so that no erased byte
+    /// comes back.
     ///
     /// - Complexity: O(bytes of the revision).
     package func isOf(_ revision: LinkedRevision) -> Bool {
-        isErased ? revision.dot == dot : revision.note == note && revision.dot == dot && hash == RevisionHash(of: revision)
+        revision.note == note && revision.dot == dot && (isErased || hash == RevisionHash(of: revision))
     }
 }

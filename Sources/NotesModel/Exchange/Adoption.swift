@@ -106,6 +106,8 @@ package struct Adoption: Sendable {
     /// The accepted revisions, in commit order.
     package private(set) var accepted: [Accepted] = []
     private var unfit: [Quarantined] = []
+    /// The purges that came without their beginnings.
+    private var bare: [Dot] = []
     private var waitingOrder: [Dot] = []
     private var knownCount = 0
     private var unreadableCount = 0
@@ -168,12 +170,14 @@ package struct Adoption: Sendable {
     package var report: AdoptionReport {
         let (waiting, quarantined) = (waiting.map(\.dot), quarantined)
         let waits = waitingOrder.filter { waitingNow[$0] != nil }
-        return AdoptionReport(
+        var report = AdoptionReport(
             committed: accepted.map(\.revision.dot), known: knownCount, waiting: waiting,
             quarantined: quarantined.map { AdoptionReport.Unfit(dot: $0.revision.dot, reason: $0.reason) },
             refused: waits.dropFirst(waiting.count).map { AdoptionReport.Refused(dot: $0, shelf: .waiting) }
                 + unfit.dropFirst(quarantined.count).map { AdoptionReport.Refused(dot: $0.revision.dot, shelf: .quarantine) },
             unreadable: unreadableCount)
+        report.notBegun = bare.map { AdoptionReport.NotBegun(dot: $0, reason: .floor(.marked)) }
+        return report
     }
 
     // MARK: Needs
@@ -276,7 +280,11 @@ package struct Adoption: Sendable {
             return quarantine(revision, .dotIsTaken)
         }
         if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
-        if let reason = AdoptionRules.fault(in: revision.content) { return quarantine(revision, reason) }
+        if let reason = AdoptionRules.fault(in: revision.content) {
+            // A purge comes as the beginning of its note. Its dot must not become one that this store refuses.
+            guard reason == .marked, revision.content.mark?.kind == .purge else { return quarantine(revision, reason) }
+            return bare.append(revision.dot)
+        }
         let missing = try missingParents(of: revision)
         // An erased parent never arrives, so its children would keep their texts and wait for ever.
         if missing.contains(where: erased.contains) { return quarantine(revision, .parentIsCompacted) }

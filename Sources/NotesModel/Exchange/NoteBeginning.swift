@@ -17,6 +17,8 @@ package struct NoteBeginning: Hashable, Sendable {
     package let floor: LinkedRevision
     /// The dots of the revisions in the past of the floor.
     package let below: DotSet
+    /// Those of `below` that a purge erased; empty if none did. If the floor is a purge, all are.
+    package let erased: DotSet
     /// The text at the floor; empty if the note is deleted.
     package let text: [UInt8]
     /// The name at the floor; nil if the note has none or is deleted.
@@ -30,13 +32,16 @@ package struct NoteBeginning: Hashable, Sendable {
 
     /// Maximum number of revisions below the floor: each becomes a row in one transaction.
     package static let belowMax = 20_000
+    /// Maximum size of the text and the floor's edits, in bytes: both are sent in one line.
+    package static let bytesMax = 12 << 20
 
     package init(
-        floor: LinkedRevision, below: DotSet, text: [UInt8], name: NoteName?, lastLine: LastLineFeed, isDeleted: Bool,
-        created: Timestamp
+        floor: LinkedRevision, below: DotSet, erased: DotSet = DotSet(), text: [UInt8], name: NoteName?,
+        lastLine: LastLineFeed, isDeleted: Bool, created: Timestamp
     ) {
         self.floor = floor
         self.below = below
+        self.erased = erased
         self.text = text
         self.name = name
         self.lastLine = lastLine
@@ -50,6 +55,12 @@ package struct NoteBeginning: Hashable, Sendable {
     package var dot: Dot { floor.dot }
     /// Whether the floor is a purge. A store that takes it erases what it has below.
     package var isPurge: Bool { floor.content.mark?.kind == .purge }
+
+    /// Whether a store that has these revisions of the note, and no others, must erase them: each is below
+    /// a purge that the store does not have.
+    package func erases(_ own: DotSet) -> Bool {
+        isPurge ? below.isSuperset(of: own) : erased.isSuperset(of: own) && erased != own
+    }
     /// The dots of all revisions up to the floor.
     package var dots: DotSet {
         var dots = below
@@ -57,11 +68,11 @@ package struct NoteBeginning: Hashable, Sendable {
         return dots
     }
 
-    /// The approximate size on a connection, in bytes.
-    package var byteCount: Int {
-        let edits = floor.content.edits.reduce(0) { $0 + $1.replacement.count }
-        return PageLimit.revisionOverheadBytes + text.count + edits + 32 * below.rangeCount
-    }
+    /// The size of the text and the floor's edits, in bytes.
+    package var textBytes: Int { floor.content.edits.reduce(text.count) { $0 + $1.replacement.count } }
+    /// What it counts in a page, in bytes. Each revision below counts, since the sender reads its row and
+    /// the receiver writes one.
+    package var byteCount: Int { textBytes + PageLimit.revisionOverheadBytes + 16 * below.count }
 
     /// The note as it is at the floor.
     ///
@@ -151,7 +162,7 @@ extension NoteBeginning {
 
 /// The reason why a store does not take the beginning of a note.
 package enum BeginningFault: Error, Hashable, Sendable {
-    /// A field contradicts another one, or exceeds a limit.
+    /// A field contradicts another one, or exceeds a limit; see `check`.
     case invalid
     /// The revision at the floor breaks a rule.
     case floor(QuarantineReason)
@@ -171,7 +182,7 @@ extension BeginningFault: CustomStringConvertible {
     /// The fault as a clause about a revision, as for `QuarantineReason`.
     package var description: String {
         switch self {
-        case .invalid: "what it states about the note's past is contradictory or too long"
+        case .invalid: "its fields contradict each other, or exceed a limit on revisions below or on the text"
         case .floor(let reason): reason.description
         case .dotIsTaken: "this store has other content under a dot of the note's past"
         case .dotIsOurs: "a dot of the note's past belongs to this run of the daemon, which did not make it"
@@ -194,7 +205,7 @@ extension NoteBeginning {
             throw .floor(reason ?? .markWrites)
         }
         guard !content.parents.isNothing, content.parents.dots.allSatisfy(below.contains), !below.contains(dot),
-            below.count <= Self.belowMax
+            below.count <= Self.belowMax, below.isSuperset(of: erased)
         else { throw .invalid }
         guard text.count <= 2 * limits.noteBytesMax, UTF8Validation.isValid(text), !text.contains(0) else { throw .invalid }
         guard lastLine != .absent || text.last != UInt8(ascii: "\n") else { throw .invalid }

@@ -123,17 +123,10 @@ struct NoteContents: Sendable {
     /// - Precondition: the version is known and reduced.
     mutating func head(at version: Version, author: Author, modified: Timestamp) -> Head {
         let text = text(at: version)
-        var head = head
-        head.version = version
-        head.name = name(at: version)
-        head.isDeleted = isDeleted(at: version)
-        head.title = Title.of(text)
-        head.tags = Tags.of(text)
-        head.bytes = text.count
-        head.modified = modified
-        head.author = author
-        head.conflicts = OpenConflict.all(version.isNothing ? [] : conflicts(at: version), in: text)
-        return head
+        return Head(
+            id: head.id, name: name(at: version), version: version, vector: vector, title: Title.of(text), tags: Tags.of(text),
+            created: head.created, modified: modified, author: author, bytes: text.count, isDeleted: isDeleted(at: version),
+            conflicts: OpenConflict.all(version.isNothing ? [] : conflicts(at: version), in: text))
     }
 
     /// The conflicts that are open at a version.
@@ -219,7 +212,6 @@ struct NoteContents: Sendable {
 
     private mutating func refreshHead(author: Author, modified: Timestamp) {
         head = head(at: view.version, author: author, modified: modified)
-        head.vector = vector
         text = view.text
         updateResidentBytes()
     }

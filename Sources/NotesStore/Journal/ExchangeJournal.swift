@@ -26,6 +26,11 @@ package protocol ExchangeJournal: AnyObject {
     /// - Complexity: O(ranges of commits with consecutive counters of one replica + page).
     func missingRevisions(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
 
+    /// The notes of the waiting and quarantined revisions that have one of these dots; one entry for each.
+    ///
+    /// - Complexity: O(waiting and quarantined revisions, which `HoldingLimits` bounds).
+    func heldNotes(of dots: DotSet) throws(JournalError) -> [NoteID]
+
     /// The waiting revision with this dot; nil if none waits, or it cannot be read. An unreadable
     /// one stays until it is sent again, which replaces it; `aside` lists it.
     func waiting(_ dot: Dot) throws(JournalError) -> LinkedRevision?

@@ -48,8 +48,9 @@ package enum JournalEntry: Sendable {
     /// Moves a note's compaction floor and removes texts below it.
     case compacted(Compaction)
     /// Commits the revisions below the floor of a `NoteBeginning`, then the floor, which becomes the
-    /// compaction floor. If the floor is a purge, everything that the store has below is erased.
-    case began([Skeleton], Commit)
+    /// compaction floor. `erased` are the revisions that a purge has erased. What the store has of the
+    /// note is erased, all of which is below a purge.
+    case began([Skeleton], Commit, erased: DotSet)
 }
 
 /// A step of compaction: a note's new or current compaction floor, and commits below it whose texts

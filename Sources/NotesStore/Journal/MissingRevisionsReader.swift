@@ -17,7 +17,7 @@ struct MissingRevisionsReader {
     private var beginnings: [NoteBeginning] = []
     /// The dots that the beginnings contain.
     private var begun = DotSet()
-    /// The numbers of notes whose beginnings cannot be sent.
+    /// The numbers of notes whose beginnings cannot be sent, or cannot be read.
     private var unsendable: Set<UInt64> = []
     private var bytes = 0
 
@@ -74,7 +74,11 @@ struct MissingRevisionsReader {
                 let size = row.edits.count + PageLimit.revisionOverheadBytes
                 guard count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
                 if row.flags.contains(.compacted) || row.flags.contains(.purge), !unsendable.contains(row.note) {
-                    if let beginning = try beginning(ofNote: row.note), beginning.dots.contains(dot) {
+                    unsendable.insert(row.note)
+                    if let beginning = try beginning(ofNote: row.note), beginning.dots.contains(dot),
+                        beginning.textBytes <= NoteBeginning.bytesMax
+                    {
+                        unsendable.remove(row.note)
                         let size = beginning.byteCount
                         guard count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
                         beginnings.append(beginning)
@@ -82,7 +86,6 @@ struct MissingRevisionsReader {
                         bytes += size
                         continue
                     }
-                    unsendable.insert(row.note)
                 }
                 switch try reader.committed(row, queries) {
                 case .whole(let revision): revisions.append(revision)

@@ -63,20 +63,23 @@ struct AppendTransaction {
         case .heard(let peer, let known): try peers.record(peer, knows: known, in: database)
         case .forgotten(let peer): try peers.forget(peer, in: database)
         case .compacted(let compaction): try compact(compaction, over: memtable)
-        case .began(let skeletons, let commit): try begin(skeletons, commit, over: memtable)
+        case .began(let skeletons, let commit, let erased): try begin(skeletons, commit, erased, over: memtable)
         }
     }
 
     /// Writes the revisions below the floor of a note's beginning, then the floor.
     ///
     /// - Complexity: O(skeletons + text of the floor), and that of a purge.
-    private mutating func begin(_ skeletons: [Skeleton], _ floor: Commit, over memtable: HeadMemtable) throws(SQLFault) {
+    private mutating func begin(
+        _ skeletons: [Skeleton], _ floor: Commit, _ erased: DotSet, over memtable: HeadMemtable
+    ) throws(SQLFault) {
         let note = floor.revision.note
         let former = try entry(of: note, over: memtable)
-        guard floor.parentHashes?.count == floor.revision.parents.dots.count, former == nil || floor.markRecord != nil else {
+        guard floor.parentHashes?.count == floor.revision.parents.dots.count, former == nil || !erased.isEmpty else {
             throw .refused("\(floor.revision.dot) cannot begin note \(note)")
         }
         let number = former?.number ?? lastNote + 1
+        if let former { _ = try eraseRows(of: former, from: former.newest) }
         var (previous, hash) = (former?.newest ?? 0, RevisionHash(bits: 0))
         for skeleton in skeletons {
             previous = try insert(skeleton, ofNote: number, after: previous)
@@ -90,6 +93,15 @@ struct AppendTransaction {
                 tip: NoteEntry.Tip(chain: 0, name: nil, nameCommit: 0, hash: hash, mergedTextChain: nil))
         }
         try add(floor, over: memtable)
+        if !erased.isEmpty {
+            try mark(floor, floor.markRecord ?? MarkRecord(whole: floor.text, of: floor.revision.dot), erased, ofNote: number)
+        }
+        if let entry = fresh[note], former != nil || floor.markRecord != nil {
+            // Held revisions that are not below the purge are based on it, or do not fit.
+            try quarantine.erase(note, below: erased, isOnlyBelow: true, in: database)
+            for dot in waiting.dots.filter(erased.contains) { try waiting.remove(dot, from: database) }
+            try eraseBesideRows(of: entry)
+        }
         try raiseCompactedThrough(to: floor.sequence)
     }
 
@@ -179,38 +191,33 @@ struct AppendTransaction {
     /// - Complexity: O(commits of the note and the bytes of their rows + rows of `operation`,
     ///   `unflushed`, `waiting` and `quarantine`).
     private mutating func erase(below commit: Commit, _ record: MarkRecord, _ entry: NoteEntry) throws(SQLFault) {
+        var below = try eraseRows(of: entry, from: commit.previous)
+        try quarantine.erase(entry.head.id, below: below, in: database)
+        for dot in waiting.dots.filter(below.contains) { try waiting.remove(dot, from: database) }
+        for dot in try waiting.remove(all: entry.head.id, from: database) { try quarantine.insertErased(dot, into: database) }
+        try eraseBesideRows(of: entry)
+        below.insert(commit.revision.dot)
+        try mark(commit, record, below, ofNote: entry.number)
+    }
+
+    /// Returns the dots of the rows.
+    private mutating func eraseRows(of entry: NoteEntry, from newest: UInt64) throws(SQLFault) -> DotSet {
         let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
         var erasure = PurgeErasure(database: database, reader: reader, authors: authors)
-        try erasure.eraseRows(ofNote: entry.number, from: commit.previous)
+        try erasure.eraseRows(ofNote: entry.number, from: newest)
         authors = erasure.authors
-        var below = erasure.below
-        // Held revisions of the note may have been made before a purge here. In a store that made the purge
-        // elsewhere, those that are not below it are based on it, or the store sends them again.
-        try quarantine.erase(commit.parentHashes == nil ? entry.head.id : nil, below: below, in: database)
-        for dot in waiting.dots.filter(below.contains) { try waiting.remove(dot, from: database) }
-        if commit.parentHashes == nil {
-            for dot in try waiting.remove(all: entry.head.id, from: database) {
-                try quarantine.insertErased(dot, into: database)
-            }
-        }
+        return erasure.below
+    }
+
+    /// Erases what other tables than `revision` and those of the holding areas have of a note.
+    private mutating func eraseBesideRows(of entry: NoteEntry) throws(SQLFault) {
         try OperationTable.eraseFingerprints(of: entry.head.id, in: database)
         var flush = HeadFlush(database: database, replicas: replicas)
         try flush.supersede(by: entry)
         replicas = flush.replicas
-        below.insert(commit.revision.dot)
-        try MarkTable(database: database).replace(
-            MarkTable.Record(
-                floor: commit.revision.dot, below: below, text: commit.text, name: commit.name, isDeleted: commit.isDeleted,
-                origins: record, covers: DotSet()),
-            ofNote: entry.number, at: commit.sequence)
-        try database.run("UPDATE store SET unscrubbed = ?", .number(commit.sequence))
-        unscrubbed = commit.sequence
-        try raiseCompactedThrough(to: commit.sequence)
-    }
-
-    /// Refuses a revision whose edits overlap, which has no canonical bytes.
-    private func demandWritable(_ revision: LinkedRevision) throws(SQLFault) {
-        guard revision.content.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
+        try database.run("UPDATE store SET unscrubbed = ?", .number(entry.newest))
+        unscrubbed = entry.newest
+        try raiseCompactedThrough(to: entry.newest)
     }
 
     /// Writes the heads of the committed notes to `unflushed`. The last step of the transaction.
@@ -258,7 +265,7 @@ struct AppendTransaction {
             tip: NoteEntry.Tip(
                 chain: row.chain, name: commit.name, nameCommit: nameCommit, hash: row.hash, mergedTextChain: mergedTextChain))
         fresh[revision.note] = newEntry
-        if let record = commit.markRecord { try erase(below: commit, record, newEntry) }
+        if let record = commit.markRecord, commit.parentHashes == nil { try erase(below: commit, record, newEntry) }
     }
 
     /// Stores the merged text after a commit that does not cover all. Returns the cost of reading

@@ -32,8 +32,8 @@ struct PurgeErasure {
             let row = try reader.row(required: next)
             guard row.note == number else { throw .malformed("commit \(next) is not in note number \(number)") }
             below.insert(try reader.dot(of: next))
-            // A skeleton is erased from the start, and may have a name.
-            if !row.flags.contains(.erased) || row.name != .none { try erase(row) }
+            // A skeleton is erased from the start, and may have a name and a hash.
+            if !row.flags.contains(.erased) || row.name != .none || row.hash.bits != 0 { try erase(row) }
             next = row.previous
         }
     }

@@ -221,7 +221,7 @@ package final class SQLiteJournal: Journal {
             case .waiting(let revision): pages + 16 + bytes(of: revision.content) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
             case .forgotten: pages + 8
-            case .began(let skeletons, let commit): pages + 16 + skeletons.count / 8 + commit.text.count / 2_048
+            case .began(let skeletons, let commit, _): pages + 16 + skeletons.count / 8 + commit.text.count / 2_048
             case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048
             }
@@ -232,7 +232,8 @@ package final class SQLiteJournal: Journal {
     private func pagesOfPurges(_ entries: [JournalEntry]) throws(JournalError) -> Int {
         let purges = entries.count { entry in
             switch entry {
-            case .commit(let commit, _), .began(_, let commit): commit.markRecord != nil
+            case .commit(let commit, _): commit.markRecord != nil
+            case .began(_, _, let erased): !erased.isEmpty
             default: false
             }
         }

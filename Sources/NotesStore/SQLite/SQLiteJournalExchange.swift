@@ -69,6 +69,16 @@ extension SQLiteJournal {
         }
     }
 
+    package func heldNotes(of dots: DotSet) throws(JournalError) -> [NoteID] {
+        var notes: [NoteID] = []
+        for dot in tables.waiting.dots where dots.contains(dot) {
+            if let revision = try waiting(dot) { notes.append(revision.note) }
+        }
+        guard tables.quarantine.amount.revisions > 0 else { return notes }
+        return notes
+            + (try reading { database throws(SQLFault) in try QuarantineTable.notes(of: dots, in: database) })
+    }
+
     /// Reads `waiting` only if the dot is among those in memory.
     package func waiting(_ dot: Dot) throws(JournalError) -> LinkedRevision? {
         guard tables.waiting.contains(dot) else { return nil }

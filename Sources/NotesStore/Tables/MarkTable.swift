@@ -2,14 +2,15 @@ import Causality
 import NotesModel
 import NotesSQL
 
-/// The `mark` table: the records of purges, at most one for each note. A later edition sends them to
-/// other stores with the revisions that they describe (`docs/decisions/0071-purge.md`).
+/// The `mark` table: the records of purges, at most one for each note (`docs/decisions/0071-purge.md`).
+/// Other stores learn from them what a purge erased (`NoteBeginning.erased`).
 struct MarkTable {
     /// Everything that a record states.
     struct Record: Equatable {
         /// The revision at which the note begins.
         var floor: Dot
-        /// The floor and all revisions in its past.
+        /// The revisions that a purge erased, and the purge; of a purge here, the floor and all revisions in
+        /// its past.
         var below: DotSet
         /// The text at the floor.
         var text: [UInt8]

@@ -148,9 +148,14 @@ struct NoteWalk {
         }
         guard count > 0 else { return nil }
         let isDeleted = row.isDeleted
+        var erased = row.flags.contains(.purge) ? below : DotSet()
+        if erased.isEmpty, let record = try MarkTable(database: reader.database).record(ofNote: entry.number) {
+            erased = record.below.subtracting(record.below.subtracting(below))
+        }
         return NoteBeginning(
             floor: try reader.linked(try reader.fittingRevision(of: row, note: entry.head.id), of: row), below: below,
-            text: isDeleted ? [] : try reader.ownText(of: row), name: isDeleted ? nil : try reader.ownName(of: row),
+            erased: erased, text: isDeleted ? [] : try reader.ownText(of: row),
+            name: isDeleted ? nil : try reader.ownName(of: row),
             lastLine: row.flags.lastLine, isDeleted: isDeleted, created: entry.head.created)
     }
 

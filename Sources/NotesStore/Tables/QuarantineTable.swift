@@ -53,21 +53,23 @@ struct QuarantineTable {
         amount = amount - HoldingAmount(revisions: 1, bytes: bytes)
     }
 
-    /// Erases every content of a note, if one is given, and every content that has one of these dots. Dots of `below` leave
+    /// Erases every content of a note and every content that has one of these dots. With `isOnlyBelow`, only
+    /// what is both. Dots of `below` leave
     /// no row, since the store knows them as erased commits.
     ///
     /// A damaged row is of the note if the beginning of its bytes says so.
     ///
     /// - Complexity: O(rows).
-    mutating func erase(_ note: NoteID?, below: DotSet, in database: Database) throws(SQLFault) {
+    mutating func erase(_ note: NoteID, below: DotSet, isOnlyBelow: Bool = false, in database: Database) throws(SQLFault) {
         guard amount.revisions > 0 else { return }
         var found: [(number: UInt64, dot: Dot?, bytes: Int)] = []
         try database.each(
             "SELECT number, replica, counter, length(revision), \(HeldRow.isOfNote) FROM quarantine WHERE length(revision) > 0",
-            .blob(note.map(RevisionCodec.start) ?? [])
+            .blob(RevisionCodec.start(of: note))
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))
-            if row.integer(4) == 1 || dot.map(below.contains) ?? false {
+            let (isOfNote, isBelow) = (row.integer(4) == 1, dot.map(below.contains) ?? false)
+            if isOnlyBelow ? isOfNote && isBelow : isOfNote || isBelow {
                 found.append((row.number(0), dot, Int(row.integer(3))))
             }
             return true
@@ -89,15 +91,32 @@ struct QuarantineTable {
         erased.insert(dot)
     }
 
-    /// The dots of all rows; one with a counter of no dot is left out.
+    /// The dots of all rows, for peers, which then do not send them. One with a counter of no dot is left
+    /// out, and so is a purge: its peer sends it as the beginning of its note.
     static func dots(in database: Database) throws(SQLFault) -> DotSet {
         var dots = DotSet()
-        try database.each("SELECT replica, counter FROM quarantine") { row throws(SQLFault) in
+        try database.each(
+            "SELECT replica, counter FROM quarantine WHERE reason != ?", .number(Int(QuarantineReason.marked.rawValue))
+        ) { row throws(SQLFault) in
             let counter = row.number(1)
             if counter >= 1, counter <= Dot.counterMax { dots.insert(Dot(ReplicaID(bits: row.number(0)), counter)) }
             return true
         }
         return dots
+    }
+
+    /// The notes of the revisions that have one of these dots; one entry for each.
+    static func notes(of dots: DotSet, in database: Database) throws(SQLFault) -> [NoteID] {
+        var notes: [NoteID] = []
+        try database.each(
+            "SELECT replica, counter, revision FROM quarantine WHERE length(revision) > 0"
+        ) { row throws(SQLFault) in
+            if let dot = storedDot(row.number(0), row.number(1)), dots.contains(dot) {
+                notes.append(try storedRevision(row.blob(2)).note)
+            }
+            return true
+        }
+        return notes
     }
 
     static func page(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [StoredQuarantined] {

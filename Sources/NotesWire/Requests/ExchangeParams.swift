@@ -96,6 +96,11 @@ extension AdoptParams {
             throw ParamFault(
                 path: "beginnings", reason: "has \(beginnings.count) elements; send at most \(WireProtocol.begunNotesMax)")
         }
+        let below = beginnings.reduce(0) { $0 + $1.below.count }
+        guard below <= NoteBeginning.belowMax else {
+            throw ParamFault(
+                path: "beginnings", reason: "has \(below) revisions below floors; send at most \(NoteBeginning.belowMax)")
+        }
         let bytes = revisions.reduce(0) { $0 + $1.byteCount } + beginnings.reduce(0) { $0 + $1.byteCount }
         guard revisions.count + beginnings.count <= 1 || bytes <= bytesMax else {
             throw ParamFault(

@@ -9,6 +9,8 @@ package struct WireBeginning: Hashable, Sendable {
     package var revision: WireRevision
     /// The dots below the floor.
     package var below: DotSet
+    /// Those of them that a purge erased.
+    package var erased: DotSet
     /// The text at the floor.
     package var text: ByteString
     /// The name at the floor; nil for none.
@@ -21,11 +23,12 @@ package struct WireBeginning: Hashable, Sendable {
     package var created: Timestamp
 
     package init(
-        revision: WireRevision, below: DotSet, text: ByteString, name: ByteString?, isDeleted: Bool, lastLine: LastLineFeed,
-        created: Timestamp
+        revision: WireRevision, below: DotSet, erased: DotSet, text: ByteString, name: ByteString?, isDeleted: Bool,
+        lastLine: LastLineFeed, created: Timestamp
     ) {
         self.revision = revision
         self.below = below
+        self.erased = erased
         self.text = text
         self.name = name
         self.isDeleted = isDeleted
@@ -35,7 +38,7 @@ package struct WireBeginning: Hashable, Sendable {
 
     package init(_ beginning: NoteBeginning) {
         self.init(
-            revision: RevisionCodec.wireForm(of: beginning.floor), below: beginning.below,
+            revision: RevisionCodec.wireForm(of: beginning.floor), below: beginning.below, erased: beginning.erased,
             text: ByteString(checkedUTF8: beginning.text) ?? "", name: beginning.name?.bytes, isDeleted: beginning.isDeleted,
             lastLine: beginning.lastLine, created: beginning.created)
     }
@@ -53,7 +56,7 @@ package struct WireBeginning: Hashable, Sendable {
             do { decoded = try NoteName(name) } catch { return nil }
         }
         return NoteBeginning(
-            floor: floor, below: below, text: text.utf8, name: decoded, lastLine: lastLine, isDeleted: isDeleted,
+            floor: floor, below: below, erased: erased, text: text.utf8, name: decoded, lastLine: lastLine, isDeleted: isDeleted,
             created: created)
     }
 
@@ -62,6 +65,7 @@ package struct WireBeginning: Hashable, Sendable {
             beginning.name("revision")
             revision.write(to: &beginning)
             beginning.member("below", below.description)
+            if !erased.isEmpty { beginning.member("erased", erased.description) }
             beginning.member("text", text)
             if let name { beginning.member("name", name) }
             beginning.member("deleted", isDeleted)
@@ -80,6 +84,7 @@ extension Param {
         var beginning = try ParamReader(value)
         let read = WireBeginning(
             revision: try beginning.required("revision", statedRevision), below: try beginning.required("below", dots),
+            erased: try beginning.optional("erased", dots) ?? DotSet(),
             text: try beginning.required("text", string), name: try beginning.optional("name", string),
             isDeleted: try beginning.required("deleted", bool), lastLine: try beginning.required("last_line", lastLine),
             created: try beginning.required("created", timestamp))
@@ -92,6 +97,7 @@ extension Param {
     static func beginning(_ value: JSONValue) throws(ParamFault) -> WireBeginning {
         WireBeginning(
             revision: try value.required("revision", revision), below: try value.required("below", dots),
+            erased: try value.optional("erased", dots) ?? DotSet(),
             text: try value.required("text", string), name: try value.optional("name", string),
             isDeleted: try value.required("deleted", bool), lastLine: try value.required("last_line", lastLine),
             created: try value.required("created", timestamp))

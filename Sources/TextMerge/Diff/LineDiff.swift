@@ -109,6 +109,8 @@ package enum LineDiff {
     /// cap.
     private static func matches(_ old: Lines, _ oldRange: Range<Int>, _ new: Lines, _ newRange: Range<Int>) -> [(Int, Int)] {
         guard !oldRange.isEmpty, !newRange.isEmpty else { return [] }
+        // The first lines of both ranges differ, so one line against one has nothing to match.
+        if oldRange.count == 1, newRange.count == 1 { return [] }
         var numbers: [ArraySlice<UInt8>: Int] = [:]
         var oldNumbers: [Int] = []
         for line in oldRange {
