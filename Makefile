@@ -73,8 +73,8 @@ check: format-check check-tables
 
 # Whether the tables of planted faults fit the code.
 check-tables:
-	@scripts/mutants --check
-	@scripts/planted --check
+	@scripts/mutation by-hand --check
+	@scripts/mutation guarantees --check
 
 verify: check-tables test-dependencies build-all man
 	@scripts/dependencies models
@@ -93,7 +93,7 @@ soak: test-dependencies build-all man
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 
 mutants: dependencies
-	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)
+	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutation by-hand $(ARGS)
 
 bench: build
 	@scripts/dependencies peers

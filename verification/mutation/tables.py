@@ -1,6 +1,6 @@
 """Reads tables of faults and plants the faults.
 
-A table is a text file with entries of this form. scripts/mutants and scripts/planted define the
+A table is a text file with entries of this form. scripts/mutation by-hand and scripts/mutation guarantees define the
 first word of an entry and further lines. Empty lines and lines that begin with # do not count.
 
     mutant NAME
@@ -39,7 +39,7 @@ class Fault:
 
 
 def arguments(description):
-    """The arguments of scripts/mutants and scripts/planted."""
+    """The arguments of scripts/mutation by-hand and scripts/mutation guarantees."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-v", dest="is_verbose", action="store_true")

@@ -1,4 +1,4 @@
-/// The table of `NameFolding`, from Unicode 14.0.0. `scripts/write-folding-table` writes this file.
+/// The table of `NameFolding`, from Unicode 14.0.0. `verification/fixtures/write-folding-table` writes this file.
 enum FoldingTable {
     /// Scalars above U+007F that folding changes, except Hangul syllables, in hexadecimal: `first=folded`;
     /// `first+n=folded` also for the next n scalars, and `first*n=folded` for every second scalar, each with

@@ -27,7 +27,7 @@ struct RealMerge: Sendable {
         static let nothing = Change(edits: [])
     }
 
-    /// What `scripts/git-merges` says of it.
+    /// What `verification/fixtures/git-merges` says of it.
     enum GitMerge: Equatable {
         case clean(bytes: Int, hash: String)
         /// All that collides are lines that both only added at one place.
@@ -115,7 +115,7 @@ extension RealMerge {
 }
 
 extension [UInt8] {
-    /// FNV-1a, as `scripts/git-merges` writes it.
+    /// FNV-1a, as `verification/fixtures/git-merges` writes it.
     var fnv: String {
         let hash = reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let digits = String(hash, radix: 16)

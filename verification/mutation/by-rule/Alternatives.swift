@@ -1,4 +1,4 @@
-// The implementation of each change, for `scripts/mutate`, which copies this file into every target
+// The implementation of each change, for `scripts/mutation by-rule`, which copies this file into every target
 // that it changes and imports the switch there. The first argument is the number of a point's first
 // change, the second the number of its changes.
 

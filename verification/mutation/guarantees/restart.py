@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Starts, restarts or stops the daemon that scripts/planted tests. The guarantee checker runs this
+"""Starts, restarts or stops the daemon that scripts/mutation guarantees tests. The guarantee checker runs this
 program to disturb the daemon.
 
     NOTESD_BIN_DIR=... restart.py start|copy|kills|rollbacks|backups|stop

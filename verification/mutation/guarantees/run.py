@@ -2,7 +2,7 @@
 """Plants the faults of verification/mutation/guarantees in a copy of the daemon, all in one build,
 and checks that the guarantee checker reports each under the guarantee that it breaks.
 
-    scripts/planted [-v] [--check] [REGEX...]
+    scripts/mutation guarantees [-v] [--check] [REGEX...]
 
 Runs the faults whose names match a REGEX, by default all. The copy is in .build/planted, and
 PLANTED_FAULT selects its fault when the daemon starts. The copy without a fault must pass first. A
@@ -32,7 +32,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, f"{ROOT}/verification/mutation")
 
 import copies  # noqa: E402
@@ -62,7 +62,7 @@ package.targets.removeAll {
 PLANTED = r"""
 import Glibc
 
-/// The fault that is on. Exists only in the copy for `scripts/planted`.
+/// The fault that is on. Exists only in the copy for `scripts/mutation guarantees`.
 package enum Planted {
     private static let fault = getenv("PLANTED_FAULT").map { String(cString: $0) } ?? ""
     nonisolated(unsafe) private static var count = 0

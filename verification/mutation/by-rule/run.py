@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Changes the code of the model by rule, in each possible place, and checks that the tests notice.
 
-    scripts/mutate [--deletions] [--sample N] [--seed N] [--only REGEX] [--quick] [--survivors]
+    scripts/mutation by-rule [--deletions] [--sample N] [--seed N] [--only REGEX] [--quick] [--survivors]
                    [--again] [--fresh] [-j N]
 
 Builds a copy of Causality, TextMerge, NotesModel and Dependents in .build/mutate that contains all
@@ -34,7 +34,7 @@ import re
 import sys
 import threading
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
 MUTATION = os.path.join(ROOT, "verification", "mutation")
 sys.path[:0] = [os.path.join(MUTATION, "by-rule"), MUTATION]
 

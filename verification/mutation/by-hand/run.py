@@ -2,7 +2,7 @@
 """Plants the faults of verification/mutation/by-hand in the code, one at a time, and checks that
 the tests catch each.
 
-    scripts/mutants [-v] [--check] [REGEX...]
+    scripts/mutation by-hand [-v] [--check] [REGEX...]
 
 Runs the mutants whose names match a REGEX, by default all, on copies of the tree in .build/mutants
 that contain only the part of the package that the tests need. The copy without a fault must pass
@@ -24,7 +24,7 @@ import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, f"{ROOT}/verification/mutation")
 
 import copies  # noqa: E402
