@@ -410,144 +410,145 @@ package enum OpenRPC {
         4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"Note\#
         Beginning":{"type":"object","description":"A note at the oldest revision whose text is left, or at a purge.","properties":{"\#
         revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"type":"string","description":"The dots in the past of the r\#
-        evision."},"text":{"type":"string"},"name":{"type":"string","description":"The name of the note there; absent if it has none\#
-        ."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"created":{"type":"string"\#
-        }},"required":["revision","below","text","deleted","last_line","created"]},"WireRevision":{"type":"object","properties":{"he\#
-        ad":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md), without th\#
-        ose of its replacements, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in order."}},"\#
-        required":["head","text"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0\#
-        -9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by single spa\#
-        ces; usually one dot. The empty string is the version in which nothing was seen. A client may send dots in any order and rep\#
-        eat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Op\#
-        aque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["\#
-        0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]}\#
-        ,"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC \#
-        3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","pro\#
-        perties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modif\#
-        ied"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}]\#
-        ,"description":"The times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$r\#
-        ef":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T1\#
-        0:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes\#
-         between single slashes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]\#
-        },"Op":{"type":"string","minLength":1,"description":"A name for this write, of at most 64 bytes, different for each write of\#
-         the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At mos\#
-        t 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","examples":["w\#
-        ork/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code\#
-         units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"ty\#
-        pe":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offset\#
-        s count in the text before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples"\#
-        :[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/componen\#
-        ts/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"b\#
-        oolean","description":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A\#
-         note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/co\#
-        mponents/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl"\#
-        ,"version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"\#
-        required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string\#
-        "},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer",\#
-        "minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFligh\#
-        t":{"type":"integer","minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","m\#
-        inimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"descrip\#
-        tion":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseB\#
-        ytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"not\#
-        e":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around \#
-        the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"e\#
-        nd":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's \#
-        encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":\#
-        {"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"objec\#
-        t","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"de\#
-        scription":"Whole lines of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start\#
-         for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, th\#
-        e name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":\#
-        ["id","kind","range"],"description":"A mark where concurrent writes touch. base and sides are present where the note has tex\#
-        t or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{\#
-        "type":"boolean","description":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"aut\#
-        hor":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","descrip\#
-        tion":"The text of this side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$r\#
-        ef":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted th\#
-        e note."}},"required":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdr\#
-        awn revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schem\#
-        as/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/sche\#
-        mas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalP\#
-        roperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type"\#
-        :"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$re\#
-        f":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"dele\#
-        ted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified"\#
-        ,"author","bytes","deleted"],"description":"siblings and vector are present only in note.get; text or edits where the client\#
-         asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/sche\#
-        mas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no lo\#
-        nger matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"ed\#
-        its":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components\#
-        /schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherw\#
-        ise absent."}},"required":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that\#
-         of the outcome, and always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged \#
-        text; version is the base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome"\#
-        :{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"\#
-        $ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"requ\#
-        ired":["outcome","version"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent\#
-         the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"arr\#
-        ay","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/compo\#
-        nents/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"ty\#
-        pe":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["\#
-        saved","edited","undo","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise\#
-         absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo\#
-         withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest\#
-         version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"T\#
-        he conflicts that the write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"requi\#
-        red":["dot","parents","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties\#
-        ":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description\#
-        ":"As in the configuration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","descripti\#
-        on":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","de\#
-        scription":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"descripti\#
-        on":"The value that the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"\#
-        Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"on\#
-        eOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people.\#
-        "},"affects":{"type":"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revi\#
-        sions, such as names, conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affecte\#
-        d."}},"required":["note","dot","message"],"description":"Something that an audit found. note and dot are null where it conce\#
-        rns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"inte\#
-        ger","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/s\#
-        chemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"descript\#
-        ion":"Revisions of one note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"s\#
-        tart":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets\#
-         in the session's encoding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"\#
-        #/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/\#
-        schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":\#
-        {"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/com\#
-        ponents/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":\#
-        0,"description":"The number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"sy\#
-        nced: everything was sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"\#
-        outboxBytes":{"type":"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$\#
-        ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}}\#
-        ,"required":["dependent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"cod\#
-        e":-32700,"message":"The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details"\#
-        :["offset"]}},"invalid_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point."\#
-        ,"data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There \#
-        is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"mess\#
-        age":"A param is missing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details\#
-        ":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","r\#
-        etryable":false,"details":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_req\#
-        uired","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no pro\#
-        tocol version in common.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found"\#
-        :{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exis\#
-        ts":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},\#
-        "unknown_base":{"code":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknow\#
-        n_base","retryable":false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the te\#
-        xt of that version.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"\#
-        message":"A write to an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}\#
-        },"invalid_edit":{"code":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryabl\#
-        e":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"\#
-        invalid_name","retryable":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","\#
-        data":{"kind":"cannot_purge","retryable":false,"details":["version"]}},"storage_full":{"code":3001,"message":"The disk is fu\#
-        ll.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed\#
-         to read or write.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The \#
-        store is read-only.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The\#
-         line is too long; the daemon skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retrya\#
-        ble":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note\#
-        _too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.",\#
-        "data":{"kind":"overloaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_den\#
-        ied":{"code":6001,"message":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryab\#
-        le":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","re\#
-        tryable":true,"details":[]}}}}}
+        evision."},"erased":{"type":"string","description":"Those of them that a purge erased; absent if there are none."},"text":{"\#
+        type":"string"},"name":{"type":"string","description":"The name of the note there; absent if it has none."},"deleted":{"type\#
+        ":"boolean"},"last_line":{"type":"string","enum":["shown","hidden","absent"]},"created":{"type":"string"}},"required":["revi\#
+        sion","below","text","deleted","last_line","created"]},"WireRevision":{"type":"object","properties":{"head":{"$ref":"#/compo\#
+        nents/schemas/Base64","description":"The canonical bytes of the revision (docs/causality.md), without those of its replaceme\#
+        nts, whose counts stay."},"text":{"type":"string","description":"The replacements, joined in order."}},"required":["head","t\#
+        ext"],"additionalProperties":false},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9\#
+        ]*)*)?$","description":"A set of revisions, written as its maximal dots, sorted and joined by single spaces; usually one dot\#
+        . The empty string is the version in which nothing was seen. A client may send dots in any order and repeat them.","examples\#
+        ":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque to clients.","e\#
+        xamples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123\#
+        456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"str\#
+        ing","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with mi\#
+        lliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified"\#
+        :{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalPro\#
+        perties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The \#
+        times that a file states. For people only."},"ChangeTime":{"type":"object","properties":{"modified":{"$ref":"#/components/sc\#
+        hemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"No\#
+        teName":{"type":"string","minLength":1,"description":"A path such as work/inbox: parts of 1 to 255 bytes between single slas\#
+        hes, none of them . or .., no control characters, at most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"stri\#
+        ng","minLength":1,"description":"A name for this write, of at most 64 bytes, different for each write of the user. The daemo\#
+        n makes a repeated write only once.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","exa\#
+        mples":["laptop/vim"]},"LinkTarget":{"type":"string","description":"At most 3,500 bytes.","examples":["work/inbox"]},"Positi\#
+        onEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"The unit of offsets: code units of UTF-8 or U\#
+        TF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text\#
+        ":{"type":"string"}},"required":["start","end","text"],"description":"Replaces a range of a text. Offsets count in the text \#
+        before any edit of the list, in the session's encoding. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0\#
+        ,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}}\#
+        ,"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description\#
+        ":"true: only tombstones; otherwise none."}},"required":[],"additionalProperties":false,"description":"A note must match all\#
+         members.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Lab\#
+        el"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]\#
+        },"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","na\#
+        me"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}\#
+        },"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"descrip\#
+        tion":"The length of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer"\#
+        ,"minimum":0,"description":"The number of requests without a response."},"maxDepth":{"type":"integer","minimum":0,"descripti\#
+        on":"The depth of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"description":"The size of a\#
+        ll unread responses."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery\#
+        ":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/compon\#
+        ents/schemas/Note"},"snippet":{"type":"string","description":"An exact piece of the note's text, around the first match."},"\#
+        ranges":{"type":"array","items":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer\#
+        ","minimum":0}},"required":["start","end"]},"description":"The matches in the snippet, in the session's encoding, ascending \#
+        and separate."}},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/component\#
+        s/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"st\#
+        art":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole li\#
+        nes of the merged text, in the session's encoding; all of it for a deletion, an empty range at its start for a name."},"base\#
+        ":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: the lines, the name or null, or n\#
+        ull for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"\#
+        ],"description":"A mark where concurrent writes touch. base and sides are present where the note has text or edits, and in o\#
+        utcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","de\#
+        scription":"true: the revision is withdrawn, and text is what its parents show; otherwise absent."},"author":{"$ref":"#/comp\#
+        onents/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"The text of t\#
+        his side in place of the range; its whole text if another side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/sc\#
+        hemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true: this side deleted the note."}},"required\#
+        ":["dot","author","modified"],"description":"One side of a conflict, at its newest revision, or a withdrawn revision. It has\#
+         one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{\#
+        "oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"sibli\#
+        ngs":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"\#
+        integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"\#
+        type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/sch\#
+        emas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolea\#
+        n"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/compo\#
+        nents/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","d\#
+        eleted"],"description":"siblings and vector are present only in note.get; text or edits where the client asked for them; bas\#
+        e with edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"versio\#
+        n":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"A note that no longer matches the fil\#
+        ter."},"MergedText":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array"\#
+        ,"items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}}\#
+        ,"text":{"type":"string"},"deleted":{"type":"boolean","description":"true if the note is deleted; otherwise absent."}},"requ\#
+        ired":["version","conflicts"],"description":"The state that the daemon shows, if its version is not that of the outcome, and\#
+         always after note.undo. edits turn the text sent, or after note.undo the text of base, into the merged text; version is the\#
+         base to use once the client shows the merged text."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","e\#
+        num":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/\#
+        schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","ve\#
+        rsion"],"description":"dot is absent if the outcome is unchanged. replayed is present if the client sent the op before."},"R\#
+        evision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author\#
+        "},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name\#
+        ":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","und\#
+        o","purge"]},"compacted":{"type":"boolean","description":"true if compaction removed the text; otherwise absent."},"withdraw\#
+        s":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The revisions that an undo withdraws; otherwis\#
+        e absent."},"withdrawn":{"type":"boolean","description":"true if the revision is withdrawn in the newest version; otherwise \#
+        absent."},"resolves":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"description":"The conflicts that th\#
+        e write named as resolved; otherwise absent."},"times":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents\#
+        ","version","author","modified","bytes","deleted","name","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"st\#
+        ring","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"As in the configu\#
+        ration file; null if the setting is unset and the daemon chooses."},"source":{"type":"string","description":"A file, \"envir\#
+        onment NAME\", \"option NAME\", \"service manager\" or \"default\"."},"reloadable":{"type":"boolean","description":"Whether \#
+        a running daemon can apply a change."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"The value that \#
+        the next start will use, if it differs."}},"required":["key","value","source","reloadable","pending"]},"Finding":{"type":"ob\#
+        ject","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/com\#
+        ponents/schemas/Dot"},{"type":"null"}]},"message":{"type":"string","description":"A sentence for people."},"affects":{"type"\#
+        :"string","enum":["texts","derived"],"description":"derived: only data that the daemon derives from revisions, such as names\#
+        , conflicts and the search index; texts are not affected. Anything else, or absent: texts may be affected."}},"required":["n\#
+        ote","dot","message"],"description":"Something that an audit found. note and dot are null where it concerns none."},"Waiting\#
+        ":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"de\#
+        scription":"The number of waiting revisions."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"descri\#
+        ption":"The missing parents, at most 100 of them."}},"required":["note","revisions","parents"],"description":"Revisions of o\#
+        ne note from other replicas that wait for their parents."},"Selection":{"type":"object","properties":{"start":{"type":"integ\#
+        er","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's en\#
+        coding. A text cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas\#
+        /NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},\#
+        {"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type"\#
+        :"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Labe\#
+        l"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The\#
+         number of its watches."},"state":{"type":"string","enum":["synced","lagging","reset"],"description":"synced: everything was\#
+         sent. lagging: something is pending. reset: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type"\#
+        :"integer","minimum":0,"description":"The size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/s\#
+        chemas/Presence"},{"type":"null"}],"description":"The note that the user has open on this connection."}},"required":["depend\#
+        ent","client","label","user","watches","state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":\#
+        "The line is not valid JSON for this protocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"inval\#
+        id_request":{"code":-32600,"message":"The line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"inv\#
+        alid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.",\#
+        "data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is mis\#
+        sing, unknown, or of the wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}\#
+        },"internal":{"code":-32603,"message":"The daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"det\#
+        ails":[]}},"hello_required":{"code":1001,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":f\#
+        alse,"details":[]}},"unsupported_protocol":{"code":1002,"message":"The client and the daemon have no protocol version in com\#
+        mon.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"messa\#
+        ge":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"me\#
+        ssage":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"cod\#
+        e":2003,"message":"The base names a revision that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":\#
+        false,"details":["known"]}},"revision_gone":{"code":2004,"message":"Compaction or a purge removed the text of that version."\#
+        ,"data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to\#
+         an existing note needs a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"c\#
+        ode":2006,"message":"An edit does not fit the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":[\#
+        "index"]}},"invalid_name":{"code":2007,"message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retry\#
+        able":false,"details":[]}},"cannot_purge":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"canno\#
+        t_purge","retryable":false,"details":["version"]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":\#
+        "storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.",\#
+        "data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only."\#
+        ,"data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; t\#
+        he daemon skipped it. The third such line closes the connection.","data":{"kind":"line_too_long","retryable":false,"details"\#
+        :["limit"]}},"note_too_large":{"code":4002,"message":"The note would be too large.","data":{"kind":"note_too_large","retryab\#
+        le":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"over\#
+        loaded","retryable":"true, except if the connection has too many watches","details":[]}},"permission_denied":{"code":6001,"m\#
+        essage":"The user does not have the access that this needs.","data":{"kind":"permission_denied","retryable":false,"details":\#
+        []}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"detai\#
+        ls":[]}}}}}
         """#
 }
