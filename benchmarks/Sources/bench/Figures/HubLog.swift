@@ -15,7 +15,8 @@ final class HubLog {
         copier = try server.session()
         try copier.run(
             """
-            CREATE TABLE copied (space int, position bigint, replica bytea, counter bigint, body bytea, PRIMARY KEY (space, position));
+            CREATE TABLE copied (space int, position bigint, replica bytea, counter bigint, body bytea,
+                PRIMARY KEY (space, position));
             PREPARE put AS WITH one AS (INSERT INTO copied VALUES (1, $1, '\\x0000000000000001', $1, $2))
                 SELECT pg_notify('copied', '');
             """)
