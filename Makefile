@@ -19,7 +19,7 @@ DEBUG = -j $(JOBS) $(CHECKS)
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
 .PHONY: help run build build-all postgres test check verify soak test-systemd test-editors bench mutants man format format-check \
-	check-tables install uninstall deb clean dependencies test-dependencies
+	check-tables install uninstall install-postgres uninstall-postgres deb deb-postgres clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and its client, and run the daemon in the foreground'
@@ -36,7 +36,7 @@ help:
 	@echo 'make man           the man pages and completions, in .build/man and .build/completions'
 	@echo 'make format        format the code;  make format-check: report what is not formatted'
 	@echo 'make install       install what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: remove it'
-	@echo 'make deb           a Debian package, in .build'
+	@echo 'make deb           a Debian package, in .build;  make deb-postgres: that of the gateway'
 	@echo 'make clean         remove what was built'
 
 dependencies:
@@ -95,7 +95,7 @@ soak: test-dependencies build-all man
 mutants: dependencies
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutation by-hand $(ARGS)
 
-bench: build
+bench: build $(if $(filter hub,$(ARGS)),postgres)
 	@scripts/dependencies peers
 	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS) bench $(ARGS)
 
@@ -112,8 +112,15 @@ format-check:
 install uninstall:
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install $@
 
+# The same for the gateway. Run `make postgres` first.
+install-postgres uninstall-postgres:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install $(@:-postgres=) notesd-postgres
+
 deb: build man
 	scripts/deb $(ARGS)
+
+deb-postgres: postgres
+	scripts/deb --package notesd-postgres $(ARGS)
 
 test-editors: build
 	@scripts/dependencies editors

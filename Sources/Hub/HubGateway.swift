@@ -201,6 +201,8 @@ extension HubGateway {
             return begin(start, HubPlace(position.map { $0 - 1 } ?? start.newest.position, nil), id)
         case (.append(let id, let result, let dots), .appended(let outcomes, let newest)):
             return answered(outcomes, dots, newest, result, id)
+        // The session goes on: the client keeps the revisions, and offers them again after some time.
+        case (.append(let id, _, _), .full(let sentence)): return [.send(WireError(.storageFull, sentence).line(id: id))]
         case (.rows, .rows(let anchor, let rows)): return took(anchor, rows)
         case (.anchor, .rows(let anchor, _)): return anchor == appended?.dot ? [] : changed(appended?.position ?? 0)
         default: return [.report("the database gave an answer to another question"), .end(status: 75)]

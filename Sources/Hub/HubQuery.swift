@@ -81,6 +81,8 @@ package enum HubAnswer: Hashable, Sendable {
     case first(UInt64?)
     /// The outcomes in the order of the bodies, and the newest position after the append.
     case appended([HubOutcome], newest: UInt64)
+    /// The server's disk has no room, so nothing was appended; the sentence says so.
+    case full(String)
     /// `anchor` is the dot of the row at `after`; nil if there is no such row.
     case rows(anchor: Dot?, [HubRow])
     /// The space cannot be opened, for this reason.

@@ -112,8 +112,15 @@ final class HubDatabase {
     private func append(
         _ bodies: [[UInt8]], _ connection: PostgresConnection, _ space: Int32
     ) throws(PostgresFault) -> HubAnswer {
-        let result = try retried { () throws(PostgresFault) in
-            try connection.query("SELECT outcomes, newest FROM notes.append($1, $2)", [.integer(space), .byteArrays(bodies)])
+        let result: PostgresResult
+        do throws(PostgresFault) {
+            result = try retried { () throws(PostgresFault) in
+                try connection.query(
+                    "SELECT outcomes, newest FROM notes.append($1, $2)", [.integer(space), .byteArrays(bodies)])
+            }
+        } catch {
+            guard error.isFull else { throw error }
+            return .full(error.sentence)
         }
         guard let text = result.text(0, 0), let newest = result.integer(0, 1), newest >= 0 else { throw Self.malformed }
         let outcomes = text.split(separator: ",").compactMap { HubOutcome(rawValue: String($0)) }

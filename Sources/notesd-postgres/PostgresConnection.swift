@@ -70,8 +70,8 @@ final class PostgresConnection {
         self.connection = connection
         guard PQstatus(connection) == CONNECTION_OK else {
             let message = PostgresFault.line(String(cString: PQerrorMessage(connection)))
-            let advice = PQconnectionNeedsPassword(connection) == 1 ? "; put the password into ~/.pgpass, mode 0600" : ""
-            throw PostgresFault(state: "", message: message + advice)
+            let needsPassword = PQconnectionNeedsPassword(connection) == 1
+            throw PostgresFault(state: "", message: message + PostgresFault.advice(about: message, needsPassword: needsPassword))
         }
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
     }

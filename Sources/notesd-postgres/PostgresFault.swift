@@ -8,6 +8,9 @@ struct PostgresFault: Error {
     /// Whether the same statement may succeed at once: a conflict with a concurrent transaction.
     var isConflict: Bool { ["40001", "40P01", "23505"].contains(state) }
 
+    /// Whether the server's disk has no room for what the statement writes.
+    var isFull: Bool { state == "53100" }
+
     private var isWithoutSchema: Bool { ["3F000", "42883", "42P01"].contains(state) }
 
     /// What is wrong and what to do.
@@ -23,6 +26,13 @@ struct PostgresFault: Error {
         case "53100": "the server's disk is full: \(message)"
         default: message
         }
+    }
+
+    /// The advice that completes a message of libpq about a failed connection; empty if it needs none.
+    static func advice(about message: String, needsPassword: Bool) -> String {
+        if needsPassword { return "; put the password into ~/.pgpass, mode 0600" }
+        return message.contains("certificate verify failed")
+            ? "; name the certificate of the authority that signed the server's with sslrootcert=FILE" : ""
     }
 
     /// A message in one line, without the prefixes of libpq, at most 500 bytes.

@@ -313,8 +313,9 @@ extension EndToEnd {
             let help = try await Command.run(Binaries.notesctl, ["help"]).text
             let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
             #expect(commands.count > 20 && commands.allSatisfy { pages.contains("notesctl-\($0).1") }, "\(commands)")
-            let daemonPage = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/docs/man/notesd.8"
-            for path in pages.map({ "\(folder)/\($0)" }) + [daemonPage] {
+            let written = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/docs/man"
+            let others = ["notesd.8", "notesd-postgres.1"].map { "\(written)/\($0)" }
+            for path in pages.map({ "\(folder)/\($0)" }) + others {
                 let shown = try await Command.run(
                     "/usr/bin/man", ["--warnings", "-l", path],
                     environment: ["LC_ALL": "C.UTF-8", "MANWIDTH": "80", "PAGER": "cat"])

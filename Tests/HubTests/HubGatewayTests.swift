@@ -209,6 +209,19 @@ import TextMerge
         #expect(desk.log.rows.isEmpty)
     }
 
+    /// The replicator waits after this error, and offers the same revisions again on the same connection.
+    @Test func fullDisk_isNamed_andTheSameOfferSucceedsLater() throws {
+        var desk = Desk()
+        desk.hello()
+        let offer = AdoptParams(revisions: [RevisionCodec.wireForm(of: revision(Dot(ReplicaID(bits: 5), 1), text: "own"))])
+        desk.log.isFull = true
+        #expect(desk.refusal(.adopt(offer)) == .storageFull)
+        #expect(desk.end == nil && desk.log.rows.isEmpty)
+        desk.log.isFull = false
+        let result: AdoptResult = try desk.taken(.adopt(offer))
+        #expect(result.committed == 1 && desk.log.rows.count == 1)
+    }
+
     @Test func anyLine_getsAnAnswerOrNone() {
         for seed in seeds(200) {
             var random = SeededGenerator(seed: seed)

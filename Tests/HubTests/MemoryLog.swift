@@ -9,6 +9,7 @@ import TextMerge
 struct MemoryLog {
     private(set) var rows: [HubRow] = []
     var mayWrite = true
+    var isFull = false
 
     /// Appends a row under the next position.
     mutating func append(_ dot: Dot, _ body: [UInt8]) {
@@ -24,6 +25,7 @@ struct MemoryLog {
         case .known: return .known(newest: rows.last?.place ?? .start, dots: DotSet(rows.compactMap(\.place.dot)))
         case .first(let dots):
             return .first(rows.first { $0.place.dot.map(dots.contains) ?? false }?.place.position)
+        case .append where isFull: return .full("no room")
         case .append(let bodies):
             let outcomes = bodies.map { body -> HubOutcome in
                 guard let dot = RevisionCodec.dot(ofHead: body) else { return .unreadable }

@@ -9,6 +9,7 @@ daemon acknowledged is there once. The commands of docs/postgres.md set the data
 """
 
 import argparse
+import json
 import os
 import random
 import re
@@ -23,44 +24,16 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "replication")]
 
+import costs  # noqa: E402
 from checks import Checks  # noqa: E402
 from gateway import Gateway, refusal, revision  # noqa: E402
 from machine import Machine, until  # noqa: E402
 from places import PATIENCE_S, ROOT, open_folder, program  # noqa: E402
 from postgres import Postgres, programs  # noqa: E402
+from syncs import Sync, equal, searched  # noqa: E402
+from troubles import certificate_is_wrong, disk_is_full  # noqa: E402
 
 NAMES = ("laptop", "desktop", "server")
-
-
-def searched(**others):
-    return others | {"PATH": os.path.dirname(program("notesctl")) + ":" + os.environ["PATH"]}
-
-
-class Sync:
-    """A running `notesctl sync team`."""
-
-    def __init__(self, machine, **environment):
-        self.machine, self.environment = machine, environment
-        self.log = os.path.join(machine.folder, "sync.log")
-        self.start()
-
-    def start(self):
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen([program("notesctl"), "sync", "team"], stderr=log, stdout=log,
-                                            env=self.machine.environment(**searched(**self.environment)))
-
-    def gateways(self):
-        found = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True)
-        return [int(pid) for pid in found.stdout.split()]
-
-    def stop(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-
-    def said(self):
-        with open(self.log, errors="replace") as log:
-            return log.read()[-1500:]
 
 
 class Writer(threading.Thread):
@@ -96,12 +69,6 @@ def typed(checks, database, machines):
         else:
             done = machines[place].notesctl(*words[1:], "--yes", "--no-start", **searched(**environment))
         checks.equal(done.returncode, 0, f"{line} works as documented", done.stdout, done.stderr)
-
-
-def equal(checks, machines, syncs, what):
-    machines = list(machines.values())
-    holds = until(lambda: all(machine.texts() == machines[0].texts() for machine in machines[1:]), PATIENCE_S * 2)
-    return checks.check(holds, f"all daemons show the same after {what}", *[sync.said() for sync in syncs])
 
 
 def rows_are_gone(database, count):
@@ -335,6 +302,43 @@ def bad_input(checks, database):
     reader.end()
 
 
+def commands(command, path=()):
+    """The names of the commands below a command, with their own options."""
+    below = [one for one in command.get("subcommands", []) if one["commandName"] != "help"]
+    for one in below:
+        yield from commands(one, (*path, one["commandName"]))
+    if not below:
+        names = [name["name"] for argument in command.get("arguments", []) for name in argument.get("names", []) if name["kind"] == "long"]
+        yield " ".join(path), sorted(set(names) - {"help", "version"})
+
+
+def papers(checks, database):
+    """The example queries run, and the manual page has each command."""
+    examples = os.path.join(ROOT, "packaging/postgres")
+    for role, name in (("admin", "roles.sql"), ("notes_monitor", "monitoring.sql")):
+        with open(os.path.join(examples, name), encoding="utf-8") as file:
+            text = file.read()
+        try:
+            database.sql(text, role=role)
+            checks.check(True, f"{name} runs as {role}")
+        except RuntimeError as error:
+            checks.check(False, f"{name} runs as {role}", str(error))
+    try:
+        database.sql("SELECT body FROM notes.revision", role="notes_monitor")
+        checks.check(False, "the role that monitors reads no text")
+    except RuntimeError as error:
+        checks.check("permission denied" in str(error), "the role that monitors reads no text", str(error))
+    with open(os.path.join(ROOT, "docs/man/notesd-postgres.1"), encoding="utf-8") as file:
+        page = file.read()
+    help_text = subprocess.run([program("notesd-postgres"), "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
+    found = list(commands(json.loads(help_text)["command"]))
+    checks.check(len(found) == 6, "the program has six commands", found)
+    for name, options in found:
+        checks.check(f".Cm {name}\n" in page and f".It Cm {name} " in page, f"the manual page has {name}")
+        for option in options:
+            checks.check("Fl \\-" + option.replace("-", "\\-") in page, f"the manual page has the option {option} of {name}")
+
+
 def standby(checks, folder, primary):
     """A standby that lacks the last commits takes over. The daemons give it what it lacks."""
     machines = {name: Machine(folder, f"{name}-2") for name in NAMES[:2]}
@@ -371,15 +375,21 @@ def standby(checks, folder, primary):
         second.stop()
 
 
-def run(folder, seed, rounds):
+def run(folder, seed, rounds, only_troubles):
     checks, chance = Checks("hub", seed), random.Random(seed)
     database = Postgres(folder)
     try:
-        three_daemons(checks, folder, database, chance, rounds)
-        writers_and_reader(checks, database)
-        cut_in_a_batch(checks, database)
-        bad_input(checks, database)
-        standby(checks, folder, database)
+        if not only_troubles:
+            three_daemons(checks, folder, database, chance, rounds)
+            writers_and_reader(checks, database)
+            cut_in_a_batch(checks, database)
+            bad_input(checks, database)
+            costs.check(checks, database)
+            papers(checks, database)
+        disk_is_full(checks, folder, database)
+        certificate_is_wrong(checks, folder, database)
+        if not only_troubles:
+            standby(checks, folder, database)
     finally:
         database.stop()
     checks.finish()
@@ -399,6 +409,7 @@ def main():
     parser.add_argument("--if-possible", action="store_true")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
     parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--troubles", action="store_true", help="only a full disk and a wrong certificate")
     arguments = parser.parse_args()
     reason = missing()
     if reason:
@@ -410,7 +421,7 @@ def main():
         subprocess.run(["make", "-C", ROOT, "postgres"], check=True)
     folder = open_folder("notesd-hub-")
     try:
-        run(folder, arguments.seed, arguments.rounds)
+        run(folder, arguments.seed, arguments.rounds, arguments.troubles)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

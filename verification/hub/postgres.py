@@ -10,6 +10,7 @@ from places import PATIENCE_S
 
 # The user who runs the server if this suite runs as root, which PostgreSQL refuses.
 USERS = ("postgres", "nobody")
+PORT = 5432
 
 
 def programs():
@@ -35,11 +36,11 @@ class Postgres:
     def __init__(self, folder, name="postgres", base=None):
         self.folder = os.path.join(folder, name)
         self.data = os.path.join(self.folder, "data")
-        self.before, user = _as_user()
+        self.before, self.user = _as_user()
         os.mkdir(self.folder, 0o755)
-        if user:
-            shutil.chown(self.folder, user)
-        self.process = None
+        if self.user:
+            shutil.chown(self.folder, self.user)
+        self.process, self.port = None, PORT
         if base:
             self.command("pg_basebackup", "-D", self.data, "-R", "-X", "stream", "-h", base.folder, "-U", "admin")
         else:
@@ -53,19 +54,22 @@ class Postgres:
     def command(self, program, *arguments, text=None):
         """The output of a program of PostgreSQL."""
         done = subprocess.run(self.before + [os.path.join(programs(), program), *arguments], input=text, capture_output=True, text=True,
-                              timeout=PATIENCE_S * 2, cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": self.folder})
+                              timeout=PATIENCE_S * 2, cwd="/", env={"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": self.folder, "PGPORT": str(self.port)})
         if done.returncode != 0:
             raise RuntimeError(f"{program}: {done.stderr[-1500:]}")
         return done.stdout
 
-    def start(self):
+    def start(self, *settings, port=PORT):
+        """Starts the server, with settings of the form NAME=VALUE."""
+        self.port = port
+        options = [word for setting in ("listen_addresses=", f"port={port}", *settings) for word in ("-c", setting)]
         with open(os.path.join(self.folder, "log") if not self.before else f"{self.folder}.log", "ab") as log:
             self.process = subprocess.Popen(
-                self.before + [os.path.join(programs(), "postgres"), "-D", self.data, "-c", "listen_addresses=",
+                self.before + [os.path.join(programs(), "postgres"), "-D", self.data, *options,
                                "-c", f"unix_socket_directories={self.folder}", "-c", "max_connections=60"],
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd="/", start_new_session=True)
         until = time.monotonic() + PATIENCE_S
-        while subprocess.run([os.path.join(programs(), "pg_isready"), "-q", "-h", self.folder]).returncode != 0:
+        while subprocess.run([os.path.join(programs(), "pg_isready"), "-q", "-h", self.folder, "-p", str(port)]).returncode != 0:
             if time.monotonic() > until or self.process.poll() is not None:
                 raise RuntimeError("the database server does not start")
             time.sleep(0.05)
@@ -91,15 +95,15 @@ class Postgres:
                 self.kill()
 
     def url(self, role, database="notes", **parameters):
-        words = "".join(f"&{name}={value}" for name, value in parameters.items())
-        return f"postgres://{role}@/{database}?host={self.folder}{words}"
+        words = "&".join(f"{name}={value}" for name, value in ({"host": self.folder, "port": self.port} | parameters).items())
+        return f"postgres://{role}@/{database}?{words}"
 
     def sql(self, statement, database="notes", role="admin"):
         """The rows of a statement, one line each."""
         return self.command("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", self.folder, "-U", role, "-d", database,
                             text=statement).strip()
 
-    def backends(self):
+    def backends(self, database="notes"):
         """The process ids of the server's connections with gateways."""
         return [int(line) for line in self.sql(
-            "SELECT pid FROM pg_stat_activity WHERE application_name = 'notesd-postgres'").split()]
+            "SELECT pid FROM pg_stat_activity WHERE application_name = 'notesd-postgres'", database).split()]

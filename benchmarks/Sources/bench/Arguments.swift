@@ -24,8 +24,9 @@ struct Arguments {
           purge                the purge of a note in a large store, while another client reads and saves
           mirror               `notesctl mirror --once` of 10,000 files, compared with import, export and cp
 
-        `all` also measures what the daemon's parts cost:
+        `all` also measures a hub, and what the daemon's parts cost:
 
+          hub                  two daemons in step through PostgreSQL, compared with COPY and NOTIFY
           sizes, revisions, storms, blind
           merges [FILE]        three-way merges, compared with `git merge-file`: from a file, with a table of the outcomes, or
                                from a seed. The file has one JSON object per line: base, ours, theirs (null if that side
@@ -56,6 +57,7 @@ struct Arguments {
     enum Group: String, CaseIterable {
         case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, purge, mirror
         case replication
+        case hub
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 

@@ -74,6 +74,10 @@ enum Main {
         case .purge: try Purging.measure(context).forEach(tell)
         case .mirror: try Mirroring.measure(context).forEach(tell)
         case .replication: try Replicating.measure(context).forEach(tell)
+        case .hub:
+            if let lack = context.postgres.peer.lack { return say("hub: skipped; PostgreSQL is \(lack)") }
+            if context.gateway == nil { return say("hub: skipped; `make postgres` builds notesd-postgres, which needs libpq") }
+            try Hub.measure(context, tell: tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
         case .revisions: try Revisions.measure(context).forEach(tell)
         case .storms: try Storms.measure(context, tell: tell)
@@ -101,7 +105,9 @@ enum Main {
             throw Failure("\(arguments.directory) is in memory, where nothing is durable; name a disk with --directory")
         }
         return Context(
-            program: programs[0], control: programs[1], redis: try Redis(), postgres: try Postgres(), rounds: arguments.rounds,
+            program: programs[0], control: programs[1],
+            gateway: SearchPath.program("notesd-postgres", in: [arguments.bin]), redis: try Redis(), postgres: try Postgres(),
+            rounds: arguments.rounds,
             roundSeconds: arguments.roundSeconds, notes: arguments.notes, searched: arguments.searched, purged: arguments.purged,
             watchers: arguments.watchers, idle: arguments.idle,
             stormWrites: arguments.stormWrites, directory: arguments.directory, traces: arguments.traces,

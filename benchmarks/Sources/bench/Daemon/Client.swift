@@ -57,4 +57,12 @@ final class Client {
         while try !next().isSynced {}
         return cursor
     }
+
+    /// Waits for the notification of a change, and returns the note's version.
+    func changedVersion() throws(Failure) -> String {
+        while true {
+            let line = try next()
+            if !line.isBookmark { return try line.required(Keys.version) }
+        }
+    }
 }

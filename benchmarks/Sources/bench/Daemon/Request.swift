@@ -74,6 +74,14 @@ extension Request {
     /// Watches all notes with their texts, from a snapshot on.
     static let watchAll = Request(method: "notes.watch", params: #"{"include":"text"}"#)
 
+    /// All revisions of a peer.
+    static let watchRevisions = Request(
+        method: "revisions.watch", params: #"{"peer":{"store":"aaaaaaaaaaaaaaaa","replica":"bbbbbbbbbbbbbbbb"},"known":""}"#)
+
+    static func proceed(watch: Int, seq: Int) -> Request {
+        Request(method: "revisions.proceed", params: #"{"watch":\#(watch),"seq":\#(seq)}"#)
+    }
+
     static func json(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -48,6 +48,17 @@ struct Response {
         return value
     }
 
+    /// The first member of this name, a number without a sign.
+    func requiredNumber(_ key: Key) throws(Failure) -> Int {
+        let digits = line.withUnsafeBytes { bytes in
+            bytes.place(of: key.bytes).map { bytes[($0 + key.bytes.count)...].prefix { 0x30...0x39 ~= $0 } }.map(Array.init)
+        }
+        guard let digits, let number = Int(String(decoding: digits, as: UTF8.self)) else {
+            throw Failure("the line lacks a number: \(start)")
+        }
+        return number
+    }
+
     /// The beginning of the line, for messages.
     private var start: String { String(decoding: line.prefix(300), as: UTF8.self) }
 
@@ -73,6 +84,9 @@ enum Keys {
     static let version = Response.Key("version")
     static let cursor = Response.Key("cursor")
     static let next = Response.Key("next")
+    static let watch = Response.Key("watch")
+    static let seq = Response.Key("seq")
+    static let left = Response.Key("left")
     static let result = Response.Key("result")
 }
 

@@ -4,6 +4,8 @@ struct Context {
     let program: String
     /// Path of the command-line client's binary.
     let control: String
+    /// Path of the gateway to PostgreSQL; nil if it was not built.
+    let gateway: String?
     let redis: Redis
     let postgres: Postgres
     let rounds: Int

@@ -15,41 +15,6 @@ enum Replicating {
         return figures
     }
 
-    /// The user's files of one machine.
-    private static func environment(_ folder: String, _ daemon: DaemonProcess) -> [String] {
-        [
-            "HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)/config", "XDG_STATE_HOME=\(folder)/state",
-            "XDG_RUNTIME_DIR=\(folder)/run", "NOTESD_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin",
-        ]
-    }
-
-    /// A folder for the user's files of one machine.
-    private static func user(_ context: Context) throws(Failure) -> Scratch {
-        let user = try context.scratch()
-        do {
-            try FileManager.default.createDirectory(atPath: user.path + "/run", withIntermediateDirectories: true)
-        } catch {
-            throw Failure("\(user.path)/run cannot be created")
-        }
-        return user
-    }
-
-    /// Starts `peer add` for a machine.
-    private static func add(
-        _ there: DaemonProcess, to here: DaemonProcess, _ user: Scratch, _ context: Context
-    ) throws(Failure) -> Child {
-        try Child(
-            [context.control, "peer", "add", "--yes", "--no-start", "there", "unix:\(there.socket)"],
-            environment: environment(user.path, here), output: user.path + "/added")
-    }
-
-    private static func finish(_ child: Child, _ user: Scratch) throws(Failure) {
-        let code = child.wait()
-        guard code == 0 else {
-            throw Failure("peer add ended with \(code): \(try ProcessFacts.text(user.path + "/added").suffix(1_000))")
-        }
-    }
-
     /// A first exchange with an empty store, while another client of the full one saves.
     private static func first(_ context: Context, _ here: DaemonProcess) throws(Failure) -> [Figure] {
         let count = max(100, context.searched / 10)
@@ -73,9 +38,9 @@ enum Replicating {
         var version = try own.required(Keys.version)
         for _ in 0..<context.rounds {
             let there = try context.daemon(in: try context.scratch())
-            let user = try user(context)
+            let user = try UserFiles(context)
             let start = seconds()
-            let child = try add(there, to: here, user, context)
+            let child = try user.add("unix:\(there.socket)", to: here, context)
             var longest = 0.0
             while !child.hasEnded {
                 let begin = seconds()
@@ -83,11 +48,11 @@ enum Replicating {
                 longest = max(longest, seconds() - begin)
             }
             let time = seconds() - start
-            try finish(child, user)
+            try user.finish(child)
             try there.stop()
             whole.addRound(
-                Measured(value: time * 1e3), beside: try copy(rsync, ["-a", files, "\(user.path)/copy"]),
-                try copy(git, ["clone", "--quiet", files, "\(user.path)/clone"]))
+                Measured(value: time * 1e3), beside: try copy(rsync, ["-a", files, "\(user.folder.path)/copy"]),
+                try copy(git, ["clone", "--quiet", files, "\(user.folder.path)/clone"]))
             slowest.addRound(Measured(value: longest * 1e3), beside: Measured(value: 50))
         }
         return [whole, slowest]
@@ -115,10 +80,9 @@ enum Replicating {
     /// A save here until a watcher there is notified, beside twice the same on one daemon.
     private static func live(_ context: Context, _ here: DaemonProcess) throws(Failure) -> [Figure] {
         let there = try context.daemon(in: try context.scratch())
-        let user = try user(context)
-        try finish(try add(there, to: here, user, context), user)
-        let sync = try Child(
-            [context.control, "sync", "there"], environment: environment(user.path, here), output: user.path + "/log")
+        let user = try UserFiles(context)
+        try user.finish(try user.add("unix:\(there.socket)", to: here, context))
+        let sync = try user.sync(here, context)
         let saver = try here.client()
         let made = try saver.call(.createNote(json: SampleText.kilobyte.json(0)))
         let note = try made.required(Keys.id)
@@ -137,9 +101,9 @@ enum Replicating {
                 number += 1
                 let start = seconds()
                 try saver.send(.saveNote(note, base: version, json: SampleText.kilobyte.json(number)))
-                let told = try hear(near)
+                let told = try near.changedVersion()
                 alone.add(2 * (seconds() - start))
-                while try hear(far) != told {}
+                while try far.changedVersion() != told {}
                 across.add(seconds() - start)
                 version = try saver.nextAnswer().required(Keys.version)
             }
@@ -149,13 +113,5 @@ enum Replicating {
         _ = sync.end()
         try there.stop()
         return [median, slowest]
-    }
-
-    /// Waits for the notification of a change, and returns the note's version.
-    private static func hear(_ watcher: Client) throws(Failure) -> String {
-        while true {
-            let line = try watcher.next()
-            if !line.isBookmark { return try line.required(Keys.version) }
-        }
     }
 }

@@ -38,7 +38,7 @@ final class PostgresServer {
         }
     }
 
-    private static let user = "postgres"
+    static let user = "postgres"
     private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C"]
 
     private var script: String { "\(scratch.path)/save.sql" }
@@ -55,6 +55,15 @@ final class PostgresServer {
         }
         guard chown(scratch.path, uid, gid) == 0 else { throw Failure(call: "chown") }
         return [setpriv, "--reuid=\(uid)", "--regid=\(gid)", "--clear-groups", "--"]
+    }
+
+    /// A connection URI of the database, with further parameters.
+    func url(_ parameters: String = "") -> String {
+        "postgres://\(Self.user)@/postgres?host=\(scratch.path)\(parameters)"
+    }
+
+    func session() throws(Failure) -> PostgresSession {
+        try PostgresSession(socket: "\(scratch.path)/.s.PGSQL.5432", user: Self.user, database: "postgres")
     }
 
     private func run(_ program: String, _ arguments: [String]) throws(Failure) -> String {

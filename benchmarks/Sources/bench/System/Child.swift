@@ -10,14 +10,17 @@ final class Child {
     ///   - output: Path for standard output and standard error; nil to discard them.
     ///   - environment: The complete environment.
     ///   - terminal: Path of a terminal for all three standard streams, which the process then controls; nil for none.
+    ///   - stream: Standard input and standard output of the process; nil for none.
     ///   - abort: Signal that ends the process immediately with its children. SIGKILL follows after
     ///     5 s.
     init(
-        _ arguments: [String], environment: [String] = [], output: String? = nil, terminal: String? = nil, abort: Int32 = SIGKILL
+        _ arguments: [String], environment: [String] = [], output: String? = nil, terminal: String? = nil,
+        stream: Descriptor? = nil, abort: Int32 = SIGKILL
     ) throws(Failure) {
         var pid: pid_t = 0
         cleanup = try Cleanup.add { () throws(Failure) in
-            let started = try Self.start(arguments, environment: environment, output: output, terminal: terminal)
+            let started = try Self.start(
+                arguments, environment: environment, output: output, terminal: terminal, stream: stream)
             pid = started
             return { Self.end(started, with: abort, secondsMax: 5) }
         }
@@ -36,7 +39,7 @@ final class Child {
     /// Starts the process in its own process group, so that signals from a terminal reach only this
     /// program. The child ignores no signal.
     private static func start(
-        _ arguments: [String], environment: [String], output: String?, terminal: String?
+        _ arguments: [String], environment: [String], output: String?, terminal: String?, stream: Descriptor?
     ) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -48,6 +51,10 @@ final class Child {
             posix_spawn_file_actions_adddup2(&actions, 0, 1)
         }
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        if let stream {
+            posix_spawn_file_actions_adddup2(&actions, stream.number, 0)
+            posix_spawn_file_actions_adddup2(&actions, stream.number, 1)
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
