@@ -81,6 +81,7 @@ verify: check-tables test-dependencies build-all man
 	@scripts/dependencies editors
 	@scripts/dependencies agents
 	@scripts/dependencies ssh
+	@scripts/dependencies hub
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify $(ARGS)
 
@@ -89,6 +90,7 @@ soak: test-dependencies build-all man
 	@scripts/dependencies editors
 	@scripts/dependencies agents
 	@scripts/dependencies ssh
+	@scripts/dependencies hub
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 

@@ -206,14 +206,16 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+let hasGateway = Context.environment["NOTESD_POSTGRES"] == "1"
+
 // `make run` needs the two programs and nothing else.
 if Context.environment["NOTESD_BUILD"] == "programs" {
-    let others: Set = ["GuaranteeChecker", "check-guarantees", "Hub", "TestKit", "ClientTestKit", "StoreTestKit"]
-    package.targets.removeAll { $0.isTest || others.contains($0.name) }
+    let others: Set = ["GuaranteeChecker", "check-guarantees", "TestKit", "ClientTestKit", "StoreTestKit"]
+    package.targets.removeAll { $0.isTest || others.contains($0.name) || $0.name == "Hub" && !hasGateway }
 }
 
 // The gateway to a PostgreSQL database needs libpq, which most machines lack.
-if Context.environment["NOTESD_POSTGRES"] == "1" {
+if hasGateway {
     package.targets += [
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .executableTarget(
