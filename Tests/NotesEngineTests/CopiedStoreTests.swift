@@ -170,8 +170,8 @@ import Testing
         #expect(kept?.contains(lines.written[1]) == true && kept?.contains("another") == false)
         await one.stop()
         let journal = try Site.open(folder, replica("D"))
-        let aside = try journal.quarantined(after: 0, limit: 9)
-        #expect(aside.map(\.quarantined.revision) == Array(revisions[1...]))
+        let held = try journal.quarantined(after: 0, limit: 9)
+        #expect(held.map(\.quarantined.revision) == Array(revisions[1...]))
         try journal.close()
     }
 }

@@ -137,8 +137,8 @@ extension MemoryJournal {
     }
 
     /// The rows of a holding area; all of them are readable.
-    package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
-        switch shelf {
+    package func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
+        switch area {
         case .waiting:
             try waiting(after: number, limit: limit).map {
                 HeldRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))

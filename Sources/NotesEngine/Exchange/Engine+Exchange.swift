@@ -122,7 +122,7 @@ extension Engine {
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside,
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.holdingLimits,
             erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         var load: NoteLoad?
@@ -149,7 +149,7 @@ extension Engine {
         let report = adoption.report
         for refused in report.refused {
             logger.warning(
-                refused.shelf == .waiting
+                refused.area == .waiting
                     ? "a revision from another replica came before its parents and the holding area is full; it must be re-sent"
                     : "a revision from another replica cannot be applied and the holding area is full; it was discarded",
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
@@ -164,7 +164,7 @@ extension Engine {
     /// Offers the next waiting revisions of the store.
     private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
         guard let lookedAt = releasing.lookedAt else { return }
-        let page = try noteCache.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
+        let page = try noteCache.journal.held(in: .waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
         var waiting: [LinkedRevision] = []
         for row in page {
             switch row.content {

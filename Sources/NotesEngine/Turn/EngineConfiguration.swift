@@ -37,7 +37,7 @@ package struct EngineConfiguration: Sendable {
     /// Bytes of revisions from other replicas that one commit takes in.
     package var adoptedBytesMax: Int
     /// The size of the holding area for revisions that cannot be applied, or not yet.
-    package var aside: HoldingLimits
+    package var holdingLimits: HoldingLimits
     /// Which old texts are kept.
     package var history: HistoryPolicy
     /// Where the engine registers its metrics.
@@ -53,7 +53,7 @@ package struct EngineConfiguration: Sendable {
         shortWalkRevisionsMax: Int = 64, turnRevisionsMax: Int = 1_024, turnReadsMax: Int = 64,
         turnNotificationsMax: Int = 8_192,
         parcelBytesMax: Int = 256 << 10, parcelNotificationsMax: Int = 256,
-        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: HoldingLimits = HoldingLimits(),
+        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, holdingLimits: HoldingLimits = HoldingLimits(),
         history: HistoryPolicy = .keepAll
     ) {
         self.model = model
@@ -70,7 +70,7 @@ package struct EngineConfiguration: Sendable {
         self.parcelNotificationsMax = parcelNotificationsMax
         self.adoptedRevisionsMax = adoptedRevisionsMax
         self.adoptedBytesMax = adoptedBytesMax
-        self.aside = aside
+        self.holdingLimits = holdingLimits
         self.history = history
     }
 }
