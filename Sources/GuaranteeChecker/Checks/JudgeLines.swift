@@ -6,9 +6,9 @@ extension Checker {
     /// Then each token is in one line from the beginning, and that line must be there whole wherever the
     /// token must be there.
     mutating func judgeLines() {
-        let edited = Set(story.calls.filter { $0.method == "note.edit" }.compactMap { $0.params["id"]?.word })
+        let edited = Set(history.calls.filter { $0.method == "note.edit" }.compactMap { $0.params["id"]?.word })
         var judged = 0
-        for (note, versions) in story.texts.sorted(by: { $0.key < $1.key }) where !edited.contains(note) {
+        for (note, versions) in history.texts.sorted(by: { $0.key < $1.key }) where !edited.contains(note) {
             guard var graph = graphs[note] else { continue }
             let lines = Self.lines(of: graph)
             for (version, shown) in versions.sorted(by: { $0.value.at < $1.value.at }) where !shown.isSent {

@@ -7,13 +7,13 @@ extension Checker {
     /// The newest commit of a version is one of its maximal revisions.
     mutating func judgeOrigins() {
         var named: [Dependent: Int] = [:]
-        for (number, connection) in story.connections {
+        for (number, connection) in history.connections {
             if let run = connection.run, let dependent = connection.dependent {
                 named[Dependent(run: run, number: dependent)] = number
             }
         }
         var judged = 0
-        for watch in story.watches {
+        for watch in history.watches {
             guard let run = run(watch.connection) else { continue }
             for line in watch.lines {
                 guard case .changed(let note, let version, _) = line.what, let origin = line.origin,
@@ -27,7 +27,7 @@ extension Checker {
                         .reliable,
                         "a watch names dependent \(origin.dependent) as the origin of \(note) at \(version), which sent none of it",
                         events)
-                } else if origin.label != connection.flatMap({ story.connections[$0]?.label }) {
+                } else if origin.label != connection.flatMap({ history.connections[$0]?.label }) {
                     broken(.reliable, "a watch names the origin of \(note) at \(version) with another label", events)
                 }
             }

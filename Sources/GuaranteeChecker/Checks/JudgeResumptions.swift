@@ -10,8 +10,8 @@ extension Checker {
         var judged = 0
         var resumptions = 0
         let unreported = unreportedByCursor()
-        for watch in story.watches {
-            let call = story.calls[watch.call]
+        for watch in history.watches {
+            let call = history.calls[watch.call]
             guard let cursor = call.params["since"]?.word, let seen = firstSights[cursor] else { continue }
             if watch.isReset {
                 broken(
@@ -32,7 +32,7 @@ extension Checker {
         _ watch: ParsedHistory.Watch, _ filter: WatchFilter, _ cursor: String, seen: Int, synced: Int,
         _ unreported: [String: Set<Int>]
     ) -> Int {
-        let call = story.calls[watch.call]
+        let call = history.calls[watch.call]
         var reported: [String: Set<Int>] = [:]
         var last: [String: Int] = [:]
         for line in watch.lines where line.at < synced {
@@ -58,10 +58,10 @@ extension Checker {
     /// By cursor, the revisions that a watch which reports every change had not reported by the
     /// line with that cursor.
     private func unreportedByCursor() -> [String: [String: Set<Int>]] {
-        let requested = Set(story.watches.compactMap { story.calls[$0.call].params["since"]?.word })
+        let requested = Set(history.watches.compactMap { history.calls[$0.call].params["since"]?.word })
         var result: [String: [String: Set<Int>]] = [:]
-        for watch in story.watches {
-            let filter = WatchFilter(watch, story.calls[watch.call])
+        for watch in history.watches {
+            let filter = WatchFilter(watch, history.calls[watch.call])
             guard filter.isEchoing, let synced = watch.syncedAt else { continue }
             var reported: [String: Set<Int>] = [:]
             for line in watch.lines {

@@ -3,13 +3,13 @@ extension Checker {
     mutating func judgeWatches() {
         var lines = 0
         var ends = 0
-        for watch in story.watches {
+        for watch in history.watches {
             judgeNumbers(of: watch)
             lines += judgeOrder(of: watch)
             if watch.endedAt == nil { ends += judgeEnd(of: watch) }
         }
         count(.ordered, lines, "changes in commit order, none twice")
-        count(.reliable, story.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without a gap")
+        count(.reliable, history.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without a gap")
         count(.reliable, ends, "notes whose newest state a watch reported")
     }
 
@@ -37,13 +37,13 @@ extension Checker {
         var judged = 0
         var latest: (sentAt: Int, line: ParsedHistory.WatchLine)?
         var states: [String: (covered: Set<Int>, at: Int)] = [:]
-        let isSnapshot = if case .snapshot = WatchFilter(watch, story.calls[watch.call]).start { true } else { false }
+        let isSnapshot = if case .snapshot = WatchFilter(watch, history.calls[watch.call]).start { true } else { false }
         for line in watch.lines {
             guard case .changed(let note, let version, let change) = line.what, let graph = graphs[note] else { continue }
             if change == "snapshot", !isSnapshot || watch.syncedAt.map({ $0 < line.at }) ?? false {
                 broken(
                     .ordered, "a watch reports \(note) as part of a snapshot outside of one",
-                    [story.calls[watch.call].sentAt, line.at])
+                    [history.calls[watch.call].sentAt, line.at])
             }
             guard let covered = graph.covered(by: version) else { continue }
             judged += 1
@@ -66,7 +66,7 @@ extension Checker {
     /// Checks that a watch which is open at the end has reported the newest state of each note that
     /// it covers, and the departure of each note that it covers no longer.
     private mutating func judgeEnd(of watch: ParsedHistory.Watch) -> Int {
-        let call = story.calls[watch.call]
+        let call = history.calls[watch.call]
         let filter = WatchFilter(watch, call)
         var last: [String: (version: String, change: String, at: Int)] = [:]
         for line in watch.lines {
