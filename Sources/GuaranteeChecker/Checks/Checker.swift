@@ -21,8 +21,8 @@ package struct Checker {
 
     /// The verdict on each guarantee, in the order of the protocol.
     package static func verdicts(of history: History) -> [Verdict] {
-        var judge = Checker(ParsedHistory(history))
-        return judge.verdicts()
+        var checker = Checker(ParsedHistory(history))
+        return checker.verdicts()
     }
 
     init(_ history: ParsedHistory) {
@@ -55,18 +55,18 @@ package struct Checker {
         .sorted(by: { $0.key < $1.key }) {
             graph(of: note, writes)
         }
-        judgeRevisions()
-        judgeTexts()
-        judgeLines()
-        judgeReads()
-        judgeWatches()
-        judgeOrigins()
-        judgePresence()
-        judgeSearches()
-        judgeResumptions()
-        judgeIsolation()
-        judgeIdentity()
-        judgeRefusals()
+        checkRevisions()
+        checkTexts()
+        checkLines()
+        checkReads()
+        checkWatches()
+        checkOrigins()
+        checkPresence()
+        checkSearches()
+        checkResumptions()
+        checkIsolation()
+        checkIdentity()
+        checkRefusals()
         count(.convergent, history.agreements, "times a version was returned again, unchanged; other replicas are not covered")
         return Guarantee.allCases.map {
             Verdict($0, counts[$0] ?? 0, words[$0] ?? "", faults)

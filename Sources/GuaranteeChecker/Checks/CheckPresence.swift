@@ -10,11 +10,11 @@ extension Checker {
 
     /// Checks what each connection with a watch holds of the others' presence at the end.
     ///
-    /// Only notes that were never deleted are judged, and only connections with one watch, by ids
+    /// Only notes that were never deleted are checked, and only connections with one watch, by ids
     /// alone: it covers these notes from its start to the end of the connection.
-    mutating func judgePresence() {
+    mutating func checkPresence() {
         let published = published()
-        var judged = 0
+        var checked = 0
         for watch in history.watches where watch.endedAt == nil && watch.syncedAt != nil {
             let filter = WatchFilter(watch, history.calls[watch.call])
             guard history.watches.filter({ $0.connection == watch.connection }).count == 1, run(watch.connection) != nil else {
@@ -32,12 +32,12 @@ extension Checker {
                     let found = held[note]?[dependent]
                     let expected = set.note == note ? set : nil
                     guard found != nil || expected != nil else { continue }
-                    judged += 1
-                    judge(found, expected, from: publisher, to: watch.connection, note, set)
+                    checked += 1
+                    check(found, expected, from: publisher, to: watch.connection, note, set)
                 }
             }
         }
-        count(.reliable, judged, "times the presence of another client in a note")
+        count(.reliable, checked, "times the presence of another client in a note")
     }
 
     /// What a connection published last.
@@ -95,7 +95,7 @@ extension Checker {
         return held
     }
 
-    private mutating func judge(
+    private mutating func check(
         _ found: Held?, _ expected: Published?, from publisher: Int, to receiver: Int, _ note: String, _ set: Published
     ) {
         guard let expected else {

@@ -23,7 +23,7 @@ extension Checker {
         return sleeps + asleep.map { Sleep(connection: $0.key, from: $0.value, to: history.events.count) }
     }
 
-    mutating func judgeIsolation() {
+    mutating func checkIsolation() {
         let sleeps = sleeps
         let limit = history.outboxBytesMax ?? 1 << 20
         var samples = 0
@@ -71,7 +71,7 @@ extension Checker {
     }
 
     /// Checks G9: each dot belongs to one write.
-    mutating func judgeIdentity() {
+    mutating func checkIdentity() {
         var owners: [String: Int] = [:]
         for (index, write) in history.writes.enumerated() {
             guard let dot = write.dot else { continue }
@@ -95,7 +95,7 @@ extension Checker {
     // MARK: G10
 
     /// Checks that refused requests left no text, name, note or op.
-    mutating func judgeRefusals() {
+    mutating func checkRefusals() {
         let written = Set(history.writes.flatMap { Token.counts(in: $0.text ?? []).keys })
         let names = Set(history.writes.flatMap { $0.calls.compactMap { history.calls[$0].params["name"]?.word } })
         let made = Set(history.writes.filter { $0.kind == .create }.compactMap(\.id))
@@ -109,7 +109,7 @@ extension Checker {
             for token in Token.counts(in: line).keys where !written.contains(token) { tokens[token] = index }
             if let name = call.params["name"]?.word, !names.contains(name) { refusedNames[name] = index }
             if call.method == "note.create", let id = call.params["id"]?.word, !made.contains(id) { refusedNotes[id] = index }
-            judgeOp(of: index)
+            checkOp(of: index)
         }
         for (note, versions) in history.texts {
             for (_, shown) in versions where !shown.isSent {
@@ -133,7 +133,7 @@ extension Checker {
     }
 
     /// Checks that an error about `params.op` has a cause: another write with the same `op`.
-    private mutating func judgeOp(of index: Int) {
+    private mutating func checkOp(of index: Int) {
         let call = history.calls[index]
         guard call.refusalPath == "params.op", let op = call.params["op"]?.word else { return }
         let earlier = history.writeOfOp[op].map { history.writes[$0].sentAt < call.answeredAt ?? 0 } ?? false

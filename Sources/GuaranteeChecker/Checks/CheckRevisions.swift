@@ -3,7 +3,7 @@ import Algorithms
 /// Checks of G1, G2 and the part of G3 that needs a kill: revisions that were acknowledged or
 /// received are in the store at the end.
 extension Checker {
-    mutating func judgeRevisions() {
+    mutating func checkRevisions() {
         var survived = 0
         var seen = 0
         var reread = 0
@@ -33,7 +33,7 @@ extension Checker {
                         "\(revision.dot) of \(note) was acknowledged but is missing", [revision.sentAt, answered, pageAnswered])
                 }
             }
-            seen += judgeSeen(note, there: Set(there.keys), graph, page)
+            seen += checkSeen(note, there: Set(there.keys), graph, page)
         }
         count(.durable, survived, "acknowledged revisions read again after a restart")
         if survived == 0 { words[.durable] = "the daemon was not restarted; use --disturb with a command that kills it" }
@@ -43,7 +43,7 @@ extension Checker {
     }
 
     /// Checks that versions which any client received are in the note's history.
-    private mutating func judgeSeen(_ note: String, there: Set<String>, _ graph: NoteGraph, _ page: ParsedHistory.Page) -> Int {
+    private mutating func checkSeen(_ note: String, there: Set<String>, _ graph: NoteGraph, _ page: ParsedHistory.Page) -> Int {
         let call = history.calls[page.call]
         var seen: Set<String> = []
         var gone: Set<String> = []
@@ -72,13 +72,13 @@ extension Checker {
     }
 
     /// Checks that each text has exactly the tokens that its version requires, each once.
-    mutating func judgeTexts() {
-        var judged = 0
+    mutating func checkTexts() {
+        var checked = 0
         for (note, versions) in history.texts.sorted(by: { $0.key < $1.key }) {
             guard var graph = graphs[note] else { continue }
             for (version, shown) in versions.sorted(by: { $0.value.at < $1.value.at }) where !shown.isSent {
                 guard let expected = graph.tokens(at: version) else { continue }
-                judged += 1
+                checked += 1
                 let counts = Token.counts(in: shown.text)
                 for token in expected.subtracting(counts.keys).sorted() {
                     recordFault(
@@ -95,7 +95,7 @@ extension Checker {
             }
             graphs[note] = graph
         }
-        count(.nothingLost, judged, "texts, token by token")
+        count(.nothingLost, checked, "texts, token by token")
     }
 
     private mutating func recordFault(
@@ -105,7 +105,7 @@ extension Checker {
         let concerned = (inserting + removing).flatMap { [graph.revisions[$0].sentAt, graph.revisions[$0].answeredAt] }
         // If the inserting revisions are missing, that is already reported.
         guard inserting.isEmpty || !inserting.allSatisfy({ isGone(note, graph.revisions[$0].dot) }) else { return }
-        // A token that no accepted write inserted belongs to a refused one; see `judgeRefusals`.
+        // A token that no accepted write inserted belongs to a refused one; see `checkRefusals`.
         if inserting.isEmpty { return }
         broken(.nothingLost, "\(note) at \(version): \(words)", concerned + [at])
     }
@@ -120,7 +120,7 @@ extension Checker {
 
     /// Checks G3: a read after an acknowledged write includes it, and no client receives its own
     /// write before the response. Checks G2: the last read includes every acknowledged write.
-    mutating func judgeReads() {
+    mutating func checkReads() {
         var reads = 0
         var sets: [String: [ParsedHistory.Version: Set<Int>]] = [:]
         for showing in history.showings where showing.isNow {
@@ -143,12 +143,12 @@ extension Checker {
             }
         }
         count(.durableFirst, reads, "acknowledged writes that a later read had to include")
-        judgeFirstSights()
+        checkFirstSights()
     }
 
     private func isLast(_ showing: ParsedHistory.Showing) -> Bool { lastShowings[showing.note]?.at == showing.at }
 
-    private mutating func judgeFirstSights() {
+    private mutating func checkFirstSights() {
         var answers: [String: (connection: Int, sentAt: Int, answeredAt: Int)] = [:]
         for write in history.writes {
             guard let dot = write.dot, let answeredAt = write.answeredAt, write.calls.count == 1 else { continue }
