@@ -98,7 +98,7 @@ private struct DerivedDamage {
         guard let entry = try queries.entry(of: id) else { return }
         let reader = RevisionReader(
             database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
-        var walk = NoteWalk(reader: reader, entry: entry)
+        var walk = RevisionChainReader(reader: reader, entry: entry)
         let page = try walk.stored(before: nil, limit: 1_000)
         let (revisions, commits) = (Array(page.revisions.reversed()), Array(page.commits.reversed()))
         var audit = NoteAudit(revisions, head: entry.head, keepsDerived: true)

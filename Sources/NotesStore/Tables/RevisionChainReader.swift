@@ -8,7 +8,7 @@ import TextMerge
 ///
 /// Each row of `revision` links to the previous commit of its note (`RevisionRow.previous`), so a
 /// walk visits the note's rows only, newest first.
-struct NoteWalk {
+struct RevisionChainReader {
     var reader: RevisionReader
     let entry: NoteEntry
 
