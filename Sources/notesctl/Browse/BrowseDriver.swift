@@ -191,7 +191,7 @@ struct BrowseDriver {
         var failure: String?
         do {
             try await Output.$hold.withValue(hold) {
-                try await OperationJournal.$part.withValue(OperationJournal(command: name)) { try await body() }
+                try await OperationLog.$part.withValue(OperationLog(command: name)) { try await body() }
             }
         } catch let error as ClientError {
             failure = ExitFailure(error).message

@@ -25,7 +25,7 @@ enum NoteCompletion {
     static var operations: CompletionKind {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
-                client.helloNow.map { OperationJournal.entries(store: $0.store) }?.map(\.operation) ?? []
+                client.helloNow.map { OperationLog.entries(store: $0.store) }?.map(\.operation) ?? []
             }
         }
     }
