@@ -129,8 +129,8 @@ private struct DerivedDamage {
         case 4: derived.state?.isDeleted.toggle()
         case 5: derived.state?.merged?.head.bytes += 1
         default:
-            let isSettled = derived.state?.conflicts == []
-            derived.state?.conflicts = isSettled && derived.coversAll ? [made] : []
+            let isResolved = derived.state?.conflicts == []
+            derived.state?.conflicts = isResolved && derived.coversAll ? [made] : []
         }
         guard random.chance(0.2) else { return }
         derived.state?.merged = nil

@@ -169,7 +169,7 @@ extension MemoryJournal {
             let named = commit.revision.withdraws.compactMap { commitOfDot[$0] }.map { $0 - 1 }
             return CompactionPlan.Row(
                 sequence: number, dot: commit.revision.dot, oldestParent: (parents + named).min(), coversAll: commit.coversAll,
-                isSettled: commit.conflicts.isEmpty, isDeleted: commit.isDeleted,
+                isResolved: commit.conflicts.isEmpty, isDeleted: commit.isDeleted,
                 isWithdrawal: commit.revision.isWithdrawal, isCompactionFloor: allCompactionFloors.contains(number),
                 isCompacted: compactedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
         }
