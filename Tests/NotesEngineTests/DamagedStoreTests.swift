@@ -33,12 +33,12 @@ import TextMerge
 
     private func audit(_ folder: TemporaryDirectory) async throws -> AuditReport? {
         var site = try await Site(folder, as: replica("B"))
-        let answer = await site.harness.ask(one, .audit)
+        let response = await site.harness.ask(one, .audit)
         // The daemon serves as before: the other note is intact.
         #expect(await site.text(noteID(2)) == "30\n")
         #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
         await site.stop()
-        guard case .audited(let report) = answer else { return nil }
+        guard case .audited(let report) = response else { return nil }
         return report
     }
 
@@ -126,11 +126,11 @@ import TextMerge
         for (run, (known, text)) in texts.enumerated() {
             var site = try await Site(folder, as: ReplicaID(bits: UInt64(run + 1)))
             let note = known < "A5" ? id : noteID(2)
-            let answer = await site.harness.ask(one, .get(GetNote(key: .id(note), at: version(known))))
-            if let failure = answer?.failure {
+            let response = await site.harness.ask(one, .get(GetNote(key: .id(note), at: version(known))))
+            if let failure = response?.failure {
                 failures.append("\(failure)")
             } else {
-                #expect(answer?.text == bytes(text), "\(known)")
+                #expect(response?.text == bytes(text), "\(known)")
             }
             // Other notes are served.
             #expect(await site.write(create(noteID(UInt64(10 + run)), "new\n"))?.isCreated == true)

@@ -108,9 +108,9 @@ final class EngineLink: ExchangeStore {
     /// Takes output of the engine. What comes after the cut is lost, although the engine has carried it
     /// out.
     private func receive(_ parcel: Parcel) {
-        for answer in parcel.answers {
+        for response in parcel.responses {
             guard spend() else { return breakOff() }
-            state.withLock { $0.awaiting.removeValue(forKey: answer.requestNumber) }?.resume(returning: answer.answer)
+            state.withLock { $0.awaiting.removeValue(forKey: response.requestNumber) }?.resume(returning: response.response)
         }
         for notification in parcel.notifications {
             guard case .revisions(let page) = notification.event else { continue }

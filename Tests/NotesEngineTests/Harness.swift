@@ -41,7 +41,7 @@ private final class Recorder: OutputSink {
             let notification = WatchNotification(
                 watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
             sink.yield(
-                .parcel(Parcel(dependent: recipient.dependent, answers: [], notifications: [notification], isCutShort: false)))
+                .parcel(Parcel(dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
         }
     }
 
@@ -59,7 +59,7 @@ struct Harness {
     let engine: Engine
     private let recorder: Recorder
     private var events: AsyncStream<Recorder.Event>.Iterator
-    private var answers: [UInt64: Response] = [:]
+    private var responses: [UInt64: Response] = [:]
     /// Request numbers, in the order of the responses.
     private(set) var answered: [UInt64] = []
     private var requestNumber: UInt64 = 0
@@ -114,8 +114,8 @@ struct Harness {
         engine.submit(inputs + (gone.map { [.released($0)] } ?? []))
         var result: [Response] = []
         for requestNumber in requestNumbers {
-            while answers[requestNumber] == nil, failure == nil, await read() {}
-            answers[requestNumber].map { result.append($0) }
+            while responses[requestNumber] == nil, failure == nil, await read() {}
+            responses[requestNumber].map { result.append($0) }
         }
         return result
     }
@@ -149,7 +149,7 @@ struct Harness {
         await engine.finish()
         recorder.end()
         while await read() {}
-        return answers
+        return responses
     }
 
     /// Sends requests whose responses are read later.
@@ -163,16 +163,16 @@ struct Harness {
     }
 
     /// The response to a request; nil if it was not read yet.
-    func response(to requestNumber: UInt64) -> Response? { answers[requestNumber] }
+    func response(to requestNumber: UInt64) -> Response? { responses[requestNumber] }
 
     private mutating func read() async -> Bool {
         guard let event = await events.next() else { return false }
         switch event {
         case .failed(let message): failure = message
         case .parcel(let parcel):
-            for answer in parcel.answers {
-                answers[answer.requestNumber] = answer.answer
-                answered.append(answer.requestNumber)
+            for response in parcel.responses {
+                responses[response.requestNumber] = response.response
+                answered.append(response.requestNumber)
             }
             notifications[parcel.dependent, default: []] += parcel.notifications.flatMap(\.each)
             presences[parcel.dependent, default: []] += parcel.presences

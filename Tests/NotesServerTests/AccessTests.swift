@@ -138,8 +138,8 @@ import Testing
         connection.receive(line(2, "note.create", #"{"text":"x"}"#))
         connection.happened { $0.accessChanged(to: .read) }
         connection.receive(line(3, "note.create", #"{"text":"x"}"#))
-        connection.answer(2)
-        #expect(connection.written == ["answer 2", "refused 3 permission_denied"])
+        connection.response(2)
+        #expect(connection.written == ["response 2", "refused 3 permission_denied"])
         connection.happened { $0.accessChanged(to: .write) }
         connection.receive(line(4, "note.create", #"{"text":"x"}"#))
         #expect(connection.submitted.count == 2)
@@ -151,8 +151,8 @@ import Testing
         connection.happened { $0.accessChanged(to: nil) }
         connection.receive(line(3, "daemon.status"))
         #expect(connection.written.isEmpty)
-        connection.answer(2)
-        #expect(connection.written == ["answer 2", "closing"])
+        connection.response(2)
+        #expect(connection.written == ["response 2", "closing"])
         #expect(connection.done == ["closeOutput"])
     }
 

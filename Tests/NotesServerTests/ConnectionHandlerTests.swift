@@ -44,7 +44,7 @@ import Testing
         try HandlerFixture.receive(helloLine, on: channel)
         fixture.table.deliver([
             Parcel(
-                dependent: DependentID(1), answers: [NumberedResponse(requestNumber: 1, answer: .registered(testRegistered))],
+                dependent: DependentID(1), responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: (1...3).map {
                     WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
                 },

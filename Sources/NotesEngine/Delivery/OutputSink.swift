@@ -36,7 +36,7 @@ package struct Parcel: Sendable {
     /// The connection.
     package let dependent: DependentID
     /// Responses to its requests, in their order.
-    package let answers: [NumberedResponse]
+    package let responses: [NumberedResponse]
     /// Lines of its watches; usually a notification is one line. The connection reports
     /// `Input.drained` when it has written them, and gets no more until then.
     package let notifications: [WatchNotification]
@@ -48,11 +48,11 @@ package struct Parcel: Sendable {
     package let isCutShort: Bool
 
     package init(
-        dependent: DependentID, answers: [NumberedResponse], notifications: [WatchNotification], presences: [PresenceLine] = [],
+        dependent: DependentID, responses: [NumberedResponse], notifications: [WatchNotification], presences: [PresenceLine] = [],
         isCutShort: Bool
     ) {
         self.dependent = dependent
-        self.answers = answers
+        self.responses = responses
         self.notifications = notifications
         self.presences = presences
         self.isCutShort = isCutShort
@@ -64,7 +64,7 @@ package struct NumberedResponse: Sendable {
     /// The number of the request.
     package let requestNumber: UInt64
     /// The response.
-    package let answer: Response
+    package let response: Response
 }
 
 /// One or more lines of a watch.

@@ -70,7 +70,7 @@ extension Engine {
         let progress = audit.progress(of: try noteCache.journal.statistics())
         guard progress.done % Self.notesPerProgress == 0 else { return }
         var mail = Mail()
-        mail.answer(
+        mail.respond(
             .progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
         outputSink.deliver(mail.parcels)
     }

@@ -16,7 +16,7 @@ import NotesStore
 struct Round {
     /// A place in the order of responses. The place of a write is filled once its batch is durable.
     fileprivate enum Slot {
-        case answer(Response, requestNumber: UInt64, to: DependentID)
+        case response(Response, requestNumber: UInt64, to: DependentID)
         case write(Int)
     }
 
@@ -106,7 +106,7 @@ extension Engine {
         guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
         if case .setPresence(let set) = request.body, set.isQuiet {
             round.pendingPresence[dependent, default: []].append(set)
-            round.slots.append(.answer(.presenceSet, requestNumber: request.requestNumber, to: dependent))
+            round.slots.append(.response(.presenceSet, requestNumber: request.requestNumber, to: dependent))
             return
         }
         if let update = round.pendingPresence.removeValue(forKey: dependent) {
@@ -122,8 +122,8 @@ extension Engine {
             round.hasAdopted = true
         }
         if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
-        guard let answer = try answer(request) else { return }
-        round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
+        guard let response = try answer(request) else { return }
+        round.slots.append(.response(response, requestNumber: request.requestNumber, to: dependent))
     }
     /// The write with its author; nil if the connection is not registered, or not any more.
     private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
@@ -144,15 +144,15 @@ extension Engine {
         var following: [Input] = []
         for place in round.slots {
             switch place {
-            case .answer(let answer, let requestNumber, let dependent):
-                mail.answer(answer, requestNumber: requestNumber, to: dependent)
+            case .response(let response, let requestNumber, let dependent):
+                mail.respond(response, requestNumber: requestNumber, to: dependent)
             case .write(let index) where index < results.count:
                 let request = round.requests[index]
                 switch results[index] {
-                case .answered(let answer): mail.answer(answer, requestNumber: request.requestNumber, to: request.dependent)
+                case .answered(let response): mail.respond(response, requestNumber: request.requestNumber, to: request.dependent)
                 case .waits(for: let load):
                     guard let refusal = hold(request, for: load) else { break }
-                    mail.answer(refusal, requestNumber: request.requestNumber, to: request.dependent)
+                    mail.respond(refusal, requestNumber: request.requestNumber, to: request.dependent)
                 case .follows:
                     if queuedBehind[request.dependent]?.append(request) == nil { following.append(.request(request)) }
                 }
@@ -243,8 +243,8 @@ extension Engine {
             }
         }
         func complete() -> [WriteResult] {
-            var answers = detailed(batch.answers, to: executed)[...]
-            return results.map { $0 ?? .answered(answers.removeFirst()) }
+            var responses = detailed(batch.responses, to: executed)[...]
+            return results.map { $0 ?? .answered(responses.removeFirst()) }
         }
         noteCache.handBack(batch.untouched)
         guard !batch.entries.isEmpty else { return complete() }
@@ -301,14 +301,14 @@ extension Engine {
     }
 
     /// The responses to writes, with the contents of the conflicts' sides.
-    private func detailed(_ answers: [Response], to writes: [PendingWrite]) -> [Response] {
-        var answers = answers
-        for index in answers.indices {
-            if case .purgeNote = writes[index].command, case .wrote(let outcome, _, let isReplay) = answers[index] {
-                answers[index] = purged(outcome, isReplay: isReplay)
+    private func detailed(_ responses: [Response], to writes: [PendingWrite]) -> [Response] {
+        var responses = responses
+        for index in responses.indices {
+            if case .purgeNote = writes[index].command, case .wrote(let outcome, _, let isReplay) = responses[index] {
+                responses[index] = purged(outcome, isReplay: isReplay)
                 continue
             }
-            guard case .wrote(let outcome, _, isReplay: false) = answers[index], let shown = outcome.shown,
+            guard case .wrote(let outcome, _, isReplay: false) = responses[index], let shown = outcome.shown,
                 !shown.conflicts.isEmpty
             else { continue }
             let write = writes[index]
@@ -321,12 +321,12 @@ extension Engine {
             }
             if case .undoNote(let undo) = write.command, undo.isPreview {
                 // The conflicts of a preview are not in the note.
-                answers[index] = Self.bare(outcome, shown)
+                responses[index] = Self.bare(outcome, shown)
             } else {
-                answers[index] = detailed(outcome, shown, ofNote: write.command.note)
+                responses[index] = detailed(outcome, shown, ofNote: write.command.note)
             }
         }
-        return answers
+        return responses
     }
 
     /// The response to a write with the contents of the conflicts' sides. The write is committed

@@ -65,7 +65,7 @@ package actor Engine {
     /// The running backup.
     var backup: BackupJob?
     /// Backups that have ended and have no response yet.
-    var endedBackups: [(run: BackupJob, answer: Response)] = []
+    var endedBackups: [(run: BackupJob, response: Response)] = []
     /// The running compaction pass, and when the last one began, in seconds of the ticks.
     var compaction: CompactionPass?
     var compactedAt: UInt64?
@@ -124,7 +124,7 @@ package actor Engine {
     /// Enqueues a job in order with the inputs of connections, and does not wait for it. It is dropped
     /// if the engine has ended.
     nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
-        submit([.errand(Errand(body, answer: { _ in }))])
+        submit([.errand(Errand(body, completion: { _ in }))])
     }
 
     /// Makes the engine run on its own thread.
@@ -213,7 +213,7 @@ package actor Engine {
             let isIdle = requestQueue.isEmpty
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
-                if !hasFailed { try answerBackups() }
+                if !hasFailed { try deliverBackupResponses() }
                 if !hasFailed { try readOn() }
                 if isEnding, isIdle, !hasFailed {
                     try endSearches()

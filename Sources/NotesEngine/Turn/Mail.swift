@@ -9,7 +9,7 @@ struct Mail {
     /// The output for one connection.
     private struct Letter {
         let dependent: DependentID
-        var answers: [NumberedResponse] = []
+        var responses: [NumberedResponse] = []
         var notifications: [WatchNotification] = []
         var presences: [PresenceLine] = []
         var isCutShort = false
@@ -21,15 +21,15 @@ struct Mail {
     var parcels: [Parcel] {
         letters.map { letter in
             Parcel(
-                dependent: letter.dependent, answers: letter.answers, notifications: letter.notifications,
+                dependent: letter.dependent, responses: letter.responses, notifications: letter.notifications,
                 presences: letter.presences,
                 isCutShort: letter.isCutShort)
         }
     }
 
     /// Adds a response.
-    mutating func answer(_ answer: Response, requestNumber: UInt64, to dependent: DependentID) {
-        letters[index(of: dependent)].answers.append(NumberedResponse(requestNumber: requestNumber, answer: answer))
+    mutating func respond(_ response: Response, requestNumber: UInt64, to dependent: DependentID) {
+        letters[index(of: dependent)].responses.append(NumberedResponse(requestNumber: requestNumber, response: response))
     }
 
     /// Adds lines of watches and presence lines.

@@ -338,5 +338,5 @@ extension ConnectionTable {
 
 extension Parcel {
     /// Whether it contains only notifications, for which no client waits.
-    fileprivate var isNotificationsOnly: Bool { answers.isEmpty && !isCutShort }
+    fileprivate var isNotificationsOnly: Bool { responses.isEmpty && !isCutShort }
 }

@@ -16,10 +16,10 @@ struct RecordingClient: NotesAPI {
 
     func close() async { await client.close() }
 
-    func answer<Answer: WireResult>(
-        to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)?
-    ) async throws -> Answer {
-        let result = try await client.answer(to: call, as: answer, progress: progress)
+    func response<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> Response {
+        let result = try await client.response(to: call, as: response, progress: progress)
         guard call.isWrite, let store = await client.hello?.store else { return result }
         if let made = (result as? CreateResult)?.note.head, let dot = made.version.single {
             log.record(made.id, dot, store: store)
