@@ -248,11 +248,11 @@ package actor Engine {
     /// waits for the disk once, whatever the connections send.
     private func turn(_ inputs: [Input]) throws(JournalError) {
         var mail = Mail()
-        var round = Round(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
-        for input in inputs { try take(input, in: &round) }
-        try finish(&round, into: &mail)
+        var plan = TurnPlan(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
+        for input in inputs { try take(input, in: &plan) }
+        try finish(&plan, into: &mail)
         try deliverBroadcasts(behind: &mail)
-        requestQueue.putBack(round.deferred)
+        requestQueue.putBack(plan.deferred)
         // A response does not wait until many dependents are notified.
         if unsynced.count > Self.fewDependents, !mail.isEmpty {
             outputSink.deliver(mail.parcels)
