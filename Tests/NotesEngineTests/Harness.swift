@@ -13,26 +13,26 @@ import TestKit
 /// The output to the connections, as a stream that a test reads at its own pace.
 private final class Recorder: OutputSink {
     enum Event: Sendable {
-        case parcel(Parcel)
+        case output(ConnectionOutput)
         case failed(String)
     }
 
     let events: AsyncStream<Event>
-    /// Receivers of the parcels of some connections.
-    private let routes = Mutex<[DependentID: @Sendable (Parcel) -> Void]>([:])
+    /// Receivers of the outputs of some connections.
+    private let routes = Mutex<[DependentID: @Sendable (ConnectionOutput) -> Void]>([:])
     private let sink: AsyncStream<Event>.Continuation
 
     init() {
         (events, sink) = AsyncStream.makeStream()
     }
 
-    func deliver(_ parcels: [Parcel]) {
-        for parcel in parcels {
-            if let route = routes.withLock({ $0[parcel.dependent] }) { route(parcel) } else { sink.yield(.parcel(parcel)) }
+    func deliver(_ outputs: [ConnectionOutput]) {
+        for output in outputs {
+            if let route = routes.withLock({ $0[output.dependent] }) { route(output) } else { sink.yield(.output(output)) }
         }
     }
 
-    func route(_ dependent: DependentID, to receiver: (@Sendable (Parcel) -> Void)?) {
+    func route(_ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?) {
         routes.withLock { $0[dependent] = receiver }
     }
 
@@ -41,7 +41,7 @@ private final class Recorder: OutputSink {
             let notification = WatchNotification(
                 watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
             sink.yield(
-                .parcel(Parcel(dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
+                .output(ConnectionOutput(dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
         }
     }
 
@@ -85,7 +85,7 @@ struct Harness {
     }
 
     /// Passes the output for a connection to a receiver, on the engine's thread; nil for no longer.
-    func route(_ dependent: DependentID, to receiver: (@Sendable (Parcel) -> Void)?) {
+    func route(_ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?) {
         recorder.route(dependent, to: receiver)
     }
 
@@ -169,15 +169,15 @@ struct Harness {
         guard let event = await events.next() else { return false }
         switch event {
         case .failed(let message): failure = message
-        case .parcel(let parcel):
-            for response in parcel.responses {
+        case .output(let output):
+            for response in output.responses {
                 responses[response.requestNumber] = response.response
                 answered.append(response.requestNumber)
             }
-            notifications[parcel.dependent, default: []] += parcel.notifications.flatMap(\.each)
-            presences[parcel.dependent, default: []] += parcel.presences
-            if isDraining, !parcel.notifications.isEmpty || !parcel.presences.isEmpty {
-                engine.submit([.drained(parcel.dependent)])
+            notifications[output.dependent, default: []] += output.notifications.flatMap(\.each)
+            presences[output.dependent, default: []] += output.presences
+            if isDraining, !output.notifications.isEmpty || !output.presences.isEmpty {
+                engine.submit([.drained(output.dependent)])
             }
         }
         return true

@@ -79,7 +79,7 @@ struct DrivenConnection {
             WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
         }
         let isRight = state.delivered(
-            Parcel(
+            ConnectionOutput(
                 dependent: DependentID(1), responses: responses, notifications: notifications, presences: presences,
                 isCutShort: isCutShort))
         proceed()

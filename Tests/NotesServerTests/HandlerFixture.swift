@@ -64,7 +64,7 @@ struct HandlerFixture {
         try Self.receive(helloLine, on: channel)
         guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
         table.deliver([
-            Parcel(
+            ConnectionOutput(
                 dependent: hello.dependent, responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: [], isCutShort: false)
         ])

@@ -32,9 +32,9 @@ extension Engine {
     }
 
     private func deliver(_ response: Response, of run: BackupJob) {
-        var mail = Mail()
-        mail.respond(response, requestNumber: run.requestNumber, to: run.dependent)
-        outputSink.deliver(mail.parcels)
+        var output = TurnOutput()
+        output.respond(response, requestNumber: run.requestNumber, to: run.dependent)
+        outputSink.deliver(output.connections)
     }
 
     /// Records the end of a backup. Requests that wait for it are executed after this turn, since

@@ -354,10 +354,10 @@ extension Engine {
 
     /// Sends a response that other requests of its connection wait for. These are executed next.
     func release(_ dependent: DependentID, requestNumber: UInt64, _ response: Response) throws(JournalError) {
-        var mail = Mail()
-        mail.respond(response, requestNumber: requestNumber, to: dependent)
+        var output = TurnOutput()
+        output.respond(response, requestNumber: requestNumber, to: dependent)
         let waiting = queuedBehind.removeValue(forKey: dependent) ?? []
-        outputSink.deliver(mail.parcels)
+        outputSink.deliver(output.connections)
         takeFollowing(waiting, of: dependent)
     }
 

@@ -137,7 +137,7 @@ extension Engine {
 
     /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are
     /// deferred and come first in the next turn.
-    func finish(_ plan: inout TurnPlan, into mail: inout Mail) throws(JournalError) {
+    func finish(_ plan: inout TurnPlan, into output: inout TurnOutput) throws(JournalError) {
         for (dependent, update) in plan.pendingPresence { try applyUnansweredPresence(update, of: dependent) }
         let results = try carryOut(plan.writes)
         metrics.wrote(results.compactMap(\.response))
@@ -145,14 +145,14 @@ extension Engine {
         for place in plan.slots {
             switch place {
             case .response(let response, let requestNumber, let dependent):
-                mail.respond(response, requestNumber: requestNumber, to: dependent)
+                output.respond(response, requestNumber: requestNumber, to: dependent)
             case .write(let index) where index < results.count:
                 let request = plan.requests[index]
                 switch results[index] {
-                case .answered(let response): mail.respond(response, requestNumber: request.requestNumber, to: request.dependent)
+                case .answered(let response): output.respond(response, requestNumber: request.requestNumber, to: request.dependent)
                 case .waits(for: let load):
                     guard let refusal = hold(request, for: load) else { break }
-                    mail.respond(refusal, requestNumber: request.requestNumber, to: request.dependent)
+                    output.respond(refusal, requestNumber: request.requestNumber, to: request.dependent)
                 case .follows:
                     if queuedBehind[request.dependent]?.append(request) == nil { following.append(.request(request)) }
                 }

@@ -162,15 +162,15 @@ extension ConnectionState {
     ///
     /// - Returns: false if the responses do not match the oldest requests. Then the engine and this
     ///   connection disagree, and the connection must be closed.
-    mutating func delivered(_ parcel: Parcel) -> Bool {
-        for response in parcel.responses {
+    mutating func delivered(_ output: ConnectionOutput) -> Bool {
+        for response in output.responses {
             guard take(response) else { return false }
         }
         if case .serving = phase {
-            for notification in parcel.notifications { outgoing.enqueue(.notification(notification)) }
-            for presence in parcel.presences { outgoing.enqueue(.presence(presence)) }
+            for notification in output.notifications { outgoing.enqueue(.notification(notification)) }
+            for presence in output.presences { outgoing.enqueue(.presence(presence)) }
         }
-        if parcel.isCutShort {
+        if output.isCutShort {
             outgoing.abandonAwaited()
             leave(.afterPeerClosed)
         }
