@@ -103,7 +103,7 @@ struct QuarantineTable {
         return page
     }
 
-    /// Returns rows for an audit. See `Journal.held(in:after:limit:)`.
+    /// Returns rows for an audit. See `AuditableJournal.held(in:after:limit:)`.
     static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(

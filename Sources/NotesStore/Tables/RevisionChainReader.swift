@@ -113,7 +113,7 @@ struct RevisionChainReader {
         return Version(below)
     }
 
-    /// See `Journal.plannable(of:before:limit:)`.
+    /// See `MaintainableJournal.plannable(of:before:limit:)`.
     mutating func plannable(before sequence: UInt64?, limit: Int) throws(SQLFault) -> [CompactionPlan.Row] {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
         var rows: [CompactionPlan.Row] = []
@@ -191,7 +191,7 @@ struct RevisionChainReader {
         return row.flags.contains(.compacted) ? nil : try reader.fittingRevision(of: row, note: entry.head.id)
     }
 
-    /// See `Journal.stored(of:before:limit:)`.
+    /// See `AuditableJournal.stored(of:before:limit:)`.
     mutating func stored(before sequence: UInt64?, limit: Int) throws(SQLFault) -> StoredPage {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
         var revisions: [StoredRevision] = []
