@@ -41,7 +41,9 @@ private final class Recorder: OutputSink {
             let notification = WatchNotification(
                 watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
             sink.yield(
-                .output(ConnectionOutput(dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
+                .output(
+                    ConnectionOutput(
+                        dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
         }
     }
 

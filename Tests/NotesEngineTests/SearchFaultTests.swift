@@ -224,7 +224,8 @@ import Testing
                 { engine throws(JournalError) in
                     engine.searchCoordinator.indexWorker?.perform { _ throws(SearchFault) in
                     } then: { _ in
-                        engine.submit([.errand(Errand({ _ throws(JournalError) in }, completion: { _ in continuation.resume() }))])
+                        let errand = Errand({ _ throws(JournalError) in }, completion: { _ in continuation.resume() })
+                        engine.submit([.errand(errand)])
                     }
                 }, completion: { _ in })
             engine.submit([.errand(errand)])

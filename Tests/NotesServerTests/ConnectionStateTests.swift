@@ -198,7 +198,9 @@ import Testing
             #expect(split.submitted.map(\.requestNumber) == whole.submitted.map(\.requestNumber), "seed \(seed)")
             #expect(
                 whole.written
-                    == ["response 1", "response 2", "refused - parse_error", "pong 3", "refused 4 method_not_found", "response 5"])
+                    == [
+                        "response 1", "response 2", "refused - parse_error", "pong 3", "refused 4 method_not_found", "response 5",
+                    ])
         }
     }
 

@@ -64,7 +64,8 @@ struct DrivenConnection {
     @discardableResult
     mutating func response(_ requestNumbers: UInt64..., notifications: [UInt64] = []) -> Bool {
         let responses = requestNumbers.map { requestNumber in
-            NumberedResponse(requestNumber: requestNumber, response: requestNumber == 1 ? .registered(testRegistered) : .unwatched)
+            NumberedResponse(
+                requestNumber: requestNumber, response: requestNumber == 1 ? .registered(testRegistered) : .unwatched)
         }
         return deliver(responses, notifications: notifications)
     }

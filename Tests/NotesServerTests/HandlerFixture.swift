@@ -65,7 +65,8 @@ struct HandlerFixture {
         guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
         table.deliver([
             ConnectionOutput(
-                dependent: hello.dependent, responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
+                dependent: hello.dependent,
+                responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: [], isCutShort: false)
         ])
         _ = try Self.output(of: channel)

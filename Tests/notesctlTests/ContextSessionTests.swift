@@ -125,7 +125,8 @@ struct ContextSessionTests {
         let names = list.map { $0.elements.compactMap { $0["name"]?.string?.description } }
         #expect(names == ContextPrompt.allCases.map(\.rawValue))
         let resolve = try response(
-            &session, #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"resolve","arguments":{"note":"work/a"}}}"#
+            &session,
+            #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"resolve","arguments":{"note":"work/a"}}}"#
         )
         let message = resolve?["result"]?["messages"]?.elements.map { $0 }.first
         #expect(message?["content"]?["text"]?.string?.description.contains("work/a") == true)

@@ -65,11 +65,16 @@ struct ResolvingTests {
     }
 
     @Test func takingASide_resolvesNameOrDeletion() {
-        #expect(ConflictResolution.taking(name.sides[0], in: name, of: text) == ConflictResolution(name: .set("list"), resolves: [name.id]))
-        #expect(ConflictResolution.taking(name.sides[1], in: name, of: text) == ConflictResolution(name: .clear, resolves: [name.id]))
         #expect(
-            ConflictResolution.taking(deletion.sides[0], in: deletion, of: text) == ConflictResolution(deletes: true, resolves: [deletion.id]))
-        #expect(ConflictResolution.taking(deletion.sides[1], in: deletion, of: text) == ConflictResolution(resolves: [deletion.id]))
+            ConflictResolution.taking(name.sides[0], in: name, of: text)
+                == ConflictResolution(name: .set("list"), resolves: [name.id]))
+        #expect(
+            ConflictResolution.taking(name.sides[1], in: name, of: text) == ConflictResolution(name: .clear, resolves: [name.id]))
+        #expect(
+            ConflictResolution.taking(deletion.sides[0], in: deletion, of: text)
+                == ConflictResolution(deletes: true, resolves: [deletion.id]))
+        #expect(
+            ConflictResolution.taking(deletion.sides[1], in: deletion, of: text) == ConflictResolution(resolves: [deletion.id]))
     }
 
     // MARK: Selecting a conflict

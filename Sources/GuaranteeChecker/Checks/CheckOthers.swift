@@ -86,7 +86,8 @@ extension Checker {
             var seen: Set<String> = []
             for revision in page.revisions where !seen.insert(revision.dot).inserted {
                 broken(
-                    .identity, "\(revision.dot) occurs twice in the history of \(page.note)", [history.calls[page.call].answeredAt])
+                    .identity, "\(revision.dot) occurs twice in the history of \(page.note)",
+                    [history.calls[page.call].answeredAt])
             }
         }
         count(.identity, owners.count, "dots, each assigned once, in \(max(1, runStarts.count)) runs of the daemon")

@@ -34,7 +34,8 @@ extension Engine {
     }
 
     /// Builds lines for one dependent, or cuts it short if a read fails.
-    private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput) throws(JournalError) {
+    private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput) throws(JournalError)
+    {
         guard !dependents.isBusy(dependent) else {
             unsynced.remove(dependent)
             return
@@ -49,7 +50,9 @@ extension Engine {
     }
 
     /// Takes steps of a dependent until its output is full or nothing is pending.
-    private func deliver(_ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput) throws(JournalError) {
+    private func deliver(
+        _ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput
+    ) throws(JournalError) {
         var notifications: [WatchNotification] = []
         var presences: [PresenceLine] = []
         var bytes = 0

@@ -122,7 +122,8 @@ extension Engine {
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.holdingLimits,
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts,
+            keptMax: configuration.holdingLimits,
             erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         var load: NoteLoad?

@@ -149,7 +149,8 @@ extension Engine {
             case .write(let index) where index < results.count:
                 let request = plan.requests[index]
                 switch results[index] {
-                case .answered(let response): output.respond(response, requestNumber: request.requestNumber, to: request.dependent)
+                case .answered(let response):
+                    output.respond(response, requestNumber: request.requestNumber, to: request.dependent)
                 case .waits(for: let load):
                     guard let refusal = hold(request, for: load) else { break }
                     output.respond(refusal, requestNumber: request.requestNumber, to: request.dependent)

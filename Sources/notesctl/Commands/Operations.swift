@@ -24,7 +24,8 @@ struct Operations: AsyncParsableCommand {
             does not record writes by other programs; `log --by` shows those, and `op undo --by` undoes \
             them.
             """,
-        subcommands: [OperationLogCommand.self, OperationUndo.self, OperationRedo.self], defaultSubcommand: OperationLogCommand.self)
+        subcommands: [OperationLogCommand.self, OperationUndo.self, OperationRedo.self],
+        defaultSubcommand: OperationLogCommand.self)
 }
 
 struct OperationLogCommand: NotesCommand {
