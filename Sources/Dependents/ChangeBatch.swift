@@ -43,14 +43,14 @@ package final class ChangeBatch: Sendable {
     /// - Precondition: there are changes, and a transition under the filter for each.
     /// - Complexity: O(changes).
     init(
-        of changes: [Change], _ committed: [CommittedNote], _ passages: [FilterTransition], _ filter: Filter,
+        of changes: [Change], _ committed: [CommittedNote], _ transitions: [FilterTransition], _ filter: Filter,
         _ limits: DependentLimits
     ) {
         after = committed[0].sequence - 1
         authors = Set(committed.compactMap { $0.origin?.dependent })
         var watch = Watch(following: filter, from: after)
         let everything = Quota(bytes: .max, pageNotesMax: 1)
-        _ = watch.committed(committed, passages, to: Self.nobody, movesMax: limits.movesMax, quota: everything)
+        _ = watch.committed(committed, transitions, to: Self.nobody, movesMax: limits.movesMax, quota: everything)
         entries = watch.outbox.waiting
         let context = Watch.WatchContext(
             dependent: Self.nobody, newest: committed[committed.count - 1].sequence, now: 0, quota: everything,

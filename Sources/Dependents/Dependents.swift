@@ -228,9 +228,9 @@ extension Dependents {
                     continue
                 }
             }
-            let passages = filters.passages(under: row)
+            let transitions = filters.transitions(under: row)
             let isDelivered = slots[slot].watches[watch].committed(
-                notes, passages, to: id, movesMax: limits.movesMax, quota: quota)
+                notes, transitions, to: id, movesMax: limits.movesMax, quota: quota)
             isConcerned = isConcerned || isDelivered
         }
         return isConcerned

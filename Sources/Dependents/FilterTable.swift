@@ -12,7 +12,7 @@ struct FilterTable: Sendable {
         /// The number of watches with this filter.
         var users: Int
         /// The transition of each change of the batch.
-        var passages: [FilterTransition] = []
+        var transitions: [FilterTransition] = []
         /// The shared lines of the batch. Nil if no change concerns a watch of the filter with
         /// nothing pending; also nil between two batches.
         var changeBatch: ChangeBatch?
@@ -68,23 +68,23 @@ struct FilterTable: Sendable {
     mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: DependentLimits) {
         for index in rows.indices where rows[index].users > 0 {
             let filter = rows[index].filter
-            rows[index].passages.removeAll(keepingCapacity: true)
-            for change in changes { rows[index].passages.append(FilterTransition(change, under: filter)) }
-            guard rows[index].passages.contains(where: \.isCovered) else { continue }
-            rows[index].changeBatch = ChangeBatch(of: changes, committed, rows[index].passages, filter, limits)
+            rows[index].transitions.removeAll(keepingCapacity: true)
+            for change in changes { rows[index].transitions.append(FilterTransition(change, under: filter)) }
+            guard rows[index].transitions.contains(where: \.isCovered) else { continue }
+            rows[index].changeBatch = ChangeBatch(of: changes, committed, rows[index].transitions, filter, limits)
         }
     }
 
     /// The transitions of the batch that was matched last.
-    func passages(under index: Int) -> [FilterTransition] {
-        rows[index].passages
+    func transitions(under index: Int) -> [FilterTransition] {
+        rows[index].transitions
     }
 
     /// Whether the change with that index moved its note into or out of a filter in use.
     ///
     /// - Complexity: O(filters in use).
     func isCrossing(_ change: Int) -> Bool {
-        rows.contains { $0.users > 0 && $0.passages[change].before.matches != $0.passages[change].after.matches }
+        rows.contains { $0.users > 0 && $0.transitions[change].before.matches != $0.transitions[change].after.matches }
     }
 
     /// For each row, whether it is in use and any of the heads matches its filter.

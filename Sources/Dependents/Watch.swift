@@ -147,14 +147,14 @@ extension Watch {
     /// - Complexity: O(changes × log entries) at worst; O(1) for a change that concerns nothing
     ///   pending.
     mutating func committed(
-        _ changes: [CommittedNote], _ passages: [FilterTransition], to dependent: DependentID, movesMax: Int, quota: Quota
+        _ changes: [CommittedNote], _ transitions: [FilterTransition], to dependent: DependentID, movesMax: Int, quota: Quota
     ) -> Bool {
         var isConcerned = false
         for index in changes.indices {
             // The next catch-up reads the rest.
             if isDropped { return isConcerned }
-            if !passages[index].isCovered && outbox.isEmpty && catchUp == nil { continue }
-            if committed(changes[index], passages[index], to: dependent, movesMax: movesMax) {
+            if !transitions[index].isCovered && outbox.isEmpty && catchUp == nil { continue }
+            if committed(changes[index], transitions[index], to: dependent, movesMax: movesMax) {
                 isConcerned = true
                 keep(within: quota)
             }

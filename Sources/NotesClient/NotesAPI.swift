@@ -14,8 +14,8 @@ package protocol NotesAPI: Sendable {
     ///
     /// - Parameter progress: called with the progress that the daemon reports; must not block.
     /// - Throws: `ClientError`, or `CancellationError`.
-    func answer<Response: WireResult>(
-        to call: Call, as answer: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    func response<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
     ) async throws -> Response
 
     /// A new note id. A client that sends the id with `note.create` can retry without creating two
@@ -31,16 +31,16 @@ extension NotesAPI {
     ///
     /// - Throws: `ClientError`, or `CancellationError`.
     package func call<Response: WireResult>(
-        _ call: Call, answer: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
+        _ call: Call, response: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) async throws -> Response {
-        try await self.answer(to: call, as: answer, progress: progress)
+        try await self.response(to: call, as: response, progress: progress)
     }
 }
 
 extension NotesClient: NotesAPI {
-    package func answer<Response: WireResult>(
-        to call: Call, as answer: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    package func response<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
     ) async throws -> Response {
-        try await self.call(call, answer: answer, progress: progress)
+        try await self.call(call, response: response, progress: progress)
     }
 }

@@ -33,7 +33,7 @@ extension NotesAPI {
     /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from
     /// that version's text instead of the text.
     package func note(_ subject: GetParams.Subject, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
-        try await call(.getNote(GetParams(subject, at: at, from: from)), answer: GetResult.self).note
+        try await call(.getNote(GetParams(subject, at: at, from: from)), response: GetResult.self).note
     }
 
     /// One page of a list.
@@ -46,7 +46,7 @@ extension NotesAPI {
         var params = TagsParams(prefix: prefix, limit: WireProtocol.listLimits.upperBound)
         var tags: [TagCount] = []
         repeat {
-            let page = try await call(.listTags(params), answer: TagsResult.self)
+            let page = try await call(.listTags(params), response: TagsResult.self)
             tags += page.tags
             params.after = page.next
         } while params.after != nil
@@ -65,7 +65,7 @@ extension NotesAPI {
     ) async throws {
         var params = RevisionsParams(filter: filter, limit: limit)
         while true {
-            let page = try await call(.listRevisions(params), answer: RevisionsResult.self)
+            let page = try await call(.listRevisions(params), response: RevisionsResult.self)
             guard try body(page.entries), let next = page.next else { return }
             params.before = next
         }
@@ -188,12 +188,12 @@ extension NotesAPI {
     /// The presence holds until the next call or the end of the connection. Clients that watch the
     /// note are notified.
     package func setPresence(_ place: PresenceParams.Position?) async throws {
-        _ = try await call(.setPresence(PresenceParams(place)), answer: EmptyResult.self)
+        _ = try await call(.setPresence(PresenceParams(place)), response: EmptyResult.self)
     }
 
     /// The registered connections.
     package func dependents() async throws -> [DependentObject] {
-        try await call(.listDependents, answer: DependentsResult.self).dependents
+        try await call(.listDependents, response: DependentsResult.self).dependents
     }
 
     /// The state of the daemon and its store.
@@ -227,16 +227,16 @@ extension NotesAPI {
 
     /// The daemon's metrics as OpenMetrics text.
     package func metrics() async throws -> ByteString {
-        try await call(.metrics, answer: MetricsResult.self).text
+        try await call(.metrics, response: MetricsResult.self).text
     }
 
     /// Returns when the daemon has responded.
     package func ping() async throws {
-        _ = try await call(.ping, answer: EmptyResult.self)
+        _ = try await call(.ping, response: EmptyResult.self)
     }
 
     /// The OpenRPC document of the daemon, as JSON.
     package func discover() async throws -> [UInt8] {
-        try await call(.discover, answer: DocumentResult.self).json
+        try await call(.discover, response: DocumentResult.self).json
     }
 }

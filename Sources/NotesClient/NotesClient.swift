@@ -67,7 +67,7 @@ package final class NotesClient: Sendable {
     ///   reports; must not block.
     /// - Throws: `ClientError`, or `CancellationError`.
     package func call<Response: WireResult>(
-        _ call: Call, answer _: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
+        _ call: Call, response _: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) async throws -> Response {
         let isResending = options.resending == .whatMayBeRepeated
         let call = isResending ? call.named(by: { operationName() }) : call

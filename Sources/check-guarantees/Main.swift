@@ -80,14 +80,14 @@ struct CheckGuarantees: ParsableCommand {
     }
 
     func run() throws {
-        var proof = Proof(only: try guarantees())
+        var report = Report(only: try guarantees())
         if let history {
-            proof.judge(try read(history))
+            report.check(try read(history))
         } else {
-            try check(&proof)
+            try check(&report)
         }
-        for line in proof.lines { print(json ? line.json : line.text) }
-        if proof.isBroken { throw ExitCode.failure }
+        for line in report.lines { print(json ? line.json : line.text) }
+        if report.isBroken { throw ExitCode.failure }
     }
 
     /// Parses `--only`.
@@ -104,7 +104,7 @@ struct CheckGuarantees: ParsableCommand {
 
     /// Runs workloads until the time is over or a guarantee is broken. Checks each record by
     /// itself, so that none grows without end.
-    private func check(_ proof: inout Proof) throws {
+    private func check(_ report: inout Report) throws {
         guard let path = socket ?? ProcessInfo.processInfo.environment["NOTESD_SOCKET"] else {
             throw ValidationError("no socket: use --socket PATH or set NOTESD_SOCKET")
         }
@@ -129,10 +129,10 @@ struct CheckGuarantees: ParsableCommand {
                 throw error
             }
             try write(workload.history)
-            proof.judge(workload.history)
+            report.check(workload.history)
             try? workload.cleanUp()
             load += 1
-        } while !proof.isBroken && seconds.map { ContinuousClock.now - start < .seconds($0) } ?? false
+        } while !report.isBroken && seconds.map { ContinuousClock.now - start < .seconds($0) } ?? false
     }
 
     private func warn(_ text: String) {
@@ -200,7 +200,7 @@ private final class Nemesis: Workload.Disturbance {
     }
 }
 
-extension Proof.Line {
+extension Report.Line {
     /// The result of one guarantee as a JSON object, with the histories of its faults.
     var json: String {
         let faults = faults.map { fault, history in

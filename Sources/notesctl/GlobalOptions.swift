@@ -144,7 +144,7 @@ struct GlobalOptions: ParsableArguments {
     private static func closing<Result>(
         _ connection: any NotesAPI, _ undoing: UndoTarget?, _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
-        let client = Self.journal(undoing).map { RecordingClient(client: connection, journal: $0) } ?? connection
+        let client = Self.operationLog(undoing).map { RecordingClient(client: connection, log: $0) } ?? connection
         do {
             let result = try await body(client)
             await client.close()
@@ -155,10 +155,10 @@ struct GlobalOptions: ParsableArguments {
         }
     }
 
-    /// The journal of the running command, shared by all its connections; a separate one for an undo,
+    /// The operation log of the running command, shared by all its connections; a separate one for an undo,
     /// and for each command of a full-screen program.
-    private static func journal(_ undoing: UndoTarget?) -> OperationJournal? {
-        undoing.map { OperationJournal.undoing($0) } ?? OperationJournal.part ?? OperationJournal.running
+    private static func operationLog(_ undoing: UndoTarget?) -> OperationLog? {
+        undoing.map { OperationLog.undoing($0) } ?? OperationLog.part ?? OperationLog.running
     }
 }
 

@@ -18,7 +18,7 @@ struct Daemon {
     let log: DaemonLog
     /// The service manager; nil if it does not ask for notifications (`NOTIFY_SOCKET` is unset).
     let manager: ServiceManager?
-    private let book = PrincipalCache()
+    private let principals = PrincipalCache()
 
     /// Reads the configuration and sets the log level.
     ///
@@ -71,7 +71,7 @@ struct Daemon {
         let (engine, server, configuration, isUnsure) = try await start(listening, signals)
         let reloader = Reloader(
             options: options, environment: environment, current: resolution, configuration: configuration, isUnsure: isUnsure,
-            parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, book: book))
+            parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, principals: principals))
         let lookups = Task { await reloader.retryLookups() }
         let watchdog = Task { await manager.map { Watchdog(manager: $0, server: server) }?.run() }
         let shutdown = Task {
@@ -121,7 +121,7 @@ struct Daemon {
             now: Self.now(), logger: logger)
         let index = SearchIndex.open(directory: data, of: journal.identity.store, logger: logger)
         let notes = try journal.statistics().notes
-        let admission = await resolution.accessRules(book, logger, within: Reloader.lookupSecondsMax)
+        let admission = await resolution.accessRules(principals, logger, within: Reloader.lookupSecondsMax)
         var configuration = ServerConfiguration(
             listening: listening, version: Program.version, access: admission.rules, limits: settings.servedLimits)
         configuration.metering = Metering(version: Program.version, startSeconds: Double(Self.now().milliseconds) / 1_000)

@@ -61,9 +61,9 @@ import Testing
         }
         var expected: Set<Match> = []
         for (number, user) in users.enumerated() {
-            let passages = changes.map { FilterTransition($0, under: user.filter) }
-            #expect(table.passages(under: user.index) == passages, place)
-            let isConcerned = passages.contains { $0.isCovered }
+            let transitions = changes.map { FilterTransition($0, under: user.filter) }
+            #expect(table.transitions(under: user.index) == transitions, place)
+            let isConcerned = transitions.contains { $0.isCovered }
             let hasBulletin = table.changeBatch(under: user.index) != nil
             #expect(hasBulletin == isConcerned, place)
             guard isConcerned else { continue }

@@ -93,12 +93,12 @@ import Testing
     /// Takes in a batch of changes as a watch that covers all of them does.
     private func take(_ changes: [Change], after before: UInt64, movesMax: Int, _ outbox: inout Outbox) {
         let notes = changes.map(CommittedNote.init)
-        let passages = changes.map { FilterTransition($0, under: .all) }
+        let transitions = changes.map { FilterTransition($0, under: .all) }
         if outbox.isDisjoint(from: notes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
-            outbox.post(ChangeBatch(of: changes, notes, passages, .all, DependentLimits(movesMax: movesMax)))
+            outbox.post(ChangeBatch(of: changes, notes, transitions, .all, DependentLimits(movesMax: movesMax)))
             return
         }
-        for (note, transition) in zip(notes, passages) {
+        for (note, transition) in zip(notes, transitions) {
             if outbox.move(to: note, isOwn: false, after: transition.after, movesMax: movesMax) != .moved {
                 outbox.append(OutboxEntry(note, isOwn: false, transition, isPending: false))
             }

@@ -184,7 +184,7 @@ extension EndToEnd {
     }
 }
 
-// MARK: - Deletion, settling, other runs
+// MARK: - Deletion, resolving, other runs
 
 extension EndToEnd.CausalityCaseTests {
     @Test func case15_twoDeletions() async throws {

@@ -38,7 +38,7 @@ extension EndToEnd {
         }
 
         /// Checks that no conflict is open, in every list.
-        private func expectSettled(_ daemon: DaemonProcess, _ note: String = "a") async throws {
+        private func expectResolved(_ daemon: DaemonProcess, _ note: String = "a") async throws {
             #expect(try await shown(daemon, note).conflicts.isEmpty)
             #expect(try await daemon.notesctl("conflicts").output.isEmpty)
             #expect(try await daemon.notesctl("list", "--conflicted").output.isEmpty)
@@ -81,7 +81,7 @@ extension EndToEnd {
                 let resolved = try await daemon.notesctl("resolve", "a", "--take", dot)
                 #expect(resolved.end == .exited(0) && resolved.errors.isEmpty, "\(resolved.errors)")
                 #expect(try await text(daemon) == "one\nTWO\nthree\nfour\n")
-                try await expectSettled(daemon)
+                try await expectResolved(daemon)
                 let again = try await daemon.notesctl("resolve", "a", "--both")
                 #expect(again.end == .exited(0) && again.errors.contains("nothing to resolve"), "\(again.errors)")
             }
@@ -94,7 +94,7 @@ extension EndToEnd {
                 let resolved = try await daemon.notesctl("resolve", "a", "--both")
                 #expect(resolved.end == .exited(0), "\(resolved.errors)")
                 #expect(try await text(daemon) == before)
-                try await expectSettled(daemon)
+                try await expectResolved(daemon)
             }
         }
 
@@ -119,11 +119,11 @@ extension EndToEnd {
                     ["resolve", "a", "--edit"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(edited.end == .exited(0), "\(edited.errors)")
                 #expect(["one\nTWO\n2\nthree\nfour\n", "one\n2\nTWO\nthree\nfour\n"].contains(try await text(daemon)))
-                try await expectSettled(daemon)
+                try await expectResolved(daemon)
             }
         }
 
-        /// Changes made while a user settles a conflict are neither lost nor an obstacle.
+        /// Changes made while a user resolves a conflict are neither lost nor an obstacle.
         @Test func concurrentChangeOfNote_isMerged() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await conflicted(daemon)
@@ -137,7 +137,7 @@ extension EndToEnd {
                     ["resolve", "a", "--edit"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(edited.end == .exited(0) && edited.errors.contains("merged"), "\(edited.errors)")
                 #expect(try await text(daemon) == "one\nboth\nthree\nfour\nfive\n")
-                try await expectSettled(daemon)
+                try await expectResolved(daemon)
             }
         }
 
@@ -156,13 +156,13 @@ extension EndToEnd {
                     ["resolve", "a", "--tool", tool], environment: ["XDG_STATE_HOME": daemon.scratch.path, "LC_ALL": "C"])
                 #expect(resolved.end == .exited(0), "\(resolved.errors)")
                 #expect(try await text(daemon) == "2\nTWO\nfour\none\nthree\n")
-                try await expectSettled(daemon)
+                try await expectResolved(daemon)
                 let left = try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path)
                 #expect(!left.contains { $0.hasPrefix("notesctl-") }, "\(left)")
             }
         }
 
-        @Test func nameConflict_isSettledByTakingOne() async throws {
+        @Test func nameConflict_isResolvedByTakingOne() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let client = try await daemon.client("phone")
@@ -176,11 +176,11 @@ extension EndToEnd {
                 let resolved = try await daemon.notesctl("resolve", "\(note.id)", "--take", dot)
                 #expect(resolved.end == .exited(0), "\(resolved.errors)")
                 #expect(try await client.note(.id(note.id)).head.name == TestKit.name("b"))
-                try await expectSettled(daemon, "b")
+                try await expectResolved(daemon, "b")
             }
         }
 
-        @Test func deletionConflict_isSettledByDeletingOrKeeping() async throws {
+        @Test func deletionConflict_isResolvedByDeletingOrKeeping() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("phone")
                 for name in ["gone", "kept"] {
@@ -200,11 +200,11 @@ extension EndToEnd {
                 let kept = try await daemon.notesctl("resolve", "kept", "--both")
                 #expect(kept.end == .exited(0), "\(kept.errors)")
                 #expect(try await text(daemon, "kept") == "y\n")
-                try await expectSettled(daemon, "kept")
+                try await expectResolved(daemon, "kept")
             }
         }
 
-        @Test func severalConflicts_areSettledSinglyOrTogether() async throws {
+        @Test func severalConflicts_areResolvedSinglyOrTogether() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "1\n2\n3\n4\n5\n6\n7\n")
                 let base = try await shown(daemon).head.version
@@ -225,7 +225,7 @@ extension EndToEnd {
                 let rest = try await daemon.notesctl("resolve", "a", "--both")
                 #expect(rest.end == .exited(0) && rest.errors.isEmpty, "\(rest.errors)")
                 #expect(try await text(daemon) == left)
-                try await expectSettled(daemon)
+                try await expectResolved(daemon)
             }
         }
 

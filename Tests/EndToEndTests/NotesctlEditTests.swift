@@ -234,9 +234,9 @@ extension EndToEnd {
             }
         }
 
-        /// The editor's save and a change by others conflict, and the editor settles the conflict
+        /// The editor's save and a change by others conflict, and the editor resolves the conflict
         /// before it exits.
-        @Test func conflictSettledInEditor_isNotReported() async throws {
+        @Test func conflictResolvedInEditor_isNotReported() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let other = try await daemon.client("vim")
@@ -245,7 +245,7 @@ extension EndToEnd {
                     """
                     cp "$file" "$dir/buffer"; say open; wait_for "$file" theirs
                     echo mine > "$file"; shown mine; shown theirs
-                    "\(Binaries.notesctl)" resolve a --both --socket "\(daemon.socket)"; say settled
+                    "\(Binaries.notesctl)" resolve a --both --socket "\(daemon.socket)"; say resolved
                     """)
                 try await Self.awaitFile(daemon, "open")
                 let note = try await other.note(.name("a"))

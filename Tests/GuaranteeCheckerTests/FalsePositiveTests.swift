@@ -137,7 +137,7 @@ struct FalsePositiveTests {
         return all
     }
 
-    @Test func unansweredWriteOutsideHistory_isNotJudged() {
+    @Test func unansweredWriteOutsideHistory_isNotChecked() {
         var all = Self.withAnUnansweredWrite()
         #expect(all.broken == [], "\(all.words)")
         // The page that names it was not requested.

@@ -144,7 +144,7 @@ struct PresenceAndSearchTests {
     }
 
     /// A search that does not return everything, or that a write follows, proves nothing.
-    @Test func inconclusiveSearch_isNotJudged() {
+    @Test func inconclusiveSearch_isNotChecked() {
         var all = Self.begun()
         all.search(1, #""1 3""#, [Self.note])
         all.save(1, on: "a:1", "é‹1.1›\n‹1.3›\n", "a:3")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import GuaranteeChecker
 
-/// Tests of how the checker judges undos: correct histories pass, and each kind of wrong text or
+/// Tests of how the checker checks undos: correct histories pass, and each kind of wrong text or
 /// history is found.
 struct UndoTests {
     private static let note = Transcript.note

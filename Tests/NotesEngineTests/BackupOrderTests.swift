@@ -20,8 +20,8 @@ import Testing
             { engine throws(JournalError) in
                 engine.backup = run
                 engine.queuedBehind[one] = waiting
-            }, answer: { _ in })
-        let ends = Errand({ engine throws(JournalError) in engine.ended(run, .failure(.cancelled)) }, answer: { _ in })
+            }, completion: { _ in })
+        let ends = Errand({ engine throws(JournalError) in engine.ended(run, .failure(.cancelled)) }, completion: { _ in })
         harness.engine.submit([.errand(begins), .errand(ends), .request(request(103, .status)), .request(request(104, .status))])
         _ = await harness.finish()
         #expect(harness.answered.suffix(5) == [100, 101, 102, 103, 104])

@@ -18,8 +18,8 @@ import Testing
         let get = Request.Body.get(GetNote(key: .id(noteID(1))))
         var requests: [(DependentID, Request.Body)] = []
         for number in UInt64(1)...10 { requests += [(one, .write(create(noteID(number), "a"), operation: nil)), (one, get)] }
-        let answers = await harness.ask(requests + [(two, .status)])
-        #expect(answers.count == 21)
+        let responses = await harness.ask(requests + [(two, .status)])
+        #expect(responses.count == 21)
         let requestNumbers = Array(harness.answered.suffix(21))
         #expect(requestNumbers.firstIndex(of: 23) ?? .max <= 1, "behind one write at most: \(requestNumbers)")
         #expect(requestNumbers.filter { $0 != 23 } == Array(3...22), "a connection's own order stays")
@@ -38,10 +38,10 @@ import Testing
             requests.append((DependentID(1 + number % 3), .write(create(note, text), operation: nil)))
             requests.append((DependentID(1 + number % 3), .get(GetNote(key: .id(note)))))
         }
-        let answers = await harness.ask(requests + [(DependentID(4), .status)], releasing: DependentID(3))
-        #expect(answers.count == 25)
+        let responses = await harness.ask(requests + [(DependentID(4), .status)], releasing: DependentID(3))
+        #expect(responses.count == 25)
         for index in stride(from: 0, to: 24, by: 2) {
-            #expect(answers[index].isCreated && answers[index + 1].text?.count == 60, "request \(index)")
+            #expect(responses[index].isCreated && responses[index + 1].text?.count == 60, "request \(index)")
         }
         let requestNumbers = Array(harness.answered.suffix(25))
         #expect(requestNumbers.firstIndex(of: 29) ?? .max <= 3, "behind two long writes at most: \(requestNumbers)")
@@ -60,8 +60,8 @@ import Testing
         for number in UInt64(1)...2 { _ = await harness.register(number) }
         let long = String(repeating: "x", count: 200)
         let writes = (UInt64(1)...8).map { (one, Request.Body.write(create(noteID($0), long), operation: nil)) }
-        let answers = await harness.ask(writes + [(two, .write(create(noteID(9), "short"), operation: nil))])
-        #expect(answers.filter(\.isCreated).count == 9)
+        let responses = await harness.ask(writes + [(two, .write(create(noteID(9), "short"), operation: nil))])
+        #expect(responses.filter(\.isCreated).count == 9)
         #expect(Array(harness.answered.suffix(9)) == [3, 11, 4, 5, 6, 7, 8, 9, 10])
     }
 
@@ -89,28 +89,28 @@ import Testing
     @Test func readAfterWrite_seesIt() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (one, .get(GetNote(key: .id(id)))), (one, .write(create(id, "a"), operation: nil)),
             (one, .get(GetNote(key: .id(id)))),
             (one, .write(save(id, "b", on: version("A1")), operation: nil)), (one, .get(GetNote(key: .id(id)))),
         ])
-        #expect(answers.count == 5)
-        #expect(answers[0].rejection == .noteNotFound)
-        #expect(answers[1].isCreated)
-        #expect(answers[2].text == bytes("a"))
-        #expect(answers[3].outcome?.kind == .saved)
-        #expect(answers[4].text == bytes("b"))
+        #expect(responses.count == 5)
+        #expect(responses[0].rejection == .noteNotFound)
+        #expect(responses[1].isCreated)
+        #expect(responses[2].text == bytes("a"))
+        #expect(responses[3].outcome?.kind == .saved)
+        #expect(responses[4].text == bytes("b"))
     }
 
     @Test func writesOnOneBase_inOneBatch_areAllKept() async {
         var harness = Harness(journal: Harness.memoryJournal())
         for number in 1...3 { _ = await harness.register(UInt64(number)) }
         _ = await harness.ask(one, .write(create(id, "1\n2\n3\n4\n5\n"), operation: nil))
-        let answers = await harness.ask(
+        let responses = await harness.ask(
             [(1, "a\n2\n3\n4\n5\n"), (2, "1\n2\nb\n4\n5\n"), (3, "1\n2\n3\n4\nc\n")].map { number, text in
                 (DependentID(number), .write(save(id, text, on: version("A1")), operation: nil))
             })
-        #expect(answers.map { $0.outcome?.kind } == [.saved, .merged, .merged])
+        #expect(responses.map { $0.outcome?.kind } == [.saved, .merged, .merged])
         let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
         #expect(shown?.text == bytes("a\n2\nb\n4\nc\n"))
     }
@@ -122,12 +122,12 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.register(2)
         _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (one, .write(save(id, "large", on: version("A1")), operation: nil)),
             (two, .write(create(noteID(2), "small"), operation: nil)),
         ])
-        #expect(answers[0].failure == .storageFull("no room"))
-        #expect(answers[1].isCreated)
+        #expect(responses[0].failure == .storageFull("no room"))
+        #expect(responses[1].isCreated)
         let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
         #expect(shown?.text == bytes("a"), "a write that was refused changes nothing")
         let again = await harness.ask(one, .write(save(id, "large", on: version("A1")), operation: nil))
@@ -144,13 +144,13 @@ import Testing
         _ = await harness.ask(one, .write(create(id, ""), operation: nil))
         let named = Request.Body.write(save(id, "aaaaaaaaa\n", on: version("A1")), operation: "op")
         _ = await harness.ask(one, named)
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (one, .write(save(id, "bbbbbbbbb\n", on: version("A1")), operation: nil)), (two, named),
             (DependentID(3), .write(save(id, "c\n", on: version("A1")), operation: nil)),
         ])
-        #expect(answers[0].outcome?.kind == .merged)
-        #expect(answers[1].isReplay)
-        #expect(answers[2].rejection == .noteTooLarge(bytes: 22, limit: 20))
+        #expect(responses[0].outcome?.kind == .merged)
+        #expect(responses[1].isReplay)
+        #expect(responses[2].rejection == .noteTooLarge(bytes: 22, limit: 20))
         let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
         #expect(shown?.text == bytes("aaaaaaaaa\nbbbbbbbbb\n"))
     }
@@ -158,8 +158,8 @@ import Testing
     @Test func commitOfUnknownOutcome_isNotAnswered() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.fatal("fdatasync failed")]))
         _ = await harness.register(1)
-        let answers = await harness.ask([(one, .write(create(id, "a"), operation: nil))])
-        #expect(answers.isEmpty)
+        let responses = await harness.ask([(one, .write(create(id, "a"), operation: nil))])
+        #expect(responses.isEmpty)
         #expect(harness.failure == "fdatasync failed")
         #expect(!harness.engine.submit([.tick(seconds: 1)]), "nothing is taken any more")
     }
@@ -197,8 +197,8 @@ import Testing
     @Test func readOnlyStore_isReported() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.readOnly("mounted read-only")]))
         _ = await harness.register(1)
-        let answer = await harness.ask(one, .write(create(id, "a"), operation: nil))
-        #expect(answer?.failure == .readOnly("mounted read-only"))
+        let response = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        #expect(response?.failure == .readOnly("mounted read-only"))
         guard case .status(let status) = await harness.ask(one, .status) else {
             Issue.record("no status")
             return
@@ -232,9 +232,9 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.register(2)
         let write = Request.Body.write(create(id, "a"), operation: "op")
-        let answers = await harness.ask([(one, write), (two, write)])
-        #expect(answers.map(\.isCreated) == [true, true])
-        #expect(answers.map(\.isReplay) == [false, true])
+        let responses = await harness.ask([(one, write), (two, write)])
+        #expect(responses.map(\.isCreated) == [true, true])
+        #expect(responses.map(\.isReplay) == [false, true])
     }
 
     @Test func usedOpWithOtherParams_isRefused() async {

@@ -127,14 +127,14 @@ private struct Pair {
 
     /// Sends both stores the same write, unless it builds on a compacted version.
     private mutating func both(_ command: Command) async {
-        let answer = await compacted.write(command)
-        if case .revisionGone(let version, let oldest) = answer?.rejection {
+        let response = await compacted.write(command)
+        if case .revisionGone(let version, let oldest) = response?.rejection {
             #expect(oldest != nil && !version.isNothing, "\(place)")
             return
         }
         let other = await whole.write(command)
-        #expect(answer?.rejection == other?.rejection && answer?.outcome == other?.outcome, "\(place): \(command)")
-        #expect(answer?.isCreated == other?.isCreated, "\(place)")
+        #expect(response?.rejection == other?.rejection && response?.outcome == other?.outcome, "\(place): \(command)")
+        #expect(response?.isCreated == other?.isCreated, "\(place)")
         if let dot = other?.outcome?.dot { dots[command.note, default: []].append(dot) }
         if case .created(let head, _) = other, let dot = head.version.single { dots[command.note, default: []].append(dot) }
     }
@@ -165,7 +165,7 @@ private struct Pair {
                     // Joined with the current siblings, it names the current text.
                     let joined = GetNote(key: .id(id), at: Version(dot).union(mine.siblings))
                     #expect(await compacted.harness.ask(one, .get(joined))?.text == mine.text, "\(place), \(dot)")
-                case let answer: Issue.record("\(place): at \(dot) \(String(describing: answer))")
+                case let response: Issue.record("\(place): at \(dot) \(String(describing: response))")
                 }
             }
             try await compareHistories(id)

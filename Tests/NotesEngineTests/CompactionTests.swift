@@ -35,15 +35,15 @@ import TextMerge
     private func compactedDots(_ site: inout Site, of dots: [String]) async -> [String] {
         var gone: [String] = []
         for name in dots {
-            let answer = await site.harness.ask(one, .get(GetNote(key: .id(id), at: version(name))))
-            if case .revisionGone = answer?.rejection { gone.append(name) }
+            let response = await site.harness.ask(one, .get(GetNote(key: .id(id), at: version(name))))
+            if case .revisionGone = response?.rejection { gone.append(name) }
         }
         return gone
     }
 
     private func audit(_ site: inout Site) async throws -> AuditReport {
-        let answer = await site.harness.ask(one, .audit)
-        guard case .audited(let report) = answer else { throw RequestFailure.shuttingDown }
+        let response = await site.harness.ask(one, .audit)
+        guard case .audited(let report) = response else { throw RequestFailure.shuttingDown }
         return report
     }
 
@@ -215,8 +215,8 @@ import TextMerge
         #expect(await site.note(id)?.conflicts == before.conflicts)
         #expect(await compactedDots(&site, of: names(1...5)) == ["A1"])
         #expect(try await audit(&site).findings.isEmpty)
-        let settles = SaveNote(id: id, base: version("A5"), text: nil, resolves: before.head.conflicts.map(\.id))
-        #expect(await site.write(.saveNote(settles))?.outcome?.dot == dot("B1"))
+        let resolves = SaveNote(id: id, base: version("A5"), text: nil, resolves: before.head.conflicts.map(\.id))
+        #expect(await site.write(.saveNote(resolves))?.outcome?.dot == dot("B1"))
         try await compact(site, day: 2)
         #expect(await compactedDots(&site, of: names(1...5) + ["B1"]) == names(1...5))
         await site.stop()
@@ -229,11 +229,11 @@ import TextMerge
         await write(2, to: &site)
         let wrong = EditNote(
             id: id, base: version("A1"), edits: [PositionedEdit(start: 99, end: 99, text: [])], encoding: .utf8)
-        let answers = await site.harness.ask([
+        let responses = await site.harness.ask([
             (one, .write(save(id, "x\n", on: version("A2")), operation: nil)),
             (one, .write(.editNote(wrong), operation: nil)),
         ])
-        #expect(answers.first?.outcome?.dot == dot("A3") && answers.last?.rejection != nil)
+        #expect(responses.first?.outcome?.dot == dot("A3") && responses.last?.rejection != nil)
         try await compact(site)
         let late = await site.write(save(id, "y\n", on: version("A1")))
         #expect(late?.rejection == .revisionGone(version("A1"), oldest: dot("A3")))
@@ -277,9 +277,9 @@ import TextMerge
         var site = try await site()
         await write(4, to: &site)
         func isReset(since sequence: UInt64) async -> Bool? {
-            let answer = await site.harness.ask(
+            let response = await site.harness.ask(
                 one, watch(since: Cursor(CommitPosition(sequence: sequence, replica: replica("A")))))
-            guard case .watching(_, _, let isReset) = answer else { return nil }
+            guard case .watching(_, _, let isReset) = response else { return nil }
             return isReset
         }
         #expect(await isReset(since: 2) == false)
@@ -313,8 +313,8 @@ import TextMerge
         #expect(last != nil)
         harness.engine.submit([.drained(two), .tick(seconds: 86_400)])
         while try await harness.engine.isCompacting() {}
-        let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))
-        #expect(answer?.rejection == .revisionGone(version("A1"), oldest: dot("A4")))
+        let response = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))
+        #expect(response?.rejection == .revisionGone(version("A1"), oldest: dot("A4")))
         await harness.engine.finish()
     }
 

@@ -23,8 +23,8 @@ import Testing
             let line = "line \(written.count + 1) of \(site.identity.replica)\n"
             if let note = await site.note(id) {
                 let text = String(decoding: note.text, as: UTF8.self) + line
-                let answer = await site.write(save(id, text, on: note.head.version))
-                try #require(answer?.outcome != nil)
+                let response = await site.write(save(id, text, on: note.head.version))
+                try #require(response?.outcome != nil)
             } else {
                 try #require(await site.write(create(id, line))?.isCreated == true)
             }
@@ -170,8 +170,8 @@ import Testing
         #expect(kept?.contains(lines.written[1]) == true && kept?.contains("another") == false)
         await one.stop()
         let journal = try Site.open(folder, replica("D"))
-        let aside = try journal.quarantined(after: 0, limit: 9)
-        #expect(aside.map(\.quarantined.revision) == Array(revisions[1...]))
+        let held = try journal.quarantined(after: 0, limit: 9)
+        #expect(held.map(\.quarantined.revision) == Array(revisions[1...]))
         try journal.close()
     }
 }

@@ -33,12 +33,12 @@ import TextMerge
 
     private func audit(_ folder: TemporaryDirectory) async throws -> AuditReport? {
         var site = try await Site(folder, as: replica("B"))
-        let answer = await site.harness.ask(one, .audit)
+        let response = await site.harness.ask(one, .audit)
         // The daemon serves as before: the other note is intact.
         #expect(await site.text(noteID(2)) == "30\n")
         #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
         await site.stop()
-        guard case .audited(let report) = answer else { return nil }
+        guard case .audited(let report) = response else { return nil }
         return report
     }
 
@@ -126,11 +126,11 @@ import TextMerge
         for (run, (known, text)) in texts.enumerated() {
             var site = try await Site(folder, as: ReplicaID(bits: UInt64(run + 1)))
             let note = known < "A5" ? id : noteID(2)
-            let answer = await site.harness.ask(one, .get(GetNote(key: .id(note), at: version(known))))
-            if let failure = answer?.failure {
+            let response = await site.harness.ask(one, .get(GetNote(key: .id(note), at: version(known))))
+            if let failure = response?.failure {
                 failures.append("\(failure)")
             } else {
-                #expect(answer?.text == bytes(text), "\(known)")
+                #expect(response?.text == bytes(text), "\(known)")
             }
             // Other notes are served.
             #expect(await site.write(create(noteID(UInt64(10 + run)), "new\n"))?.isCreated == true)
@@ -310,21 +310,21 @@ import TextMerge
     @Test(arguments: [nil, "file"])
     func heldRevisions_areBounded(kind: String?) async throws {
         var configuration = EngineConfiguration()
-        configuration.aside.waitingMax.revisions = 2
-        configuration.aside.quarantinedMax.revisions = 1
+        configuration.holdingLimits.waitingMax.revisions = 2
+        configuration.holdingLimits.quarantinedMax.revisions = 1
         let folder = try kind.map { _ in try TemporaryDirectory() }
         var site = try await Site(folder, as: replica("B"), configuration: configuration)
         _ = await site.write(create(id, "one\n"))  // B1
         let chain = linked((1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) })
         let waiting = Array(chain[1...])
         let first = try await site.engine.adopt(waiting)
-        #expect(first.waiting == [dot("C2"), dot("C3")] && first.refused == [.init(dot: dot("C4"), shelf: .waiting)])
+        #expect(first.waiting == [dot("C2"), dot("C3")] && first.refused == [.init(dot: dot("C4"), area: .waiting)])
         #expect(try await site.engine.knownDots() == DotSet([dot("B1"), dot("C2"), dot("C3")]))
         let forged = linked([1, 2].map { revision("B1", on: .nothing, note: id, time: $0) })
         let second = try await site.engine.adopt(forged + [waiting[2]])
         #expect(second.quarantined.map(\.dot) == [dot("B1")])
         #expect(
-            second.refused == [.init(dot: dot("C4"), shelf: .waiting), .init(dot: dot("B1"), shelf: .quarantine)])
+            second.refused == [.init(dot: dot("C4"), area: .waiting), .init(dot: dot("B1"), area: .quarantine)])
         #expect(await site.text(id) == "one\n")
         // The parent arrives: both waiting revisions are committed, and the third finds room.
         let third = try await site.engine.adopt([chain[0], waiting[2]])
@@ -335,7 +335,7 @@ import TextMerge
     /// A revision whose children precede it in the same batch needs no room for them.
     @Test func shuffledBatch_needsNoHoldingSpace() async throws {
         var configuration = EngineConfiguration()
-        configuration.aside.waitingMax.revisions = 0
+        configuration.holdingLimits.waitingMax.revisions = 0
         let site = try await Site(as: replica("B"), configuration: configuration)
         let chain = linked((1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) })
         let report = try await site.engine.adopt(chain.reversed())
@@ -346,7 +346,7 @@ import TextMerge
     @Test func heldBytes_areBounded() async throws {
         let waiting = linked((2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) })
         var configuration = EngineConfiguration()
-        configuration.aside.waitingMax.bytes = HoldingAmount.of(waiting[0]).bytes * 2 + 1
+        configuration.holdingLimits.waitingMax.bytes = HoldingAmount.of(waiting[0]).bytes * 2 + 1
         let site = try await Site(as: replica("B"), configuration: configuration)
         let report = try await site.engine.adopt(waiting)
         #expect(report.waiting.count == 2 && report.refused.count == 1)

@@ -46,10 +46,10 @@ import Testing
         for number in 1...4 { _ = await harness.register(UInt64(number)) }
         for number in 1...90 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
         let none = WatchNotes(filter: Filter(tag: "none"), include: .meta, since: nil, snapshot: true, echo: true)
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (two, .watch(none)), (DependentID(3), watch()), (DependentID(4), .watch(none)), (one, .get(GetNote(key: .id(id)))),
         ])
-        #expect(answers.last?.text == bytes("a\n"))
+        #expect(responses.last?.text == bytes("a\n"))
         for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.notification(dependent, where: isSynced) }
         #expect(harness.notifications[DependentID(3)]?.count == 91)
         #expect(harness.notifications[two]?.count == 1 && harness.notifications[DependentID(4)]?.count == 1)

@@ -98,7 +98,7 @@ private struct DerivedDamage {
         guard let entry = try queries.entry(of: id) else { return }
         let reader = RevisionReader(
             database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
-        var walk = NoteWalk(reader: reader, entry: entry)
+        var walk = RevisionChainReader(reader: reader, entry: entry)
         let page = try walk.stored(before: nil, limit: 1_000)
         let (revisions, commits) = (Array(page.revisions.reversed()), Array(page.commits.reversed()))
         var audit = NoteAudit(revisions, head: entry.head, keepsDerived: true)
@@ -129,8 +129,8 @@ private struct DerivedDamage {
         case 4: derived.state?.isDeleted.toggle()
         case 5: derived.state?.merged?.head.bytes += 1
         default:
-            let isSettled = derived.state?.conflicts == []
-            derived.state?.conflicts = isSettled && derived.coversAll ? [made] : []
+            let isResolved = derived.state?.conflicts == []
+            derived.state?.conflicts = isResolved && derived.coversAll ? [made] : []
         }
         guard random.chance(0.2) else { return }
         derived.state?.merged = nil

@@ -107,12 +107,12 @@ final class EngineLink: ExchangeStore {
 
     /// Takes output of the engine. What comes after the cut is lost, although the engine has carried it
     /// out.
-    private func receive(_ parcel: Parcel) {
-        for answer in parcel.answers {
+    private func receive(_ output: ConnectionOutput) {
+        for response in output.responses {
             guard spend() else { return breakOff() }
-            state.withLock { $0.awaiting.removeValue(forKey: answer.requestNumber) }?.resume(returning: answer.answer)
+            state.withLock { $0.awaiting.removeValue(forKey: response.requestNumber) }?.resume(returning: response.response)
         }
-        for notification in parcel.notifications {
+        for notification in output.notifications {
             guard case .revisions(let page) = notification.event else { continue }
             guard spend() else { return breakOff() }
             state.withLock { state in
@@ -124,7 +124,7 @@ final class EngineLink: ExchangeStore {
                         revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone))
             }
         }
-        if !parcel.notifications.isEmpty { engine.submit([.drained(dependent)]) }
+        if !output.notifications.isEmpty { engine.submit([.drained(dependent)]) }
     }
 
     private func spend() -> Bool {

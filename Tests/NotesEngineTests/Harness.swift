@@ -13,26 +13,26 @@ import TestKit
 /// The output to the connections, as a stream that a test reads at its own pace.
 private final class Recorder: OutputSink {
     enum Event: Sendable {
-        case parcel(Parcel)
+        case output(ConnectionOutput)
         case failed(String)
     }
 
     let events: AsyncStream<Event>
-    /// Receivers of the parcels of some connections.
-    private let routes = Mutex<[DependentID: @Sendable (Parcel) -> Void]>([:])
+    /// Receivers of the outputs of some connections.
+    private let routes = Mutex<[DependentID: @Sendable (ConnectionOutput) -> Void]>([:])
     private let sink: AsyncStream<Event>.Continuation
 
     init() {
         (events, sink) = AsyncStream.makeStream()
     }
 
-    func deliver(_ parcels: [Parcel]) {
-        for parcel in parcels {
-            if let route = routes.withLock({ $0[parcel.dependent] }) { route(parcel) } else { sink.yield(.parcel(parcel)) }
+    func deliver(_ outputs: [ConnectionOutput]) {
+        for output in outputs {
+            if let route = routes.withLock({ $0[output.dependent] }) { route(output) } else { sink.yield(.output(output)) }
         }
     }
 
-    func route(_ dependent: DependentID, to receiver: (@Sendable (Parcel) -> Void)?) {
+    func route(_ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?) {
         routes.withLock { $0[dependent] = receiver }
     }
 
@@ -41,7 +41,9 @@ private final class Recorder: OutputSink {
             let notification = WatchNotification(
                 watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
             sink.yield(
-                .parcel(Parcel(dependent: recipient.dependent, answers: [], notifications: [notification], isCutShort: false)))
+                .output(
+                    ConnectionOutput(
+                        dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
         }
     }
 
@@ -59,7 +61,7 @@ struct Harness {
     let engine: Engine
     private let recorder: Recorder
     private var events: AsyncStream<Recorder.Event>.Iterator
-    private var answers: [UInt64: Response] = [:]
+    private var responses: [UInt64: Response] = [:]
     /// Request numbers, in the order of the responses.
     private(set) var answered: [UInt64] = []
     private var requestNumber: UInt64 = 0
@@ -85,7 +87,7 @@ struct Harness {
     }
 
     /// Passes the output for a connection to a receiver, on the engine's thread; nil for no longer.
-    func route(_ dependent: DependentID, to receiver: (@Sendable (Parcel) -> Void)?) {
+    func route(_ dependent: DependentID, to receiver: (@Sendable (ConnectionOutput) -> Void)?) {
         recorder.route(dependent, to: receiver)
     }
 
@@ -114,8 +116,8 @@ struct Harness {
         engine.submit(inputs + (gone.map { [.released($0)] } ?? []))
         var result: [Response] = []
         for requestNumber in requestNumbers {
-            while answers[requestNumber] == nil, failure == nil, await read() {}
-            answers[requestNumber].map { result.append($0) }
+            while responses[requestNumber] == nil, failure == nil, await read() {}
+            responses[requestNumber].map { result.append($0) }
         }
         return result
     }
@@ -149,7 +151,7 @@ struct Harness {
         await engine.finish()
         recorder.end()
         while await read() {}
-        return answers
+        return responses
     }
 
     /// Sends requests whose responses are read later.
@@ -163,21 +165,21 @@ struct Harness {
     }
 
     /// The response to a request; nil if it was not read yet.
-    func response(to requestNumber: UInt64) -> Response? { answers[requestNumber] }
+    func response(to requestNumber: UInt64) -> Response? { responses[requestNumber] }
 
     private mutating func read() async -> Bool {
         guard let event = await events.next() else { return false }
         switch event {
         case .failed(let message): failure = message
-        case .parcel(let parcel):
-            for answer in parcel.answers {
-                answers[answer.requestNumber] = answer.answer
-                answered.append(answer.requestNumber)
+        case .output(let output):
+            for response in output.responses {
+                responses[response.requestNumber] = response.response
+                answered.append(response.requestNumber)
             }
-            notifications[parcel.dependent, default: []] += parcel.notifications.flatMap(\.each)
-            presences[parcel.dependent, default: []] += parcel.presences
-            if isDraining, !parcel.notifications.isEmpty || !parcel.presences.isEmpty {
-                engine.submit([.drained(parcel.dependent)])
+            notifications[output.dependent, default: []] += output.notifications.flatMap(\.each)
+            presences[output.dependent, default: []] += output.presences
+            if isDraining, !output.notifications.isEmpty || !output.presences.isEmpty {
+                engine.submit([.drained(output.dependent)])
             }
         }
         return true

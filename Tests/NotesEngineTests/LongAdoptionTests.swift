@@ -54,9 +54,9 @@ import TextMerge
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .listDependents)
         #expect(harness.answered.filter(sent.contains) == sent)
-        let answers = await harness.finish()
-        guard case .adopted(let report, unreadable: [9]) = answers[sent[0]] else {
-            Issue.record("not adopted: \(String(describing: answers[sent[0]]))")
+        let responses = await harness.finish()
+        guard case .adopted(let report, unreadable: [9]) = responses[sent[0]] else {
+            Issue.record("not adopted: \(String(describing: responses[sent[0]]))")
             return
         }
         #expect(report.committed == offer.map(\.dot) && report.known == 0 && report.waiting.isEmpty)

@@ -26,8 +26,8 @@ import Testing
         return harness
     }
 
-    private func report(_ answer: Response?) -> AuditReport? {
-        if case .audited(let report) = answer { report } else { nil }
+    private func report(_ response: Response?) -> AuditReport? {
+        if case .audited(let report) = response { report } else { nil }
     }
 
     /// Suspends the worker, and requests an audit. When this returns, the worker has its first check.
@@ -55,9 +55,9 @@ import Testing
     @Test func auditsAtOnce_reportTheSame() async throws {
         var harness = await harness()
         let dependents = (0..<UInt64(Engine.auditsMax)).map { DependentID(10 + $0) }
-        let answers = await harness.ask(dependents.map { ($0, .audit) } + [(two, .audit)])
-        #expect(answers.dropLast().allSatisfy { report($0)?.notes == 2 && report($0)?.revisions == 3 })
-        #expect(answers.last?.failure == .overloaded)
+        let responses = await harness.ask(dependents.map { ($0, .audit) } + [(two, .audit)])
+        #expect(responses.dropLast().allSatisfy { report($0)?.notes == 2 && report($0)?.revisions == 3 })
+        #expect(responses.last?.failure == .overloaded)
         _ = await harness.finish()
     }
 
@@ -77,11 +77,11 @@ import Testing
         let behind = harness.send([
             (one, .status), (one, .write(create(noteID(3), ""), operation: nil)), (one, .audit), (one, .status),
         ])
-        let answers = await harness.finish()
+        let responses = await harness.finish()
         harness.engine.walkWorker.queue.resume()
-        #expect(answers[audit]?.failure == .shuttingDown)
-        #expect(answers[behind[1]]?.isCreated == true)
-        #expect(answers[behind[2]]?.failure == .shuttingDown)
+        #expect(responses[audit]?.failure == .shuttingDown)
+        #expect(responses[behind[1]]?.isCreated == true)
+        #expect(responses[behind[2]]?.failure == .shuttingDown)
         #expect(harness.answered.suffix(5) == [audit] + behind)
     }
 }

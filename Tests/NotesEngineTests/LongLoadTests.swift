@@ -58,9 +58,9 @@ import Testing
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .status)
         #expect(harness.answered.filter(sent.contains) == sent)
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.text == bytes("1\n2\n3\n4\n"))
-        if case .presenceSet = answers[sent[2]] {} else { Issue.record("the presence at A1 is valid") }
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.text == bytes("1\n2\n3\n4\n"))
+        if case .presenceSet = responses[sent[2]] {} else { Issue.record("the presence at A1 is valid") }
     }
 
     /// The cached note does not go back to the base of a write. The note changes while that write
@@ -79,11 +79,11 @@ import Testing
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .listDependents)
         #expect(harness.answered.filter(sent.contains) == sent)
-        let answers = await harness.finish()
-        #expect(answers[sent[1]]?.outcome?.kind == .merged)
-        #expect(answers[sent[2]]?.outcome?.kind == .saved)
-        #expect(answers[sent[3]]?.text == bytes("0\n1\n2\n3\n4\n5\n"))
-        if case .unknownBase = answers[sent[4]]?.rejection {} else { Issue.record("A99 is in no note") }
+        let responses = await harness.finish()
+        #expect(responses[sent[1]]?.outcome?.kind == .merged)
+        #expect(responses[sent[2]]?.outcome?.kind == .saved)
+        #expect(responses[sent[3]]?.text == bytes("0\n1\n2\n3\n4\n5\n"))
+        if case .unknownBase = responses[sent[4]]?.rejection {} else { Issue.record("A99 is in no note") }
     }
 
     @Test func writeOnANoteDeletedMeanwhile_isExecuted() async throws {
@@ -96,8 +96,8 @@ import Testing
         _ = await harness.ask(one, .status)
         let after = await harness.ask(two, get)
         #expect(after?.text == bytes("0\n1\n2\n3\n4\n"), "a concurrent edit keeps the note")
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.outcome?.dot != nil)
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.outcome?.dot != nil)
     }
 
     @Test func writesOfAnEndedConnection_areExecuted() async throws {
@@ -123,10 +123,10 @@ import Testing
             (one, presence("A4", isQuiet: true)), (one, .status), (two, write("0\n1\n2\n3\n4\n", on: "A4")), (two, .status),
             (DependentID(3), get), (DependentID(3), .listDependents),
         ])
-        let answers = await harness.finish()
+        let responses = await harness.finish()
         harness.engine.walkWorker.queue.resume()
-        for refused in [sent[2], sent[4]] { #expect(answers[refused]?.failure == .shuttingDown) }
-        #expect(sent.allSatisfy { answers[$0] != nil })
+        for refused in [sent[2], sent[4]] { #expect(responses[refused]?.failure == .shuttingDown) }
+        #expect(sent.allSatisfy { responses[$0] != nil })
     }
 
     @Test func tooManyLoads_areRefused() async throws {
@@ -138,8 +138,8 @@ import Testing
         let refused = await harness.ask([(one, write("0\n1\n", on: "A1")), (one, .status), (two, get)])
         #expect(refused[0].failure == .overloaded && refused[2].failure == .overloaded)
         harness.engine.walkWorker.queue.resume()
-        let answers = await harness.finish()
-        #expect(sent.allSatisfy { answers[$0] != nil })
+        let responses = await harness.finish()
+        #expect(sent.allSatisfy { responses[$0] != nil })
     }
 
     @Test func readFaultMeanwhile_isTheResponse() async throws {
@@ -151,9 +151,9 @@ import Testing
         }
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .listDependents)
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.failure == .storageFailed("a passing error"))
-        #expect(answers[sent[1]] != nil)
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.failure == .storageFailed("a passing error"))
+        #expect(responses[sent[1]] != nil)
     }
 
     @Test func quietPresence_isSetAfterTheLoad() async throws {
@@ -238,8 +238,8 @@ import Testing
         #expect(await harness.ask(two, .write(delete, operation: nil))?.outcome?.kind == .saved)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .status)
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.rejection == .noteNotFound)
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.rejection == .noteNotFound)
     }
 
     /// The requests of other connections are executed between two items.
@@ -257,8 +257,8 @@ import Testing
         }
         #expect(left == 4)
         harness.engine.walkWorker.queue.resume()
-        let answers = await harness.finish()
-        #expect(sent.dropFirst().allSatisfy { answers[$0]?.text == bytes("1\n2\n3\n4\n") })
+        let responses = await harness.finish()
+        #expect(sent.dropFirst().allSatisfy { responses[$0]?.text == bytes("1\n2\n3\n4\n") })
     }
 
     /// A snapshot shows a note with concurrent revisions that touch.
@@ -311,8 +311,8 @@ import Testing
         _ = await harness.ask(two, .status)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .status)
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.text == bytes("0\n1\n2\n3\n4\n"))
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.text == bytes("0\n1\n2\n3\n4\n"))
     }
 
     // MARK: - Laws
@@ -343,9 +343,9 @@ import Testing
             try await forget(long.harness)
             let operation = ByteString("op \(number)")
             let expected = await short.harness.ask(one, .write(command, operation: operation))
-            let answer = await long.harness.ask(one, .write(command, operation: operation))
-            #expect(answer?.outcome == expected?.outcome && answer?.rejection == expected?.rejection, place)
-            #expect(answer?.isCreated == expected?.isCreated, place)
+            let response = await long.harness.ask(one, .write(command, operation: operation))
+            #expect(response?.outcome == expected?.outcome && response?.rejection == expected?.rejection, place)
+            #expect(response?.isCreated == expected?.isCreated, place)
             if let dot = expected?.outcome?.dot { made.append(dot) }
             if case .created(let head, _) = expected, let dot = head.version.dots.first { made.append(dot) }
             try await forget(long.harness)

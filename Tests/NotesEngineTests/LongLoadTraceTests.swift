@@ -61,19 +61,19 @@ import Testing
             }
             if random.chance(0.1) { try await failOnce(harness) }
             if isHeld { harness.engine.walkWorker.queue.resume() }
-            var answers: [UInt64: Response] = [:]
+            var responses: [UInt64: Response] = [:]
             for connection in clients.connections { _ = await harness.ask(connection, .status) }
-            for request in round { answers[request.number] = harness.response(to: request.number) }
-            for request in round { clients.receive(answers[request.number], to: request.body) }
+            for request in round { responses[request.number] = harness.response(to: request.number) }
+            for request in round { clients.receive(responses[request.number], to: request.body) }
             sent += round
         }
         let order = harness.answered
-        let answers = await harness.finish()
+        let responses = await harness.finish()
         for connection in clients.connections {
             let numbers = sent.filter { $0.connection == connection }.map(\.number)
             #expect(order.filter(numbers.contains) == numbers, "seed \(seed), connection \(connection.number)")
         }
-        try await compare(sent, answers, seed: seed)
+        try await compare(sent, responses, seed: seed)
     }
 
     /// The next commit fails and changes nothing, or the next read does.
@@ -86,17 +86,17 @@ import Testing
     /// Executes the accepted writes in the order of their dots, which is that of the commits, and
     /// compares their responses. A read has to return what the note showed at some moment, with all
     /// writes that its connection had sent before.
-    private func compare(_ sent: [Sent], _ answers: [UInt64: Response], seed: UInt64) async throws {
+    private func compare(_ sent: [Sent], _ responses: [UInt64: Response], seed: UInt64) async throws {
         var plain = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(shortWalkRevisionsMax: .max))
         for connection in Set(sent.map(\.connection)) { _ = await plain.register(connection.number) }
         var writes: [(dot: Dot, request: Sent)] = []
         for request in sent {
-            guard let answer = answers[request.number] else {
+            guard let response = responses[request.number] else {
                 Issue.record("seed \(seed): request \(request.number) has no response")
                 continue
             }
-            if let dot = answer.dot, !answer.isReplay { writes.append((dot, request)) }
+            if let dot = response.dot, !response.isReplay { writes.append((dot, request)) }
         }
         writes.sort { $0.dot.counter < $1.dot.counter }
         #expect(writes.map(\.dot.counter) == Array(1..<UInt64(writes.count + 1)), "seed \(seed)")
@@ -104,21 +104,21 @@ import Testing
         for (dot, request) in writes {
             guard case .write(let command, let operation) = request.body else { continue }
             let expected = await plain.ask(request.connection, .write(command, operation: operation))
-            let answer = answers[request.number]
+            let response = responses[request.number]
             let place: Comment = "seed \(seed), \(dot)"
             #expect(expected?.dot == dot, place)
-            #expect(answer?.outcome == expected?.outcome && answer?.details == expected?.details, place)
+            #expect(response?.outcome == expected?.outcome && response?.details == expected?.details, place)
             guard case .note(let now) = await plain.ask(one, .get(GetNote(key: .id(command.note)))) else { continue }
             shown[Place(note: command.note, version: now.siblings)] = Shown(now)
         }
         var written: [DependentID: [(note: NoteID, dot: Dot)]] = [:]
         var reads = 0
         for request in sent {
-            let answer = answers[request.number]
+            let response = responses[request.number]
             let place: Comment = "seed \(seed), request \(request.number)"
-            if case .write(let command, _) = request.body, let dot = answer?.dot {
+            if case .write(let command, _) = request.body, let dot = response?.dot {
                 written[request.connection, default: []].append((command.note, dot))
-            } else if case .get(let get) = request.body, get.at == nil, case .note(let note) = answer {
+            } else if case .get(let get) = request.body, get.at == nil, case .note(let note) = response {
                 reads += 1
                 #expect(shown[Place(note: note.head.id, version: note.siblings)] == Shown(note), place)
                 let own = (written[request.connection] ?? []).filter { $0.note == note.head.id }
@@ -189,9 +189,9 @@ private struct Clients {
     }
 
     /// Takes in a response.
-    mutating func receive(_ answer: Response?, to request: Request.Body) {
-        if case .note(let note) = answer, case .get(let get) = request, get.at == nil { seen[note.head.id] = note }
-        if case .write(let command, _) = request, let dot = answer?.dot, answer?.isReplay == false {
+    mutating func receive(_ response: Response?, to request: Request.Body) {
+        if case .note(let note) = response, case .get(let get) = request, get.at == nil { seen[note.head.id] = note }
+        if case .write(let command, _) = request, let dot = response?.dot, response?.isReplay == false {
             made[command.note, default: []].append(dot)
         }
     }

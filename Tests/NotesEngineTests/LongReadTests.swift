@@ -20,8 +20,8 @@ import Testing
         .get(GetNote(key: .id(id), at: at.map { version($0) }, from: from.map { version($0) }))
     }
 
-    private func note(_ answer: Response?) -> NoteResponse? {
-        if case .note(let note) = answer { note } else { nil }
+    private func note(_ response: Response?) -> NoteResponse? {
+        if case .note(let note) = response { note } else { nil }
     }
 
     /// An engine with a note of three revisions, for which every walk is long.
@@ -46,11 +46,11 @@ import Testing
         let last = await harness.ask(one, get("A1"))
         #expect(last?.text == bytes("1\n"))
         #expect(harness.answered.filter(sent.contains) == sent)
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.text == bytes("1\n2\n"))
-        #expect(note(answers[sent[0]])?.siblings == version("A4"), "the current state when the response is sent")
-        #expect(answers[sent[2]]?.text == bytes("1\n2\n3\n4\n"))
-        #expect(note(answers[sent[2]])?.from == bytes("1\n"))
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.text == bytes("1\n2\n"))
+        #expect(note(responses[sent[0]])?.siblings == version("A4"), "the current state when the response is sent")
+        #expect(responses[sent[2]]?.text == bytes("1\n2\n3\n4\n"))
+        #expect(note(responses[sent[2]])?.from == bytes("1\n"))
     }
 
     @Test func readOfAnEndedConnection_isDropped() async {
@@ -63,9 +63,9 @@ import Testing
         _ = await harness.ask(others[1], .status)
         harness.engine.walkWorker.queue.resume()
         #expect(await harness.ask(two, get("A1"))?.text == bytes("1\n"))
-        let answers = await harness.finish()
-        #expect(answers[kept[0]]?.text == bytes("1\n2\n"))
-        #expect(dropped.allSatisfy { answers[$0] == nil })
+        let responses = await harness.finish()
+        #expect(responses[kept[0]]?.text == bytes("1\n2\n"))
+        #expect(dropped.allSatisfy { responses[$0] == nil })
     }
 
     @Test func stoppingEngine_doesNotWaitForLongReads() async {
@@ -73,13 +73,13 @@ import Testing
         harness.engine.walkWorker.queue.suspend()
         let first = harness.send([(one, get("A1")), (one, .status), (one, .write(create(noteID(2), "a\n"), operation: nil))])
         let second = harness.send([(one, get()), (one, get("A1")), (two, get("A1")), (two, .status)])
-        let answers = await harness.finish()
+        let responses = await harness.finish()
         harness.engine.walkWorker.queue.resume()
-        for refused in [first[0], second[1], second[2]] { #expect(answers[refused]?.failure == .shuttingDown) }
-        #expect(answers[first[2]]?.isCreated == true)
-        #expect(answers[second[0]]?.text == bytes("1\n2\n3\n"))
+        for refused in [first[0], second[1], second[2]] { #expect(responses[refused]?.failure == .shuttingDown) }
+        #expect(responses[first[2]]?.isCreated == true)
+        #expect(responses[second[0]]?.text == bytes("1\n2\n3\n"))
         #expect(harness.answered.filter { (first + second[..<2]).contains($0) } == first + second[..<2])
-        #expect(answers[second[3]] != nil)
+        #expect(responses[second[3]] != nil)
     }
 
     @Test func tooManyLongReads_areRefused() async throws {
@@ -93,8 +93,8 @@ import Testing
         #expect(refused?.failure == .overloaded)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(connections[connections.count - 2], .status)
-        let answers = await harness.finish()
-        #expect(sent.allSatisfy { answers[$0]?.text == bytes("1\n") })
+        let responses = await harness.finish()
+        #expect(sent.allSatisfy { responses[$0]?.text == bytes("1\n") })
     }
 
     @Test func readFaultMeanwhile_isTheResponse() async throws {
@@ -106,9 +106,9 @@ import Testing
         }
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(two, .listDependents)
-        let answers = await harness.finish()
-        #expect(answers[sent[0]]?.text == bytes("1\n"))
-        #expect(answers[sent[1]]?.failure == .storageFailed("a passing error"))
+        let responses = await harness.finish()
+        #expect(responses[sent[0]]?.text == bytes("1\n"))
+        #expect(responses[sent[1]]?.failure == .storageFailed("a passing error"))
     }
 
     /// Reads of old versions that arrive together delay a save by those of one turn.
@@ -148,8 +148,8 @@ import Testing
             #expect(record?.floor != nil, "the record does not begin below the sides")
             return try wholeHistory(of: id, at: version("A22"), from: version("A1"), engine.noteCache.journal)
         }
-        let answer = await site.harness.ask(one, read(at: version("A22"), from: version("A22")))
-        #expect(facts(answer)?.conflicts == expected?.conflicts && expected?.conflicts.count == 1)
+        let response = await site.harness.ask(one, read(at: version("A22"), from: version("A22")))
+        #expect(facts(response)?.conflicts == expected?.conflicts && expected?.conflicts.count == 1)
         await site.stop()
     }
 
@@ -182,15 +182,15 @@ import Testing
         for _ in 0..<20 {
             let at = random.chance(0.8) ? someVersion(made, &random) : nil
             let from = random.chance(0.5) ? someVersion(made, &random) : nil
-            let answer = await long.harness.ask(one, read(at: at, from: from))
+            let response = await long.harness.ask(one, read(at: at, from: from))
             let other = await short.harness.ask(one, read(at: at, from: from))
-            #expect(facts(answer) == facts(other), place)
-            guard let answer = note(answer) else { continue }
+            #expect(facts(response) == facts(other), place)
+            guard let response = note(response) else { continue }
             let id = id
             let expected = try await short.engine.runOnEngine { engine throws(JournalError) in
                 try wholeHistory(of: id, at: at, from: from, engine.noteCache.journal)
             }
-            #expect(Facts(answer) == expected, place)
+            #expect(Facts(response) == expected, place)
         }
         await long.stop()
         await short.stop()
@@ -204,8 +204,8 @@ import Testing
         (0..<random.pick([0, 1, 1, 2, 3])).reduce(.nothing) { version, _ in version.union(Version(random.pick(made))) }
     }
 
-    private func facts(_ answer: Response?) -> Facts? {
-        note(answer).map { Facts($0) }
+    private func facts(_ response: Response?) -> Facts? {
+        note(response).map { Facts($0) }
     }
 }
 

@@ -34,9 +34,9 @@ import Testing
 
     @Test func watcher_getsPresenceAndItsEnd() async {
         var harness = await harness("é𝄞\n")
-        let answer = await harness.ask(one, set(version("A1"), (2, 6)))
-        guard case .presenceSet = answer else {
-            Issue.record("\(String(describing: answer))")
+        let response = await harness.ask(one, set(version("A1"), (2, 6)))
+        guard case .presenceSet = response else {
+            Issue.record("\(String(describing: response))")
             return
         }
         let line = await harness.presenceLine(two) { $0.presence != nil }
@@ -63,8 +63,8 @@ import Testing
             (set(.nothing, (0, 1)), .pastEnd(length: 0)),
         ]
         for (body, fault) in outside {
-            let answer = await harness.ask(one, body)
-            #expect(answer?.failure == .selection(fault), "\(String(describing: answer))")
+            let response = await harness.ask(one, body)
+            #expect(response?.failure == .selection(fault), "\(String(describing: response))")
         }
         guard case .dependents(let all)? = await harness.ask(two, .listDependents) else {
             Issue.record("no list")
@@ -100,12 +100,12 @@ import Testing
     /// After a write of the same connection, the version that it created is known.
     @Test func presenceAfterWrite_waitsForCommit() async {
         var harness = await harness("a")
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (one, .write(save(id, "ab", on: version("A1")), operation: nil)), (one, set(version("A2"), (2, 2), isQuiet: true)),
             (one, .listDependents),
         ])
-        guard case .dependents(let all)? = answers.last else {
-            Issue.record("\(answers)")
+        guard case .dependents(let all)? = responses.last else {
+            Issue.record("\(responses)")
             return
         }
         #expect(all.first?.presence?.version == version("A2"))
@@ -120,9 +120,9 @@ import Testing
         }
         requests.append((two, .get(GetNote(key: .id(id)))))
         requests.append((one, .listDependents))
-        let answers = await harness.ask(requests)
-        #expect(answers.count == 202)
-        guard case .dependents(let all)? = answers.last else {
+        let responses = await harness.ask(requests)
+        #expect(responses.count == 202)
+        guard case .dependents(let all)? = responses.last else {
             Issue.record("no list")
             return
         }
@@ -135,10 +135,10 @@ import Testing
 
     @Test func invalidQuietPresence_isIgnored() async {
         var harness = await harness("a")
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (one, set(version("A1"), (1, 1), isQuiet: true)), (one, set(version("A9"), isQuiet: true)), (one, .listDependents),
         ])
-        guard case .dependents(let all)? = answers.last else {
+        guard case .dependents(let all)? = responses.last else {
             Issue.record("no list")
             return
         }

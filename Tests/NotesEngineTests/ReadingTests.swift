@@ -8,8 +8,8 @@ import Testing
 @Suite struct ReadingTests {
     private let id = noteID(1)
 
-    private func note(_ answer: Response?) -> NoteResponse? {
-        if case .note(let note) = answer { note } else { nil }
+    private func note(_ response: Response?) -> NoteResponse? {
+        if case .note(let note) = response { note } else { nil }
     }
 
     private func harness(writing texts: [String]) async -> Harness {
@@ -56,8 +56,8 @@ import Testing
 
     @Test func unknownVersions_areRefused() async {
         var harness = await harness(writing: ["a"])
-        let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1", "B7"))))
-        #expect(answer?.rejection == .unknownBase(known: version("A1"), unknown: version("B7")))
+        let response = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1", "B7"))))
+        #expect(response?.rejection == .unknownBase(known: version("A1"), unknown: version("B7")))
     }
 
     @Test func tombstone_isReadByIDOnly() async {

@@ -170,8 +170,8 @@ import Testing
         _ = await other.write(save(noteID(1), "one\ntwo\n", on: Version(Dot(ReplicaID(bits: 2), 1))))
         let child = try await other.engine.missingRevisions(by: DotSet(), after: 1, limit: PageLimit()).revisions
         for _ in 0..<2 {
-            let answer = await site.harness.ask(one, .adopt(OfferedRevisions(revisions: child, unreadable: [])))
-            guard case .adopted(let report, _) = answer else {
+            let response = await site.harness.ask(one, .adopt(OfferedRevisions(revisions: child, unreadable: [])))
+            guard case .adopted(let report, _) = response else {
                 Issue.record("not adopted")
                 return
             }

@@ -210,8 +210,8 @@ import Testing
             #expect(engine.queuedBehind[one]?.count == 2)
         }
         gate.open(after: harness.engine)
-        let answers = await harness.finish()
-        #expect(requestNumbers.map { answers[$0]?.failure } == [.shuttingDown, .shuttingDown, .shuttingDown])
+        let responses = await harness.finish()
+        #expect(requestNumbers.map { responses[$0]?.failure } == [.shuttingDown, .shuttingDown, .shuttingDown])
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/copy"))
     }
 
@@ -224,9 +224,10 @@ import Testing
                 { engine throws(JournalError) in
                     engine.searchCoordinator.indexWorker?.perform { _ throws(SearchFault) in
                     } then: { _ in
-                        engine.submit([.errand(Errand({ _ throws(JournalError) in }, answer: { _ in continuation.resume() }))])
+                        let errand = Errand({ _ throws(JournalError) in }, completion: { _ in continuation.resume() })
+                        engine.submit([.errand(errand)])
                     }
-                }, answer: { _ in })
+                }, completion: { _ in })
             engine.submit([.errand(errand)])
         }
     }
@@ -291,7 +292,7 @@ import Testing
         /// Opens when the engine accepts no more inputs.
         func open(after engine: Engine) {
             Thread.detachNewThread {
-                while engine.submit([.errand(Errand({ _ throws(JournalError) in }, answer: { _ in }))]) { usleep(1_000) }
+                while engine.submit([.errand(Errand({ _ throws(JournalError) in }, completion: { _ in }))]) { usleep(1_000) }
                 self.open()
             }
         }

@@ -71,10 +71,10 @@ import Testing
 
         /// Takes over the daemon's state of a note.
         mutating func learn(_ id: NoteID) async {
-            guard case .note(let answer) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return }
+            guard case .note(let response) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return }
             let note = SearchableNote(
-                name: answer.head.name?.description, text: String(decoding: answer.text, as: UTF8.self))
-            notes[id] = answer.head.isDeleted ? nil : (note, answer.head.version)
+                name: response.head.name?.description, text: String(decoding: response.text, as: UTF8.self))
+            notes[id] = response.head.isDeleted ? nil : (note, response.head.version)
         }
     }
 
@@ -89,12 +89,12 @@ import Testing
             let command = desk.change(&random)
             let text = random.query()
             // The search follows the write on the same connection, and both are sent at once.
-            let answers = await desk.harness.ask([(one, .write(command, operation: nil)), (one, try Desk.search(text))])
+            let responses = await desk.harness.ask([(one, .write(command, operation: nil)), (one, try Desk.search(text))])
             await desk.learn(command.note)
             let query = try SearchQuery(parsing: ByteString(text))
             let expected = Set(desk.notes.filter { $0.value.note.matches(query.root) }.keys)
-            guard case .hits(let hits, nil, false) = try #require(answers.last) else {
-                Issue.record("seed \(seed): \(text): \(answers)")
+            guard case .hits(let hits, nil, false) = try #require(responses.last) else {
+                Issue.record("seed \(seed): \(text): \(responses)")
                 return
             }
             #expect(Set(hits.map(\.head.id)) == expected && hits.count == expected.count, "seed \(seed): \(text)")
@@ -119,14 +119,14 @@ import Testing
     @Test func responses_areInOrder() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
         let write = Request.Body.write(create(noteID(1), "milk\n"), operation: nil)
-        let answers = await desk.harness.ask([
+        let responses = await desk.harness.ask([
             (one, write), (one, try Desk.search("milk")), (one, .status), (one, try Desk.search("bread")),
             (one, .get(GetNote(key: .id(noteID(1))))),
         ])
         let order = desk.harness.answered.suffix(5)
-        #expect(Array(order) == order.sorted() && answers.count == 5)
-        guard case .hits(let first, _, _) = answers[1], case .hits(let second, _, _) = answers[3] else {
-            Issue.record("\(answers)")
+        #expect(Array(order) == order.sorted() && responses.count == 5)
+        guard case .hits(let first, _, _) = responses[1], case .hits(let second, _, _) = responses[3] else {
+            Issue.record("\(responses)")
             return
         }
         #expect(first.map(\.head.id) == [noteID(1)] && second.isEmpty)
@@ -146,9 +146,9 @@ import Testing
             let version = try #require(desk.notes[id]?.version)
             return (one, .write(save(id, "milk bread\n", on: version), operation: nil))
         }
-        let answers = await desk.harness.ask([(two, try Desk.search("milk", limit: 300))] + writes)
-        guard case .hits(let hits, nil, false) = try #require(answers.first) else {
-            Issue.record("\(answers.first.debugDescription)")
+        let responses = await desk.harness.ask([(two, try Desk.search("milk", limit: 300))] + writes)
+        guard case .hits(let hits, nil, false) = try #require(responses.first) else {
+            Issue.record("\(responses.first.debugDescription)")
             return
         }
         #expect(hits.count == 300 && Set(hits.map(\.head.id)) == Set(ids), "\(hits.count) of 300")
@@ -209,13 +209,13 @@ import Testing
     @Test func withoutIndex_searchFails_andWritesSucceed() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        let answers = await harness.ask([
+        let responses = await harness.ask([
             (one, try Desk.search("milk")), (one, .write(create(noteID(1), "milk\n"), operation: nil)),
         ])
-        guard case .failed(.storageFailed) = answers.first else {
-            Issue.record("\(answers)")
+        guard case .failed(.storageFailed) = responses.first else {
+            Issue.record("\(responses)")
             return
         }
-        #expect(answers.last?.isCreated == true)
+        #expect(responses.last?.isCreated == true)
     }
 }

@@ -91,18 +91,18 @@ struct Site {
         }
         if random.chance(0.15), await undoSomething(id, &random) { return }
         guard let base = shown.filter({ $0.note == id }).randomElement(using: &random) else {
-            let answer = await write(
+            let response = await write(
                 create(id, "one\ntwo\nthree\n", name: random.chance(0.5) ? ByteString("n\(number % 3)") : nil))
-            if case .created(let head, _) = answer {
+            if case .created(let head, _) = response {
                 shown.append(Merged(note: id, version: head.version, text: bytes("one\ntwo\nthree\n")))
             }
             return
         }
         let outcome = await write(Self.command(on: base, number, &random))?.outcome
         guard let outcome, let dot = outcome.dot,
-            let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: Version(dot))))
+            let response = await harness.ask(one, .get(GetNote(key: .id(id), at: Version(dot))))
         else { return }
-        if case .note(let own) = answer { shown.append(Merged(note: id, version: Version(dot), text: own.text)) }
+        if case .note(let own) = response { shown.append(Merged(note: id, version: Version(dot), text: own.text)) }
     }
 
     /// Undoes one of the note's newest revisions, which may be an undo itself, or tries to.

@@ -126,13 +126,13 @@ import TextMerge
         var site = try await Site(TemporaryDirectory(), as: replica("A"))
         _ = await site.write(create(id, "1\n"))
         let named = UndoNote(id: id, base: version("A2"), revisions: [], operations: ["same", "add"])
-        let answers = await site.harness.ask([
+        let responses = await site.harness.ask([
             (one, .write(save(id, "1\n", on: version("A1")), operation: "same")),
             (one, .write(save(id, "1\n2\n", on: version("A1")), operation: "add")),
             (one, .write(.undoNote(named), operation: nil)),
         ])
-        #expect(answers.compactMap(\.outcome?.kind) == [.unchanged, .saved, .saved])
-        #expect(answers.last?.outcome?.shown?.text == bytes("1\n"))
+        #expect(responses.compactMap(\.outcome?.kind) == [.unchanged, .saved, .saved])
+        #expect(responses.last?.outcome?.shown?.text == bytes("1\n"))
         await site.stop()
     }
 }

@@ -41,8 +41,8 @@ import TextMerge
         #expect(report.waiting == [dot("B1")] && report.quarantined.map(\.dot) == [dot("F1")])
         #expect(
             report.refused == [
-                AdoptionReport.Refused(dot: dot("B2"), shelf: .waiting),
-                AdoptionReport.Refused(dot: dot("F2"), shelf: .quarantine),
+                AdoptionReport.Refused(dot: dot("B2"), area: .waiting),
+                AdoptionReport.Refused(dot: dot("F2"), area: .quarantine),
             ])
     }
 
@@ -87,8 +87,8 @@ import TextMerge
         var (one, next) = (AdoptionReport(), AdoptionReport())
         (one.committed, one.known, one.waiting, one.unreadable) = ([dot("A1")], 1, [dot("B1"), dot("B2")], 2)
         (next.committed, next.known, next.waiting, next.unreadable) = ([dot("B1")], 4, [dot("C1")], 1)
-        one.refused = [AdoptionReport.Refused(dot: dot("D1"), shelf: .waiting)]
-        next.refused = [AdoptionReport.Refused(dot: dot("D2"), shelf: .quarantine)]
+        one.refused = [AdoptionReport.Refused(dot: dot("D1"), area: .waiting)]
+        next.refused = [AdoptionReport.Refused(dot: dot("D2"), area: .quarantine)]
         let both = one.joined(next)
         #expect(both.committed == [dot("A1"), dot("B1")] && both.known == 5 && both.unreadable == 3)
         #expect(both.waiting == [dot("B2"), dot("C1")])

@@ -12,7 +12,7 @@ import Testing
     ) -> CompactionPlan.Row {
         CompactionPlan.Row(
             sequence: number, dot: Dot(replica("A"), number), oldestParent: parent, coversAll: !marks.contains("b"),
-            isSettled: !marks.contains("c"), isDeleted: marks.contains("d"), isWithdrawal: marks.contains("w"),
+            isResolved: !marks.contains("c"), isDeleted: marks.contains("d"), isWithdrawal: marks.contains("w"),
             isCompactionFloor: marks.contains("f"), isCompacted: marks.contains("t"), time: Timestamp(milliseconds: time),
             bytes: 10)
     }
@@ -57,8 +57,8 @@ import Testing
         #expect(result(chain, peers: [DotSet()]) == nil)
     }
 
-    @Test func floor_isASettledCriticalVersion() {
-        // 4 and 5 are concurrent; 6 is based on both and still in conflict; 7 settles the conflict.
+    @Test func floor_isAResolvedCriticalVersion() {
+        // 4 and 5 are concurrent; 6 is based on both and still in conflict; 7 resolves the conflict.
         let rows =
             Array(chain.prefix(3))
             + [row(4, on: 3), row(5, on: 3, "b"), row(6, on: 4, "c"), row(7, on: 6)]

@@ -49,7 +49,7 @@ import TextMerge
         #expect(said?.sides == [.text(bytes("one\ntwo\nthree\n4\n")), .deleted])
     }
 
-    /// A write elsewhere in the text has both sides in its past and settles nothing; the held
+    /// A write elsewhere in the text has both sides in its past and resolves nothing; the held
     /// history starts at it.
     @Test func sidesBelowHeldHistory_areUnknown() throws {
         var shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// How commands create conflicts and settle them by id.
+/// How commands create conflicts and resolve them by id.
 @Suite struct ConflictTests {
     private let id = noteID(1)
 
@@ -37,7 +37,7 @@ import TextMerge
         if case .accepted(let accepted) = step { accepted.revision } else { nil }
     }
 
-    @Test func emptyWrite_settlesNamedConflicts() {
+    @Test func emptyWrite_resolvesNamedConflicts() {
         let (before, open) = inConflict()
         for command in [save(on: version("A2", "A3"), resolving: open), edit(on: version("A2", "A3"), resolving: open)] {
             var shelf = before
@@ -47,9 +47,9 @@ import TextMerge
         }
     }
 
-    /// Settled conflicts are sorted by id, whatever order the client used: equal commands make
+    /// Resolved conflicts are sorted by id, whatever order the client used: equal commands make
     /// equal revisions everywhere.
-    @Test func settledConflicts_areSorted() {
+    @Test func resolvedConflicts_areSorted() {
         func text(_ word: String) -> [UInt8] { bytes((0..<12).map { "\(word) \($0)\nbetween \($0)\n" }.joined()) }
         var shelf = Shelf()
         _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: text("line"))))
@@ -62,7 +62,7 @@ import TextMerge
         }
     }
 
-    @Test func conflictNotOpenAtBase_isNotSettled() {
+    @Test func conflictNotOpenAtBase_isNotResolved() {
         var (shelf, open) = inConflict()
         let strange = ConflictID(high: 1, low: 2)
         #expect(revision(shelf.apply(save(on: version("A2", "A3"), resolving: [strange]))) == nil)

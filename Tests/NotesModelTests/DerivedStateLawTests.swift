@@ -71,9 +71,9 @@ import TextMerge
         try derivedState_isAFunctionOfTheRevisions(seed: 722)
     }
 
-    /// One client, nothing concurrent: the undo of a line leaves a conflict, a later write settles it, and
+    /// One client, nothing concurrent: the undo of a line leaves a conflict, a later write resolves it, and
     /// that write is undone.
-    @Test func undoOfASettlement_opensTheConflictAlike() throws {
+    @Test func undoOfAResolution_opensTheConflictAlike() throws {
         var (live, tails, wholes) = (Shelf(keepsNotes: true), Shelf(), Shelf(handsOutTails: false))
         let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: []))
         func saved(_ text: String, on base: String) -> Command { save(id, text, on: Version(dot(base))) }

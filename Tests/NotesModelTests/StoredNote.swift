@@ -27,7 +27,7 @@ extension NoteRecord {
     }
 
     /// The newest row that has all earlier ones in its past, is in the past of all later ones, and
-    /// lies at or below the requested dots; and that has no unsettled conflict if revisions are
+    /// lies at or below the requested dots; and that has no unresolved conflict if revisions are
     /// withdrawn later.
     private static func rootIndex(of committed: [Accepted], downTo depth: LoadDepth) -> Int? {
         guard depth != .start else { return nil }
@@ -35,16 +35,16 @@ extension NoteRecord {
         for (index, accepted) in committed.enumerated() { places[accepted.revision.dot] = index }
         var lowest = committed.count
         lowest = depth.dots.compactMap { places[$0] }.min() ?? lowest
-        var mustBeSettled = false
+        var mustBeResolved = false
         if case .below(let under, _) = depth {
-            mustBeSettled = true
+            mustBeResolved = true
             lowest = min(lowest, under.compactMap { places[$0].map { $0 - 1 } }.min() ?? lowest)
         }
         for (index, accepted) in committed.enumerated().reversed() {
-            if accepted.coversAll, !accepted.isDeleted, lowest >= index, !mustBeSettled || accepted.conflicts.isEmpty {
+            if accepted.coversAll, !accepted.isDeleted, lowest >= index, !mustBeResolved || accepted.conflicts.isEmpty {
                 return index
             }
-            if accepted.revision.isWithdrawal { mustBeSettled = true }
+            if accepted.revision.isWithdrawal { mustBeResolved = true }
             let parents = accepted.revision.parents.dots.map { places[$0] ?? -1 }
             let named = accepted.revision.withdraws.map { (places[$0] ?? 0) - 1 }
             lowest = min(lowest, parents.min() ?? -1, named.min() ?? lowest)

@@ -38,42 +38,42 @@ import Testing
             #expect(PeerName(wrong) == nil, "\(wrong)")
         }
         var unknown: [String] = []
-        let book = PrincipalCache()
+        let principals = PrincipalCache()
         let names = ["root", "12", "@root", "@34", "no-such-user", "@no-such-group"]
-        let admitted = AccessRules.Admitted(names, book: book) { name, mayBeThere in
+        let admitted = AccessRules.Admitted(names, principals: principals) { name, mayBeThere in
             unknown.append(name)
             #expect(!mayBeThere)
         }
         #expect(admitted == AccessRules.Admitted(users: [0, 12], groups: [0, 34]))
         #expect(unknown == ["no-such-user", "@no-such-group"])
-        #expect(AccessRules.Admitted(["*"], book: book) { _, _ in }.isEverybody)
+        #expect(AccessRules.Admitted(["*"], principals: principals) { _, _ in }.isEverybody)
     }
 
     /// A failed lookup removes no access; a lookup that finds no such name does.
     @Test func failedNameLookup_keepsFormerID() {
-        let book = PrincipalCache()
-        #expect(book.id(of: "ada", as: .unknown) == nil)
-        #expect(book.id(of: "ada", as: .id(7)) == 7)
-        #expect(book.id(of: "ada", as: .unknown) == 7)
-        #expect(book.id(of: "ada", as: .id(8)) == 8)
-        #expect(book.id(of: "ada", as: .nothing) == nil)
-        #expect(book.id(of: "ada", as: .unknown) == nil)
+        let principals = PrincipalCache()
+        #expect(principals.id(of: "ada", as: .unknown) == nil)
+        #expect(principals.id(of: "ada", as: .id(7)) == 7)
+        #expect(principals.id(of: "ada", as: .unknown) == 7)
+        #expect(principals.id(of: "ada", as: .id(8)) == 8)
+        #expect(principals.id(of: "ada", as: .nothing) == nil)
+        #expect(principals.id(of: "ada", as: .unknown) == nil)
     }
 
     /// Without a lookup, cached ids apply, and a user who is removed from the list loses access.
     @Test func withoutLookup_namesKeepFormerIDs() {
-        let book = PrincipalCache()
-        _ = AccessRules.Admitted(["root", "@root"], book: book) { _, _ in }
+        let principals = PrincipalCache()
+        _ = AccessRules.Admitted(["root", "@root"], principals: principals) { _, _ in }
         var unsure: [String] = []
-        let admitted = AccessRules.Admitted(["root", "7", "bin"], book: book, asks: false) { name, mayBeThere in
+        let admitted = AccessRules.Admitted(["root", "7", "bin"], principals: principals, asks: false) { name, mayBeThere in
             if mayBeThere { unsure.append(name) }
         }
         #expect(admitted == AccessRules.Admitted(users: [0, 7]))
         #expect(unsure == ["bin"])
-        #expect(book.beginAsking())
-        #expect(!book.beginAsking(), "one is waited for")
-        book.endAsking()
-        #expect(book.beginAsking())
+        #expect(principals.beginAsking())
+        #expect(!principals.beginAsking(), "one is waited for")
+        principals.endAsking()
+        #expect(principals.beginAsking())
     }
 
     @Test func kernelCredentials_haveUserAndGroups() throws {
@@ -138,8 +138,8 @@ import Testing
         connection.receive(line(2, "note.create", #"{"text":"x"}"#))
         connection.happened { $0.accessChanged(to: .read) }
         connection.receive(line(3, "note.create", #"{"text":"x"}"#))
-        connection.answer(2)
-        #expect(connection.written == ["answer 2", "refused 3 permission_denied"])
+        connection.response(2)
+        #expect(connection.written == ["response 2", "refused 3 permission_denied"])
         connection.happened { $0.accessChanged(to: .write) }
         connection.receive(line(4, "note.create", #"{"text":"x"}"#))
         #expect(connection.submitted.count == 2)
@@ -151,8 +151,8 @@ import Testing
         connection.happened { $0.accessChanged(to: nil) }
         connection.receive(line(3, "daemon.status"))
         #expect(connection.written.isEmpty)
-        connection.answer(2)
-        #expect(connection.written == ["answer 2", "closing"])
+        connection.response(2)
+        #expect(connection.written == ["response 2", "closing"])
         #expect(connection.done == ["closeOutput"])
     }
 

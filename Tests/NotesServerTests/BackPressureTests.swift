@@ -15,12 +15,12 @@ import Testing
         connection.receive((2...9).map { line($0, "daemon.status") }.joined())
         #expect(connection.submitted.map(\.requestNumber) == [2, 3, 4])
         #expect(!connection.state.wantsBytes)
-        connection.answer(2)
+        connection.response(2)
         #expect(connection.submitted.map(\.requestNumber) == [2, 3, 4, 5])
-        connection.answer(3, 4, 5)
-        connection.answer(6, 7, 8)
-        connection.answer(9)
-        #expect(connection.written == (2...9).map { "answer \($0)" })
+        connection.response(3, 4, 5)
+        connection.response(6, 7, 8)
+        connection.response(9)
+        #expect(connection.written == (2...9).map { "response \($0)" })
         #expect(connection.state.wantsBytes)
     }
 
@@ -31,8 +31,8 @@ import Testing
         connection.receive(line(2, "daemon.status") + (3...9).map { line($0, "session.ping") }.joined())
         #expect(connection.submitted.count == 1)
         #expect(!connection.state.wantsBytes)
-        connection.answer(2)
-        #expect(connection.written == ["answer 2"] + (3...9).map { "pong \($0)" })
+        connection.response(2)
+        #expect(connection.written == ["response 2"] + (3...9).map { "pong \($0)" })
     }
 
     @Test func unreadResponses_pauseReading() {
@@ -56,10 +56,10 @@ import Testing
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
         connection.receive((2...9).map { line($0, "daemon.status") }.joined())
-        connection.answer(2, 3, 4, 5, 6, 7, 8, 9)
+        connection.response(2, 3, 4, 5, 6, 7, 8, 9)
         #expect(connection.written.count == 3)
         while connection.unread > 0 { connection.read(100) }
-        #expect(connection.written == (2...9).map { "answer \($0)" })
+        #expect(connection.written == (2...9).map { "response \($0)" })
     }
 
     @Test func requestBytes_areBoundedTogether() {
@@ -69,7 +69,7 @@ import Testing
         let long = line(2, "note.create", #"{"text":"\#(String(repeating: "x", count: 600))"}"#)
         connection.receive(long + long + long)
         #expect(connection.submitted.count == 2, "the second is begun while the first leaves room")
-        connection.answer(2)
+        connection.response(2)
         #expect(connection.submitted.count == 3)
     }
 
@@ -95,8 +95,8 @@ import Testing
         connection.receive(overlong + line(3, "daemon.status") + overlong + line(4, "session.ping"))
         #expect(connection.written == ["refused - line_too_long", "pong 2", "refused - line_too_long"])
         #expect(connection.done.isEmpty, "an answer is owed")
-        connection.answer(2)
-        #expect(connection.written.suffix(2) == ["answer 3", "refused - line_too_long"])
+        connection.response(2)
+        #expect(connection.written.suffix(2) == ["response 3", "refused - line_too_long"])
         #expect(connection.done == ["closeOutput"])
     }
 
@@ -131,7 +131,7 @@ import Testing
                 default:
                     if let next = connection.submitted.first {
                         connection.submitted.removeFirst()
-                        let isRight = connection.answer(next.requestNumber)
+                        let isRight = connection.response(next.requestNumber)
                         #expect(isRight, "seed \(seed)")
                     }
                 }
@@ -142,7 +142,7 @@ import Testing
                 connection.read(.max)
                 if let next = connection.submitted.first {
                     connection.submitted.removeFirst()
-                    connection.answer(next.requestNumber)
+                    connection.response(next.requestNumber)
                 }
             }
             let ids = connection.written.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }

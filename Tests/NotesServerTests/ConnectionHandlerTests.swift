@@ -43,8 +43,8 @@ import Testing
         let channel = try fixture.connect()
         try HandlerFixture.receive(helloLine, on: channel)
         fixture.table.deliver([
-            Parcel(
-                dependent: DependentID(1), answers: [NumberedResponse(requestNumber: 1, answer: .registered(testRegistered))],
+            ConnectionOutput(
+                dependent: DependentID(1), responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: (1...3).map {
                     WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
                 },

@@ -40,8 +40,8 @@ import Testing
         var connection = DrivenConnection()
         connection.receive(helloLine + line(2, "daemon.status"))
         #expect(connection.submitted.map(\.requestNumber) == [1, 2])
-        connection.answer(1, 2)
-        #expect(connection.written == ["answer 1", "answer 2"])
+        connection.response(1, 2)
+        #expect(connection.written == ["response 1", "response 2"])
     }
 
     @Test func secondHello_isRefusedAndChangesNothing() {
@@ -60,8 +60,8 @@ import Testing
         connection.state.isOverloaded = false
         connection.receive(line(5, "daemon.status"))
         #expect(connection.submitted.map(\.requestNumber) == [2, 3])
-        connection.answer(2)
-        #expect(connection.written == ["answer 2", "refused 3 overloaded", "pong 4"])
+        connection.response(2)
+        #expect(connection.written == ["response 2", "refused 3 overloaded", "pong 4"])
     }
 
     @Test func helloOfUnknownProtocol_isRefused_andMayBeRepeated() {
@@ -102,7 +102,7 @@ import Testing
         connection.receive(helloLine)
         connection.happened { $0.refusedByEngine(requestNumber: 1) }
         connection.happened { $0.inputClosed() }
-        #expect(connection.written == ["answer 1"])
+        #expect(connection.written == ["response 1"])
     }
 
     // MARK: Order
@@ -113,23 +113,23 @@ import Testing
             line(2, "daemon.status") + line(3, "session.ping") + "nonsense\n" + line(4, "note.list") + line(5, "session.ping"))
         #expect(connection.written.isEmpty)
         #expect(connection.submitted.map(\.requestNumber) == [2, 3])
-        connection.answer(2)
-        #expect(connection.written == ["answer 2", "pong 3", "refused - parse_error"])
-        connection.answer(3)
-        #expect(connection.written == ["answer 2", "pong 3", "refused - parse_error", "answer 4", "pong 5"])
+        connection.response(2)
+        #expect(connection.written == ["response 2", "pong 3", "refused - parse_error"])
+        connection.response(3)
+        #expect(connection.written == ["response 2", "pong 3", "refused - parse_error", "response 4", "pong 5"])
     }
 
     @Test func notifications_followResponsesOfTheirDelivery() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "session.ping") + line(4, "daemon.status"))
-        connection.answer(2, notifications: [1, 2])
-        #expect(connection.written == ["answer 2", "pong 3", "notice 1", "notice 2"])
+        connection.response(2, notifications: [1, 2])
+        #expect(connection.written == ["response 2", "pong 3", "notice 1", "notice 2"])
     }
 
     @Test func responseOutOfTurn_isDropped() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "daemon.status"))
-        let isRight = connection.answer(3)
+        let isRight = connection.response(3)
         #expect(!isRight)
         #expect(connection.written.isEmpty)
     }
@@ -142,8 +142,8 @@ import Testing
         connection.progress(2, 0, of: 9)
         connection.progress(2, 5, of: 9)
         #expect(connection.written == ["progress 7 0/9", "progress 7 5/9"])
-        connection.answer(2)
-        #expect(connection.written.dropFirst(2) == ["answer 7", "pong 8"])
+        connection.response(2)
+        #expect(connection.written.dropFirst(2) == ["response 7", "pong 8"])
         let isRight = connection.progress(2, 9, of: 9)
         #expect(!isRight, "it was answered")
     }
@@ -156,9 +156,9 @@ import Testing
         connection.receive(line(2, "daemon.audit"))
         for done in 0...9 { connection.progress(2, done, of: 9) }
         #expect(connection.written == ["progress 2 0/9", "progress 2 1/9"], "then there is no room")
-        connection.answer(2)
+        connection.response(2)
         connection.read(.max)
-        #expect(connection.written.dropFirst(2) == ["progress 2 9/9", "answer 2"])
+        #expect(connection.written.dropFirst(2) == ["progress 2 9/9", "response 2"])
         connection.read(.max)
         connection.receive(line(2, "daemon.audit"))
         connection.progress(3, 1, of: 2)
@@ -171,8 +171,8 @@ import Testing
         connection.happened { $0.inputClosed() }
         let isRight = connection.progress(2, 1, of: 2)
         #expect(isRight && connection.written.isEmpty)
-        connection.answer(2)
-        #expect(connection.written == ["answer 2"] && connection.done == ["close"])
+        connection.response(2)
+        #expect(connection.written == ["response 2"] && connection.done == ["close"])
     }
 
     // MARK: Pieces
@@ -190,15 +190,17 @@ import Testing
                 split.receive(Array(rest.prefix(count)))
                 rest = rest.dropFirst(count)
             }
-            split.answer(1, 2, 3)
+            split.response(1, 2, 3)
             var whole = DrivenConnection()
             whole.receive(text)
-            whole.answer(1, 2, 3)
+            whole.response(1, 2, 3)
             #expect(split.written == whole.written, "seed \(seed)")
             #expect(split.submitted.map(\.requestNumber) == whole.submitted.map(\.requestNumber), "seed \(seed)")
             #expect(
                 whole.written
-                    == ["answer 1", "answer 2", "refused - parse_error", "pong 3", "refused 4 method_not_found", "answer 5"])
+                    == [
+                        "response 1", "response 2", "refused - parse_error", "pong 3", "refused 4 method_not_found", "response 5",
+                    ])
         }
     }
 
@@ -210,11 +212,11 @@ import Testing
         connection.happened { $0.inputClosed() }
         #expect(connection.done.isEmpty)
         #expect(!connection.state.wantsBytes)
-        connection.answer(2)
+        connection.response(2)
         #expect(connection.done.isEmpty)
         connection.isReading = false
-        connection.answer(3, notifications: [1])
-        #expect(connection.written == ["answer 2", "answer 3"], "one that said goodbye is told nothing new")
+        connection.response(3, notifications: [1])
+        #expect(connection.written == ["response 2", "response 3"], "one that said goodbye is told nothing new")
         #expect(connection.done.isEmpty, "the answer has not left")
         #expect(!connection.state.isEnding, "a slow reader has its time")
         connection.read(.max)
@@ -228,9 +230,9 @@ import Testing
         connection.receive(line(3, "daemon.status"))
         #expect(connection.submitted.count == 1)
         #expect(!connection.state.wantsBytes)
-        connection.answer(2, notifications: [1])
+        connection.response(2, notifications: [1])
         connection.happened { $0.sayClosing() }
-        #expect(connection.written == ["answer 2", "notice 1", "closing"])
+        #expect(connection.written == ["response 2", "notice 1", "closing"])
         #expect(connection.done == ["drained", "close"])
     }
 
@@ -254,7 +256,7 @@ import Testing
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "session.ping"))
         connection.happened { $0.refusedByEngine(requestNumber: 2) }
-        #expect(connection.written == ["answer 2", "pong 3"])
+        #expect(connection.written == ["response 2", "pong 3"])
     }
 
     @Test func truncatedDelivery_endsConnectionAfterItsLines() {
@@ -263,7 +265,7 @@ import Testing
         connection.deliver([], notifications: [1], isCutShort: true)
         #expect(connection.written == ["notice 1"])
         #expect(connection.done == ["closeOutput"])
-        let isRight = connection.answer(2)
+        let isRight = connection.response(2)
         #expect(isRight, "an answer that comes too late is left")
         #expect(connection.written == ["notice 1"])
     }

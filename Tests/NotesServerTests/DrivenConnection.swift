@@ -44,7 +44,7 @@ struct DrivenConnection {
     ) -> DrivenConnection {
         var connection = DrivenConnection(access: access, limits: limits, owner: owner)
         connection.receive(helloLine)
-        connection.answer(1)
+        connection.response(1)
         connection.written = []
         connection.kinds = []
         connection.submitted = []
@@ -62,16 +62,17 @@ struct DrivenConnection {
 
     /// Delivers the engine's response to a request, followed by that many notifications.
     @discardableResult
-    mutating func answer(_ requestNumbers: UInt64..., notifications: [UInt64] = []) -> Bool {
-        let answers = requestNumbers.map { requestNumber in
-            NumberedResponse(requestNumber: requestNumber, answer: requestNumber == 1 ? .registered(testRegistered) : .unwatched)
+    mutating func response(_ requestNumbers: UInt64..., notifications: [UInt64] = []) -> Bool {
+        let responses = requestNumbers.map { requestNumber in
+            NumberedResponse(
+                requestNumber: requestNumber, response: requestNumber == 1 ? .registered(testRegistered) : .unwatched)
         }
-        return deliver(answers, notifications: notifications)
+        return deliver(responses, notifications: notifications)
     }
 
     @discardableResult
     mutating func deliver(
-        _ answers: [NumberedResponse], notifications: [UInt64] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
+        _ responses: [NumberedResponse], notifications: [UInt64] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
     )
         -> Bool
     {
@@ -79,8 +80,8 @@ struct DrivenConnection {
             WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
         }
         let isRight = state.delivered(
-            Parcel(
-                dependent: DependentID(1), answers: answers, notifications: notifications, presences: presences,
+            ConnectionOutput(
+                dependent: DependentID(1), responses: responses, notifications: notifications, presences: presences,
                 isCutShort: isCutShort))
         proceed()
         return isRight
@@ -89,7 +90,7 @@ struct DrivenConnection {
     /// Delivers the progress of a request.
     @discardableResult
     mutating func progress(_ requestNumber: UInt64, _ done: Int, of total: Int) -> Bool {
-        deliver([NumberedResponse(requestNumber: requestNumber, answer: .progress(done: done, total: total))])
+        deliver([NumberedResponse(requestNumber: requestNumber, response: .progress(done: done, total: total))])
     }
 
     /// Lets the peer read that many bytes.
@@ -111,7 +112,7 @@ struct DrivenConnection {
             case .submit(let requestNumber, let body, _): submitted.append((requestNumber, body))
             case .write(let line):
                 written.append(Self.word(for: line))
-                if case .answer(_, let answer) = line { kinds.append(Self.kind(of: answer)) }
+                if case .response(_, let response) = line { kinds.append(Self.kind(of: response)) }
                 state.wrote(line, bytes: lineBytes)
                 if isReading { state.sent(bytes: lineBytes) } else { unread += lineBytes }
             case .drained: done.append("drained")
@@ -121,8 +122,8 @@ struct DrivenConnection {
         }
     }
 
-    private static func kind(of answer: Response) -> String {
-        switch answer {
+    private static func kind(of response: Response) -> String {
+        switch response {
         case .note: "note"
         case .unwatched: "unwatched"
         case .failed(let failure): "\(failure)"
@@ -132,7 +133,7 @@ struct DrivenConnection {
 
     private static func word(for line: OutboundLine) -> String {
         switch line {
-        case .answer(let request, _): "answer \(request.id.map(word(for:)) ?? "-")"
+        case .response(let request, _): "response \(request.id.map(word(for:)) ?? "-")"
         case .refusal(let id, let error): "refused \(id.map(word(for:)) ?? "-") \(error.kind.rawValue)"
         case .pong(let id): "pong \(word(for: id))"
         case .document(let id): "document \(word(for: id))"

@@ -64,8 +64,9 @@ struct HandlerFixture {
         try Self.receive(helloLine, on: channel)
         guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
         table.deliver([
-            Parcel(
-                dependent: hello.dependent, answers: [NumberedResponse(requestNumber: 1, answer: .registered(testRegistered))],
+            ConnectionOutput(
+                dependent: hello.dependent,
+                responses: [NumberedResponse(requestNumber: 1, response: .registered(testRegistered))],
                 notifications: [], isCutShort: false)
         ])
         _ = try Self.output(of: channel)

@@ -136,7 +136,7 @@ import Testing
         let text = [UInt8](repeating: 0x78, count: answerBytes)
         return NumberedResponse(
             requestNumber: requestNumber,
-            answer: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
+            response: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
     }
 
     private static func blockedReader(othersWaitingBytes: Int) -> DrivenConnection {
@@ -153,8 +153,8 @@ import Testing
     @Test func crowdedServer_limitsUnreadResponsesToOne() {
         var connection = Self.blockedReader(othersWaitingBytes: 4 << 20)
         connection.receive((2...6).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
-        connection.deliver([Self.note(2), Self.note(3), NumberedResponse(requestNumber: 4, answer: .unwatched), Self.note(5)])
-        #expect(connection.written == ["answer 2", "answer 3", "answer 4", "answer 5"])
+        connection.deliver([Self.note(2), Self.note(3), NumberedResponse(requestNumber: 4, response: .unwatched), Self.note(5)])
+        #expect(connection.written == ["response 2", "response 3", "response 4", "response 5"])
         #expect(connection.state.bufferedBytes == 4 * Self.answerBytes)
         #expect(connection.kinds == ["note", "overloaded", "unwatched", "overloaded"])
         #expect(!connection.state.wantsBytes)
@@ -168,7 +168,7 @@ import Testing
         var connection = Self.blockedReader(othersWaitingBytes: 0)
         connection.receive((2...3).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.state.othersWaitingBytes = 8 << 20 + 1
-        connection.deliver([Self.note(2), NumberedResponse(requestNumber: 3, answer: .unwatched)])
+        connection.deliver([Self.note(2), NumberedResponse(requestNumber: 3, response: .unwatched)])
         #expect(connection.kinds == ["overloaded", "unwatched"])
         connection.read(.max)
         connection.submitted = []

@@ -13,9 +13,9 @@ import Testing
         let server = try await TestServer(user: User(id: geteuid(), name: "ada"))
         let client = try SocketClient(connectingTo: server.path)
         try await client.send(helloLine)
-        let answer = try await client.line()
+        let response = try await client.line()
         #expect(
-            answer
+            response
                 == #"{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"server":{"name":"notesd","version":"0.0.0"},"#
                 + #""store":"0000000000000001","replica":"0000000000000002","dependent":1,"#
                 + #""user":{"uid":\#(geteuid()),"name":"ada"},"access":"admin","positionEncoding":"utf-8","#
@@ -31,8 +31,8 @@ import Testing
         let server = try await TestServer(user: User(id: geteuid() + 1, name: "somebody"))
         let client = try SocketClient(connectingTo: server.path)
         try await client.send(helloLine + line(2, "daemon.status"))
-        let answer = try await client.line()
-        #expect(answer?.contains(#""id":1,"error":{"code":6001"#) == true)
+        let response = try await client.line()
+        #expect(response?.contains(#""id":1,"error":{"code":6001"#) == true)
         #expect(try await client.line() == nil)
         try await server.stop()
     }
@@ -45,8 +45,8 @@ import Testing
         #expect(watch.contains(#""watch":1"#))
         #expect(try await watcher.line()?.contains("watch.synced") == true)
         for number in 1...20 {
-            let answer = try await writer.call(number, "note.create", #"{"text":"note \#(number)"}"#)
-            #expect(answer.contains(#""id":\#(number),"result":{"note":{"#))
+            let response = try await writer.call(number, "note.create", #"{"text":"note \#(number)"}"#)
+            #expect(response.contains(#""id":\#(number),"result":{"note":{"#))
         }
         var texts: [String] = []
         while texts.count < 20, let line = try await watcher.line() {
@@ -61,14 +61,14 @@ import Testing
         let client = try await SocketClient.registered(at: server.path)
         _ = try await client.call(2, "notes.watch")
         try await client.send((3...40).map { line($0, "note.create", #"{"text":"x"}"#) }.joined())
-        var answers = 0
+        var responses = 0
         var told = 0
         while told < 38, let line = try await client.line() {
-            if line.contains(#""result""#) { answers += 1 }
+            if line.contains(#""result""#) { responses += 1 }
             if line.contains("note.changed") { told += 1 }
-            #expect(told <= answers)
+            #expect(told <= responses)
         }
-        #expect(answers == 38)
+        #expect(responses == 38)
         try await server.stop()
     }
 

@@ -103,7 +103,7 @@ import TextMerge
             for revision in waiting { #expect(try journal.waiting(revision.dot) == revision, place) }
             for commit in committed { #expect(try journal.waiting(commit.revision.dot) == nil, place) }
             #expect(journal.heldAmounts.waiting == waiting.reduce(HoldingAmount()) { $0 + .of($1) }, place)
-            let rows = try journal.aside(.waiting, after: 0, limit: .max)
+            let rows = try journal.held(in: .waiting, after: 0, limit: .max)
             #expect(rows.map(\.number) == page.map(\.number) && rows.map(\.dot) == waiting.map(\.dot), place)
             let held = DotSet(committed.map(\.revision.dot) + waiting.map(\.dot))
             #expect(try journal.knownDots() == held, place)
@@ -131,7 +131,7 @@ import TextMerge
             #expect(page.map(\.quarantined) == [taken, other, waited] && page.map(\.number) == [1, 2, 3])
             let all = [taken, other, waited].map(\.revision)
             #expect(subject.journal.heldAmounts.quarantined == all.reduce(HoldingAmount()) { $0 + .of($1) })
-            let rows = try subject.journal.aside(.quarantine, after: 1, limit: 9)
+            let rows = try subject.journal.held(in: .quarantine, after: 1, limit: 9)
             #expect(rows.map(\.number) == [2, 3] && rows.map(\.dot) == [other, waited].map(\.revision.dot))
             #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])
             // A revision that turned out not to fit its parents stops waiting and is not known.

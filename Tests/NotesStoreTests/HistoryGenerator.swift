@@ -84,7 +84,7 @@ struct HistoryGenerator {
         let revision = Revision(
             note: id, dot: Dot(replica, counter), parents: parents, edits: withdraws.isEmpty ? edits : [],
             origin: withdraws.isEmpty && random.chance(0.5) ? .found : .stated, name: nameEdit, isTombstone: isTombstone,
-            resolves: withdraws.isEmpty ? settled() : [], withdraws: withdraws, author: anyAuthor(),
+            resolves: withdraws.isEmpty ? resolved() : [], withdraws: withdraws, author: anyAuthor(),
             time: Timestamp(milliseconds: Int64(random.below(1 << 40)) - (1 << 39)),
             reserved: random.chance(0.05) ? field(bytes(random.below(20))) : [])
         let text = isDeleted ? [] : edits.applied(to: shown.text)
@@ -232,7 +232,7 @@ struct HistoryGenerator {
             end: position(conflict.range.upperBound))
     }
 
-    private mutating func settled() -> [ConflictID] {
+    private mutating func resolved() -> [ConflictID] {
         random.chance(0.05) ? [ConflictID(high: random.next(), low: random.next())] : []
     }
 

@@ -54,9 +54,9 @@ struct NaiveStore {
         let dot = rows[index].revision.dot
         let coversAll =
             !rows[index].isDeleted && rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
-        // A note of which something is withdrawn starts without unsettled conflicts.
-        let isSettled = rows[index].conflicts.isEmpty
-        guard isSettled || !rows[(index + 1)...].contains(where: \.revision.isWithdrawal) else { return false }
+        // A note of which something is withdrawn starts without unresolved conflicts.
+        let isResolved = rows[index].conflicts.isEmpty
+        guard isResolved || !rows[(index + 1)...].contains(where: \.revision.isWithdrawal) else { return false }
         let below = Set(rows[..<index].map(\.revision.dot))
         let isCovered = rows[(index + 1)...].allSatisfy { later in
             pasts[later.revision.dot, default: []].contains(dot) && below.union([dot]).isDisjoint(with: later.revision.withdraws)
@@ -66,7 +66,7 @@ struct NaiveStore {
         case .newest: return coversAll && isCovered
         case .dots(let version): return coversAll && isCovered && below.isDisjoint(with: version.dots)
         case .below(let under, let version):
-            return coversAll && isCovered && isSettled && below.isDisjoint(with: version.dots)
+            return coversAll && isCovered && isResolved && below.isDisjoint(with: version.dots)
                 && below.union([dot]).isDisjoint(with: under)
         }
     }

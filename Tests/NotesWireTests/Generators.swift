@@ -309,7 +309,7 @@ extension SeededGenerator {
         var report = AdoptionReport()
         (report.known, report.waiting) = (below(9), (0..<below(3)).map { _ in anyDot() })
         report.committed = (0..<below(3)).map { _ in anyDot() }
-        report.refused = (0..<below(3)).map { _ in AdoptionReport.Refused(dot: anyDot(), shelf: .waiting) }
+        report.refused = (0..<below(3)).map { _ in AdoptionReport.Refused(dot: anyDot(), area: .waiting) }
         return AdoptResult(report, unreadable: (0..<below(3)).map { _ in below(256) })
     }
 

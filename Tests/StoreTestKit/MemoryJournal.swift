@@ -328,7 +328,7 @@ extension MemoryJournal {
     /// Whether a commit can be the floor of a record: it covers all before it; the note is not deleted
     /// at it; every later commit
     /// has parents, none below it, and withdraws nothing at or below it; no dot asked for is below
-    /// it, or at it if it is to be withdrawn; and no conflict is unsettled at it if revisions are
+    /// it, or at it if it is to be withdrawn; and no conflict is unresolved at it if revisions are
     /// withdrawn later.
     private func isFloor(_ index: Int, of rows: [Commit], _ depth: LoadDepth) -> Bool {
         let row = rows[index]

@@ -145,8 +145,8 @@ extension MemoryJournal {
     }
 
     /// The rows of a holding area; all of them are readable.
-    package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
-        switch shelf {
+    package func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
+        switch area {
         case .waiting:
             try waiting(after: number, limit: limit).map {
                 HeldRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))
@@ -177,7 +177,7 @@ extension MemoryJournal {
             let named = commit.revision.withdraws.compactMap { commitOfDot[$0] }.map { $0 - 1 }
             return CompactionPlan.Row(
                 sequence: number, dot: commit.revision.dot, oldestParent: (parents + named).min(), coversAll: commit.coversAll,
-                isSettled: commit.conflicts.isEmpty, isDeleted: commit.isDeleted,
+                isResolved: commit.conflicts.isEmpty, isDeleted: commit.isDeleted,
                 isWithdrawal: commit.revision.isWithdrawal, isCompactionFloor: allCompactionFloors.contains(number),
                 isCompacted: compactedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
         }

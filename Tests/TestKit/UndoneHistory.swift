@@ -3,7 +3,7 @@ package import NotesModel
 package import TextMerge
 
 /// The commands of several clients that write on old versions, repeat lines, leave the last line
-/// unterminated, rename, delete and restore a note, settle conflicts, and undo and redo all of it.
+/// unterminated, rename, delete and restore a note, resolve conflicts, and undo and redo all of it.
 package struct UndoneHistory {
     /// A version that a client has read.
     package struct Read {

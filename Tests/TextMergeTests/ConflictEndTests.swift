@@ -122,7 +122,7 @@ import Testing
 
     // MARK: How it ends
 
-    @Test func editOfRange_settles() {
+    @Test func editOfRange_resolves() {
         #expect(string(NaiveWalk([root, left, right]).text) == both)
         #expect(conflicts([root, left, right]).map(\.range) == [4..<10])
         for edit in [
@@ -135,7 +135,7 @@ import Testing
         #expect(after(solved).isEmpty)
     }
 
-    @Test func editElsewhere_doesNotSettle() {
+    @Test func editElsewhere_doesNotResolve() {
         for edit in [Edit(3, 3, "!"), Edit(0, 3, ""), Edit(11, 11, "!"), Edit(11, 25, ""), Edit(6, 6, "")] {
             #expect(after(.stated("C1", on: "A2 B1", edit)) == ["a2b1"], "\(edit)")
         }
@@ -186,22 +186,22 @@ import Testing
         #expect(conflict.sideTexts.map(string) == ["TWO\nthree\n", ""])
     }
 
-    @Test func writeWithoutSeeingAllSides_doesNotSettle() {
+    @Test func writeWithoutSeeingAllSides_doesNotResolve() {
         let on = base.replacing("two", with: "TWO")
         #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("TWO", with: "Two"))) == ["b1c1"])
         #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("five", with: "5"))) == ["a2b1"])
     }
 
-    @Test func versionWithoutSettlement_hasOpenConflict() {
+    @Test func versionWithoutResolution_hasOpenConflict() {
         let below = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("five", with: "5"))
         let text = both.replacing("five", with: "5")
-        let settling = Event.saved("C2", on: "C1", from: text, to: text.replacing("2\nTWO\n", with: "II\n"))
+        let resolving = Event.saved("C2", on: "C1", from: text, to: text.replacing("2\nTWO\n", with: "II\n"))
         let beside = Event.saved("D1", on: "C1", from: text, to: text.replacing("5", with: "V"))
         #expect(open(root, left, right, below, beside) == ["text A2 B1 '2/TWO/'"])
-        #expect(open(root, left, right, below, settling, beside).isEmpty, "and at D1 it is open, which is looked at, too")
+        #expect(open(root, left, right, below, resolving, beside).isEmpty, "and at D1 it is open, which is looked at, too")
     }
 
-    @Test func resolves_settlesConflictsInItsPast() {
+    @Test func resolves_resolvesConflictsInItsPast() {
         let conflict = id(root, left, right)
         #expect(after(.stated("C1", on: "A2 B1").resolving(conflict)).isEmpty)
         #expect(after(.deleted("C1", on: "A2 B1").resolving(conflict), .stated("D1", on: "A2 B1")).isEmpty)
@@ -209,7 +209,7 @@ import Testing
         #expect(after(.stated("C1", on: "A2 B1").resolving(ConflictID(high: 1, low: 2))) == ["a2b1"], "not there")
     }
 
-    @Test func tombstone_hidesTextConflict_withoutSettling() {
+    @Test func tombstone_hidesTextConflict_withoutResolving() {
         let gone = Event.deleted("C1", on: "A2 B1")
         #expect(open(root, left, right, gone).isEmpty)
         let beside = open(root, left, right, gone, .stated("D1", on: "A2 B1"))
@@ -227,7 +227,7 @@ import Testing
         #expect(conflicts(events + [.deleted("C2", on: "C1"), .deleted("D1", on: "C1")]).isEmpty)
     }
 
-    @Test func restoration_settlesAllTextConflicts() {
+    @Test func restoration_resolvesAllTextConflicts() {
         let gone = Event.deleted("C1", on: "A2 B1")
         let back = Event.stated("C2", on: "C1", Edit(0, 0, "new\n"))
         #expect(open(root, left, right, gone, back).isEmpty)
@@ -269,10 +269,10 @@ import Testing
         #expect(open(root, x, y, gone, .stated("C2", on: "C1", Edit(0, 0, "new")).named(nil)).isEmpty)
     }
 
-    @Test func settlement_isPermanent() {
+    @Test func resolution_isPermanent() {
         let solved = Event.stated("C1", on: "A2 B1", Edit(4, 10, "Two\n"))
         let elsewhere = Event.stated("D1", on: "A2 B1", Edit(11, 11, "!"))
-        #expect(after(solved, elsewhere).isEmpty, "in every version that has the one who settled")
+        #expect(after(solved, elsewhere).isEmpty, "in every version that has the one who resolved")
         let history = CheckedHistory([root, left, right, solved, elsewhere])
         #expect(history.naive.open(in: history.walk.closure(seen("D1"))).map(\.sides) == [[dot("A2"), dot("B1")]])
     }
@@ -291,7 +291,7 @@ import Testing
         #expect(open(root, left, right, solved, third, later).isEmpty)
     }
 
-    /// Its two least members are those of the settled conflict. The id reflects where a conflict
+    /// Its two least members are those of the resolved conflict. The id reflects where a conflict
     /// began, not how far it extends.
     @Test func reopenedConflict_mayReuseItsID() {
         let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))

@@ -60,10 +60,10 @@ import Testing
         checkVersions(&view, history, &generator, seed)
     }
 
-    /// A view made from a text and the conflicts unsettled there continues like one that has all
+    /// A view made from a text and the conflicts unresolved there continues like one that has all
     /// revisions.
     ///
-    /// At a deleted version no conflict is open, but a conflict of names may be unsettled; it is
+    /// At a deleted version no conflict is open, but a conflict of names may be unresolved; it is
     /// passed on too.
     @Test(arguments: seeds(200))
     func viewFromCriticalVersion_keepsItsConflicts(seed: UInt64) {
@@ -74,7 +74,7 @@ import Testing
             var view = View(
                 floor: floor, text: history.naive.text(in: below), lastLine: history.naive.lastLineFeed(in: below),
                 isDeleted: history.walk.isDeleted(below),
-                conflicts: history.naive.unsettled(in: below).map { Conflict($0).moved(to: $0.keptRange) }, naming: .cheap)
+                conflicts: history.naive.unresolved(in: below).map { Conflict($0).moved(to: $0.keptRange) }, naming: .cheap)
             history.check(&view, holds: below, "seed \(seed) at the floor \(floor)")
             var dots = below
             let later = generator.causalOrder(above: below, history.events)
@@ -129,7 +129,7 @@ extension ConflictLawTests {
         let history = history(seed, &generator)
         for event in history.events where !event.parents.isNothing && !event.isWithdrawal {
             let past = history.walk.closure(event.parents)
-            // A deleted note hides what is unsettled; a write that restores the note shows it
+            // A deleted note hides what is unresolved; a write that restores the note shows it
             // again.
             guard !history.walk.isDeleted(past) else { continue }
             let before = history.naive.open(in: past)

@@ -62,7 +62,7 @@ extension Event {
             resolves: resolves)
     }
 
-    /// The same revision, which also names conflicts as settled.
+    /// The same revision, which also names conflicts as resolved.
     func resolving(_ ids: ConflictID...) -> Event {
         Event(
             dot: dot, parents: parents, edits: edits, origin: origin, isTombstone: isTombstone, name: name, resolves: ids)

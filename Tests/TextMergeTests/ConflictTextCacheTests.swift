@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func sideTexts_areCachedUntilSettled() throws {
+    @Test func sideTexts_areCachedUntilResolved() throws {
         let base = "one\ntwo\n"
         var view = View()
         view.append(

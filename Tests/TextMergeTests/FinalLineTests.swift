@@ -86,7 +86,7 @@ import Testing
         #expect(conflict.range == 0..<1 && view.texts(of: conflict)?.sides.map(string) == ["C\nB", "C\nA"])
         let history = CheckedHistory(events)
         history.check(&view, holds: history.dots, "")
-        // A write in that line settles it.
+        // A write in that line resolves it.
         view.append(.saved("A3", on: "A2 B1", from: "C", to: "D"))
         #expect(view.conflicts.isEmpty)
     }

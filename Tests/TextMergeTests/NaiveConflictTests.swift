@@ -56,15 +56,15 @@ import Testing
                 if conflict.sides.count > 2 { seen["three sides", default: 0] += 1 }
             }
             if open.count(where: { $0.kind == .text }) > 1 { seen["two places", default: 0] += 1 }
-            let unsettled = naive.unsettled(in: Set(walk.events.keys))
-            let ids = Set(history.events.flatMap { naive.unsettled(in: walk.closure($0.parents)).map(\.id) })
-            if !ids.isSubset(of: unsettled.map(\.id)) { seen["settled or grown", default: 0] += 1 }
-            if open.isEmpty, !unsettled.isEmpty { seen["hidden", default: 0] += 1 }
+            let unresolved = naive.unresolved(in: Set(walk.events.keys))
+            let ids = Set(history.events.flatMap { naive.unresolved(in: walk.closure($0.parents)).map(\.id) })
+            if !ids.isSubset(of: unresolved.map(\.id)) { seen["resolved or grown", default: 0] += 1 }
+            if open.isEmpty, !unresolved.isEmpty { seen["hidden", default: 0] += 1 }
             for event in history.events where event.resolves.contains(where: ids.contains) { seen["resolves", default: 0] += 1 }
             for event in history.events where walk.restores(event) { seen["restores", default: 0] += 1 }
         }
         let wanted = [
-            "text", "name", "deletion", "three sides", "two places", "settled or grown", "hidden", "resolves", "restores",
+            "text", "name", "deletion", "three sides", "two places", "resolved or grown", "hidden", "resolves", "restores",
         ]
         for name in wanted { #expect(seen[name, default: 0] > 0, "\(name): \(seen)") }
     }

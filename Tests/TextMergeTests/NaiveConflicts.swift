@@ -28,10 +28,10 @@ struct NaiveConflicts {
     private let walk: NaiveWalk
     private let naming: ConflictNaming
     private let sequence: NaiveSequence
-    /// All pairs of the revisions, settled or not.
+    /// All pairs of the revisions, resolved or not.
     private var pairs: [NaivePair] = []
-    /// The pairs that each revision settled, by its dot; computed once, in a causal order.
-    private var settled: [Dot: Set<NaivePair>] = [:]
+    /// The pairs that each revision resolved, by its dot; computed once, in a causal order.
+    private var resolved: [Dot: Set<NaivePair>] = [:]
 
     init(_ events: [Event], naming: ConflictNaming) {
         walk = NaiveWalk(events)
@@ -43,19 +43,19 @@ struct NaiveConflicts {
         }
         for dot in order {
             guard let event = walk.events[dot], let past = walk.pasts[dot] else { continue }
-            let ended = components(in: past).filter { settles(event, past, $0) }
-            settled[dot] = ended.reduce(into: []) { $0.formUnion($1.pairs) }
+            let ended = components(in: past).filter { resolves(event, past, $0) }
+            resolved[dot] = ended.reduce(into: []) { $0.formUnion($1.pairs) }
         }
     }
 
-    /// *Open* are the unsettled conflicts; a version that shows a deleted note has none. The dots
+    /// *Open* are the unresolved conflicts; a version that shows a deleted note has none. The dots
     /// are a closed set.
     func open(in dots: Set<Dot>) -> [NaiveConflict] {
-        walk.isDeleted(dots) ? [] : unsettled(in: dots)
+        walk.isDeleted(dots) ? [] : unresolved(in: dots)
     }
 
     /// The ids that a revision with this past may name in its `resolves`.
-    func unsettled(in dots: Set<Dot>) -> [NaiveConflict] {
+    func unresolved(in dots: Set<Dot>) -> [NaiveConflict] {
         components(in: dots).map { conflict($0, in: dots) }.sorted { $0.id < $1.id }
     }
 
@@ -89,7 +89,7 @@ struct NaiveConflicts {
         }
         let (first, second) = (ConflictMember(dot: r, index: 0), ConflictMember(dot: s, index: 0))
         var pairs: [NaivePair] = []
-        // Any revision that is not a tombstone, even one that only renames or settles.
+        // Any revision that is not a tombstone, even one that only renames or resolves.
         if left.isTombstone != right.isTombstone { pairs.append(NaivePair(.deletion, first, second)) }
         if left.name != .none, right.name != .none, left.name != right.name { pairs.append(NaivePair(.name, first, second)) }
         for e in sequence.edits(of: r) {
@@ -118,10 +118,10 @@ struct NaiveConflicts {
 
     // MARK: One conflict
 
-    /// The components of the pairs that no revision that counts in the set has settled.
+    /// The components of the pairs that no revision that counts in the set has resolved.
     private func components(in dots: Set<Dot>) -> [NaiveComponent] {
         let counting = walk.counting(dots)
-        let gone = counting.reduce(into: Set<NaivePair>()) { $0.formUnion(settled[$1] ?? []) }
+        let gone = counting.reduce(into: Set<NaivePair>()) { $0.formUnion(resolved[$1] ?? []) }
         func isOpen(_ pair: NaivePair) -> Bool {
             let (r, s) = (pair.first.dot, pair.second.dot)
             let isFirst = pair.isOverWithdrawn ? dots.contains(r) && !counting.contains(r) : counting.contains(r)
@@ -206,14 +206,14 @@ struct NaiveConflicts {
         return shown.text.last == lf
     }
 
-    /// Whether w, whose past has the conflict unsettled, settles it. Its past includes all sides,
-    /// because the conflict is unsettled there.
-    private func settles(_ w: Event, _ past: Set<Dot>, _ component: NaiveComponent) -> Bool {
+    /// Whether w, whose past has the conflict unresolved, resolves it. Its past includes all sides,
+    /// because the conflict is unresolved there.
+    private func resolves(_ w: Event, _ past: Set<Dot>, _ component: NaiveComponent) -> Bool {
         if w.resolves.contains(id(component)) { return true }
         switch component.kind {
         case .text:
             if w.isTombstone { return false }
-            // A write that restores the note settles even without an edit, for example a renaming
+            // A write that restores the note resolves even without an edit, for example a renaming
             // of a deleted note.
             if walk.restores(w) { return true }
             let shown = sequence.shown(in: past)
@@ -223,7 +223,7 @@ struct NaiveConflicts {
                 return range.isEmpty || !isLineBeside(edit, w.origin, range, shown)
             }
         case .deletion: return w.isTombstone || !w.edits.isEmpty || walk.restores(w)
-        // A tombstone that sets the name also settles it.
+        // A tombstone that sets the name also resolves it.
         case .name: return w.name != .none
         }
     }

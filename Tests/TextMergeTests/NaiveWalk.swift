@@ -103,13 +103,13 @@ extension NaiveWalk {
     }
 
     /// Whether every later event has the newest critical version of these in its past and names no
-    /// revision at or below it; and whether no conflict is unsettled there, if one of them is a
+    /// revision at or below it; and whether no conflict is unresolved there, if one of them is a
     /// withdrawal.
     private func mayFollow(_ dots: Set<Dot>, _ later: ArraySlice<Event>) -> Bool {
         guard let newest = criticalDots(in: dots).last, let below = pasts[newest]?.union([newest]) else { return true }
         if later.contains(where: \.isWithdrawal) {
             let known = causalOrder(below).compactMap { events[$0] }
-            guard NaiveConflicts(known, naming: .cheap).unsettled(in: below).isEmpty else { return false }
+            guard NaiveConflicts(known, naming: .cheap).unresolved(in: below).isEmpty else { return false }
         }
         return later.allSatisfy { pasts[$0.dot]?.contains(newest) ?? false && below.isDisjoint(with: $0.withdraws) }
     }

@@ -5,7 +5,7 @@ import TestKit
 
 /// What several writers at several stores might do to one note: write without seeing others, write
 /// on stale bases, state or save edits, make twins, delete and restore the note, and exchange
-/// revisions in any order; on request also rename the note and settle conflicts.
+/// revisions in any order; on request also rename the note and resolve conflicts.
 struct RandomHistory {
     struct Options {
         var writers = 3
@@ -41,7 +41,7 @@ struct RandomHistory {
             begin = generator.pick(["", "one\ntwo", "one\ntwo\n", "a\nb\nc\nd\n", "é"])
         }
 
-        /// A mix in which writes touch, and some of them settle earlier conflicts.
+        /// A mix in which writes touch, and some of them resolve earlier conflicts.
         static func inConflict(_ generator: inout SeededGenerator) -> Options {
             var options = Options(&generator)
             options.writes = generator.pick([3, 5, 8, 12, 18, 24])
@@ -177,12 +177,12 @@ struct RandomHistory {
         return .set(generator.pick([nil, bytes("a"), bytes("b"), bytes("c")]))
     }
 
-    /// Conflicts that are unsettled in the writer's version; now and then an id that does not
+    /// Conflicts that are unresolved in the writer's version; now and then an id that does not
     /// exist.
     private mutating func resolves(_ version: Version) -> [ConflictID] {
         guard options.resolves > 0, generator.chance(options.resolves) else { return [] }
         let naive = NaiveConflicts(events, naming: .cheap)
-        var ids = naive.unsettled(in: NaiveWalk(events).closure(version)).map(\.id).filter { _ in generator.chance(0.7) }
+        var ids = naive.unresolved(in: NaiveWalk(events).closure(version)).map(\.id).filter { _ in generator.chance(0.7) }
         if generator.chance(0.1) { ids.append(ConflictID(high: generator.next(), low: generator.next())) }
         return ids
     }

@@ -73,23 +73,23 @@ import Testing
         #expect(result(root, oat, soy, undo("A3", on: "A2 B1", of: "A2"), redo) == ["oat/soy/bread/", "text: oat/ soy/"])
     }
 
-    @Test func undoOfOneOfTwoSettlements_leavesItSettled() {
+    @Test func undoOfOneOfTwoResolutions_leavesItResolved() {
         let one = Event.saved("A3", on: "A2 B1", from: both, to: "oat\nbread\n")
         let other = Event.saved("B2", on: "A2 B1", from: both, to: "oat\nbread\n")
         #expect(result(root, oat, soy, one, other, undo("A4", on: "A3 B2", of: "A3")) == ["oat/bread/"])
     }
 
-    @Test func undoOfASettlement_opensTheConflictWithThoseWhoJoined() {
-        let settled = Event.saved("A3", on: "A2 B1", from: both, to: "oat\nbread\n")
+    @Test func undoOfAResolution_opensTheConflictWithThoseWhoJoined() {
+        let resolved = Event.saved("A3", on: "A2 B1", from: both, to: "oat\nbread\n")
         let rice = Event.saved("C1", on: "A1", from: Self.base, to: "rice\nbread\n")
-        let events = result(root, oat, soy, settled, rice, undo("A4", on: "A3 C1", of: "A3"))
+        let events = result(root, oat, soy, resolved, rice, undo("A4", on: "A3 C1", of: "A3"))
         #expect(events == ["oat/rice/soy/bread/", "text: oat/ soy/ rice/"])
     }
 
-    @Test func undoOfASettlementThatWasRewritten_opensTwoConflicts() {
-        let settled = Event.saved("A3", on: "A2 B1", from: both, to: "oat\nbread\n")
+    @Test func undoOfAResolutionThatWasRewritten_opensTwoConflicts() {
+        let resolved = Event.saved("A3", on: "A2 B1", from: both, to: "oat\nbread\n")
         let almond = Event.saved("D1", on: "A3", from: "oat\nbread\n", to: "almond\nbread\n")
-        let found = conflicts([root, oat, soy, settled, almond, undo("A4", on: "D1", of: "A3")])
+        let found = conflicts([root, oat, soy, resolved, almond, undo("A4", on: "D1", of: "A3")])
         let first = conflicts([root, oat, soy]).map(\.id)
         #expect(found.count == 2 && found.map(\.id).contains(first[0]))
     }

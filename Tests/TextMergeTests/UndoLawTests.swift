@@ -132,10 +132,10 @@ import Testing
         }
     }
 
-    /// Undoing the revision that settled a conflict opens it again, under its id, if no other
-    /// counting revision settled it.
+    /// Undoing the revision that resolved a conflict opens it again, under its id, if no other
+    /// counting revision resolved it.
     @Test(arguments: seeds(150))
-    func undoOfASettlement_opensTheConflict(seed: UInt64) {
+    func undoOfAResolution_opensTheConflict(seed: UInt64) {
         let trial = Trial(seed: seed)
         let before = NaiveConflicts(trial.events, naming: .cheap)
         for dot in trial.candidates where trial.version.dots.contains(dot) && !trial.withdrawn.contains(dot) {

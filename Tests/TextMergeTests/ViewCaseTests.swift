@@ -47,10 +47,10 @@ import Testing
         #expect(open(x, y, z, next) == ["text A2 A4 'y/z2/'"])
     }
 
-    @Test func case06_writeAfterSeeingBoth_settlesConflict() {
-        let settled = Event.saved("A4", on: "A2 A3", from: "y\nz\n", to: "w\n")
-        #expect(shown(x, y, z, settled) == "w\n")
-        #expect(open(x, y, z, settled).isEmpty)
+    @Test func case06_writeAfterSeeingBoth_resolvesConflict() {
+        let resolved = Event.saved("A4", on: "A2 A3", from: "y\nz\n", to: "w\n")
+        #expect(shown(x, y, z, resolved) == "w\n")
+        #expect(open(x, y, z, resolved).isEmpty)
     }
 
     @Test func case07_blindWrite_removesNothing() {
@@ -151,10 +151,10 @@ extension ViewCaseTests {
     }
 
     @Test func case22_resolution_isTheSameEverywhere() {
-        let settled = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
-        #expect(shown(x, y, beside, settled) == "w\n")
-        #expect(shown(x, beside, y, settled) == "w\n")
-        #expect(open(x, beside, y, settled).isEmpty)
+        let resolved = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        #expect(shown(x, y, beside, resolved) == "w\n")
+        #expect(shown(x, beside, y, resolved) == "w\n")
+        #expect(open(x, beside, y, resolved).isEmpty)
     }
 
     @Test func case23_differentResolutions_conflict() {
@@ -173,10 +173,10 @@ extension ViewCaseTests {
     }
 
     @Test func case25_resolutionBesideEditOfASide_conflictsAgain() {
-        let settled = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        let resolved = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
         let edited = Event.saved("B2", on: "B1", from: "z\n", to: "z2\n")
-        #expect(shown(x, y, beside, settled, edited) == "w\nz2\n")
-        #expect(open(x, y, beside, settled, edited) == ["text A3 B2 'w/z2/'"])
+        #expect(shown(x, y, beside, resolved, edited) == "w\nz2\n")
+        #expect(open(x, y, beside, resolved, edited) == ["text A3 B2 'w/z2/'"])
     }
 
     @Test func case30_versionWithMissingParents_isNotKnown() {
@@ -185,7 +185,7 @@ extension ViewCaseTests {
         #expect(!view.knows(seen("A2")) && !view.knows(seen("A1 B1")) && view.knows(seen("A1")))
     }
 
-    @Test func case38_writeAfterSeeingOne_settlesNothing() {
+    @Test func case38_writeAfterSeeingOne_resolvesNothing() {
         let half = Event.saved("A3", on: "A2", from: "y\n", to: "w\n")
         #expect(shown(x, y, beside, half) == "w\nz\n")
         #expect(open(x, y, beside, half) == ["text A3 B1 'w/z/'"])

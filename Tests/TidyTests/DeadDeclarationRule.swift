@@ -65,7 +65,7 @@ enum DeadDeclarationRule {
     ]
 
     /// The indices of all declared names, except operators and programs' entry points.
-    private static func declarations(in source: SwiftSource) -> Set<Int> {
+    static func declarations(in source: SwiftSource) -> Set<Int> {
         var indices = Set(source.places(of: "case").flatMap { cases(after: $0, in: source) })
         for index in keywords.flatMap(source.places) {
             guard let name = source.token(index + 1), name.kind == .word, !keywords.contains(name.text), name.text != "_",

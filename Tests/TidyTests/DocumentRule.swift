@@ -116,22 +116,6 @@ enum DocumentRule {
         }
     }
 
-    /// Finds targets, types and members, such as `Walk` or `WorkingCopy.apply`, that a document names
-    /// but no source contains. Names of files and words in capitals are not checked.
-    static func missingTypes(in document: Document, sources: [SwiftSource]) -> [Finding] {
-        let words = sources.flatMap { $0.tokens.filter { $0.kind == .word }.map(\.text) }
-        let targets = sources.flatMap { $0.path.split(separator: "/").dropLast().map(String.init) }
-        let known = Set(words + targets)
-        return document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
-            let names = line.matches(of: /`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*(?:\.[a-z][A-Za-z0-9]*)*)`/).map { $0.output.1 }
-            let missing = names.filter { name in
-                let parts = name.split(separator: ".").map(String.init)
-                return !["swift", "h", "md"].contains(parts.last) && !parts.allSatisfy(known.contains)
-            }
-            return missing.map { Finding(path: document.path, line: index + 1, message: "names \($0), which is not in the code") }
-        }
-    }
-
     /// Finds settings of the sample configuration that a document does not name.
     static func unnamedSettings(in document: Document, sample: String, sections: Set<String>) -> [Finding] {
         var section = ""

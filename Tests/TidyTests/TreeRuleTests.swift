@@ -110,11 +110,29 @@ import Testing
     }
 
     @Test func typesNamedInDocuments_areLookedUp() {
-        let text = "`Walk`, `Walk.next`, `Walk.swift`, `SIGTERM`, `walk`, `Run` and `Walk.last`"
-        let findings = DocumentRule.missingTypes(
-            in: Document(path: "CONTRIBUTING.md", text: text), sources: [source("struct Walk { func next() {} }")])
-        #expect(
-            findings.map(\.message) == ["names Run, which is not in the code", "names Walk.last, which is not in the code"])
+        let rule = NamedTypeRule(sources: [
+            source("struct Walk { let (first, end) = (1, 2); enum Step { case on, back(Int) } }\nlet last = 1"),
+            source("import Glibc\nextension Walk { func next() {} }\nextension Int {}", path: "Sources/A/Walk+Next.swift"),
+            source("struct View { let later = Gone() }", path: "Sources/B/View.swift"),
+        ])
+        func names(_ text: String, path: String = "README.md") -> [String] {
+            var used: Set<String> = []
+            return rule.findings(in: path, [(1, text)], used: &used).map {
+                String($0.message.split(separator: " ")[1].dropLast())
+            }
+        }
+        #expect(names("`Walk`, `Walk.next`, `Walk.next(_:)`, `Walk.end`, `Walk.Step.back`, `Next`, `Glibc`, `View.later`") == [])
+        #expect(names("`Walk.swift`, `SIGTERM`, `walk`, `Int.max`, `Task.cancel`, `Run it`, Run") == [])
+        #expect(names("`Run`, `Run.now()`, `Gone` and `Walk.later`") == ["Run", "Run.now", "Gone", "Walk.later"])
+        #expect(names("`Run`", path: "docs/decisions/0053-names.md") == [])
+    }
+
+    @Test func namesOfOthers_areExceptionsWhileTheyAreNamed() {
+        var used: Set<String> = []
+        let findings = NamedTypeRule(sources: []).findings(in: "README.md", [(1, "`Task` and `Mutex`")], used: &used)
+        #expect(findings == [] && used == ["Task", "Mutex"])
+        let unused = NamedTypeRule.unused(used).map(\.message)
+        #expect(unused.contains("needs no exception for Float") && !unused.contains("needs no exception for Task"))
     }
 
     @Test func settings_areLookedUp() {

@@ -84,10 +84,18 @@ import Testing
         expectNone(documents.flatMap { DocumentRule.missingTests(in: $0, sources: sources) })
     }
 
-    @Test func typesNamedInGlossaryAndArchitecture_exist() throws {
-        let documents = try documents().filter { ["CONTRIBUTING.md", "docs/architecture.md"].contains($0.path) }
-        #expect(documents.count == 2)
-        expectNone(documents.flatMap { DocumentRule.missingTypes(in: $0, sources: sources) })
+    @Test func namesInDocumentsAndComments_exist() throws {
+        let rule = NamedTypeRule(sources: sources)
+        var used: Set<String> = []
+        var findings: [Finding] = []
+        for document in try documents() {
+            let lines = document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+            findings += rule.findings(in: document.path, lines.map { ($0.offset + 1, String($0.element)) }, used: &used)
+        }
+        for source in sources where !source.path.hasPrefix("Tests/TidyTests/") {
+            findings += rule.findings(in: source.path, source.comments.map { ($0.line, $0.text) }, used: &used)
+        }
+        expectNone(findings + NamedTypeRule.unused(used))
     }
 
     @Test func limitsPage_namesEverySetting() throws {

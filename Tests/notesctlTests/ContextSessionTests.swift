@@ -68,7 +68,7 @@ struct ContextSessionTests {
         (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}"#, -32002),
         (#"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"note://id/1"}}"#, -32002),
         (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"other"}}"#, -32602),
-        (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"settle"}}"#, -32602),
+        (#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"resolve"}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#, -32600),
         (#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#, -32602),
         (#"{"jsonrpc":"2.0","id":1,"method":"tools/call"}"#, -32602),
@@ -124,10 +124,11 @@ struct ContextSessionTests {
         let list = try response(&session, #"{"jsonrpc":"2.0","id":1,"method":"prompts/list"}"#)?["result"]?["prompts"]
         let names = list.map { $0.elements.compactMap { $0["name"]?.string?.description } }
         #expect(names == ContextPrompt.allCases.map(\.rawValue))
-        let settle = try response(
-            &session, #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"settle","arguments":{"note":"work/a"}}}"#
+        let resolve = try response(
+            &session,
+            #"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"resolve","arguments":{"note":"work/a"}}}"#
         )
-        let message = settle?["result"]?["messages"]?.elements.map { $0 }.first
+        let message = resolve?["result"]?["messages"]?.elements.map { $0 }.first
         #expect(message?["content"]?["text"]?.string?.description.contains("work/a") == true)
     }
 

@@ -98,7 +98,7 @@ async def resources(checks, scene, where, client):
     except MCPError as error:
         checks.check(error.error.code in (-32002, -32602), f"{where}: a missing resource", error)
     prompts = (await client.list_prompts()).prompts
-    checks.equal([prompt.name for prompt in prompts], ["daily", "settle", "tidy"], f"{where}: prompts/list")
+    checks.equal([prompt.name for prompt in prompts], ["daily", "resolve", "tidy"], f"{where}: prompts/list")
     for prompt in prompts:
         got = await client.get_prompt(prompt.name, {argument.name: "a" for argument in prompt.arguments or []})
         checks.check(len(got.messages) == 1, f"{where}: prompts/get")

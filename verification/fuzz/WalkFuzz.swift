@@ -44,7 +44,7 @@ private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimi
     let below = walk.closure(Version(floor))
     let state = ViewFloor(
         text: walk.text(of: below), hidesLast: naive.hidesLast(in: below), isDeleted: walk.isDeleted(below),
-        conflicts: naive.unsettled(in: below).map(plain))
+        conflicts: naive.unresolved(in: below).map(plain))
     var view = View(floor: floor, state, naming: .cheap)
     check(&view, below, walk, naive)
     view.append(contentsOf: events.filter { !below.contains($0.dot) })
@@ -55,7 +55,7 @@ private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimi
 private func checkOracle(_ dot: Dot, _ events: [Event], _ walk: NaiveWalk, _ naive: NaiveConflicts) {
     let past = walk.closure(Version(dot))
     let alone = NaiveConflicts(events.filter { past.contains($0.dot) }, naming: .cheap)
-    precondition(alone.unsettled(in: past) == naive.unsettled(in: past), "the conflicts are a function of the closed set")
+    precondition(alone.unresolved(in: past) == naive.unresolved(in: past), "the conflicts are a function of the closed set")
 }
 
 private func check(_ view: inout View, _ dots: Set<Dot>, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
@@ -173,7 +173,7 @@ private struct FuzzHistory {
 
     private func resolved(_ parents: Version, _ input: inout FuzzInput) -> [ConflictID] {
         let chosen = input.byte()
-        let unsettled = NaiveConflicts(events, naming: .cheap).unsettled(in: walk.closure(parents))
-        return unsettled.enumerated().filter { chosen >> ($0.offset & 7) & 1 == 1 }.map(\.element.id)
+        let unresolved = NaiveConflicts(events, naming: .cheap).unresolved(in: walk.closure(parents))
+        return unresolved.enumerated().filter { chosen >> ($0.offset & 7) & 1 == 1 }.map(\.element.id)
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// Only notes whose creation is in the history are checked. Other notes belong to other clients.
 package struct Checker {
-    var story: ParsedHistory
+    var history: ParsedHistory
     var graphs: [String: NoteGraph] = [:]
     /// The last complete history of each note.
     private(set) var lastPages: [String: ParsedHistory.Page] = [:]
@@ -21,19 +21,19 @@ package struct Checker {
 
     /// The verdict on each guarantee, in the order of the protocol.
     package static func verdicts(of history: History) -> [Verdict] {
-        var judge = Checker(ParsedHistory(history))
-        return judge.verdicts()
+        var checker = Checker(ParsedHistory(history))
+        return checker.verdicts()
     }
 
-    init(_ story: ParsedHistory) {
-        self.story = story
+    init(_ history: ParsedHistory) {
+        self.history = history
         var runs: Set<String> = []
-        runStarts = story.calls.filter { $0.method == "session.hello" }.compactMap { call in
+        runStarts = history.calls.filter { $0.method == "session.hello" }.compactMap { call in
             guard let run = call.result?["replica"]?.word, runs.insert(run).inserted else { return nil }
             return call.answeredAt
         }
         var sights: [String: Int] = [:]
-        for watch in story.watches {
+        for watch in history.watches {
             for (cursor, at) in [(watch.cursor, watch.answeredAt)]
                 + watch.lines.compactMap({ line in line.cursor.map { ($0, line.at) } })
             {
@@ -41,33 +41,33 @@ package struct Checker {
             }
         }
         firstSights = sights
-        faults = story.faults
-        for page in story.pages where page.next == nil { lastPages[page.note] = page }
-        for showing in story.showings where showing.isNow && showing.call.map({ story.calls[$0].method }) == "note.get" {
+        faults = history.faults
+        for page in history.pages where page.next == nil { lastPages[page.note] = page }
+        for showing in history.showings where showing.isNow && showing.call.map({ history.calls[$0].method }) == "note.get" {
             lastShowings[showing.note] = showing
         }
     }
 
     mutating func verdicts() -> [Verdict] {
         for (note, writes) in Dictionary(
-            grouping: story.writes.indices.filter { story.writes[$0].id != nil }, by: { story.writes[$0].id ?? "" }
+            grouping: history.writes.indices.filter { history.writes[$0].id != nil }, by: { history.writes[$0].id ?? "" }
         )
         .sorted(by: { $0.key < $1.key }) {
             graph(of: note, writes)
         }
-        judgeRevisions()
-        judgeTexts()
-        judgeLines()
-        judgeReads()
-        judgeWatches()
-        judgeOrigins()
-        judgePresence()
-        judgeSearches()
-        judgeResumptions()
-        judgeIsolation()
-        judgeIdentity()
-        judgeRefusals()
-        count(.convergent, story.agreements, "times a version was returned again, unchanged; other replicas are not covered")
+        checkRevisions()
+        checkTexts()
+        checkLines()
+        checkReads()
+        checkWatches()
+        checkOrigins()
+        checkPresence()
+        checkSearches()
+        checkResumptions()
+        checkIsolation()
+        checkIdentity()
+        checkRefusals()
+        count(.convergent, history.agreements, "times a version was returned again, unchanged; other replicas are not covered")
         return Guarantee.allCases.map {
             Verdict($0, counts[$0] ?? 0, words[$0] ?? "", faults)
         }
@@ -85,10 +85,10 @@ package struct Checker {
     }
 
     /// The run of the daemon that served a connection.
-    func run(_ connection: Int) -> String? { story.connections[connection]?.run }
+    func run(_ connection: Int) -> String? { history.connections[connection]?.run }
 
     /// The connections that sent a write.
-    func senders(_ write: Write) -> Set<Int> { Set(write.calls.map { story.calls[$0].connection }) }
+    func senders(_ write: Write) -> Set<Int> { Set(write.calls.map { history.calls[$0].connection }) }
 
     // MARK: The revisions of each note
 
@@ -99,32 +99,32 @@ package struct Checker {
     /// revisions are unknown, and the note is not checked.
     private mutating func graph(of note: String, _ writes: [Int]) {
         var graph = NoteGraph()
-        var waiting = writes.filter { story.writes[$0].dot != nil }
+        var waiting = writes.filter { history.writes[$0].dot != nil }
         let page = lastPages[note]
-        let answered = Set(waiting.compactMap { story.writes[$0].dot })
+        let answered = Set(waiting.compactMap { history.writes[$0].dot })
         var unknown = (page?.revisions ?? []).filter { !answered.contains($0.dot) }
-        var open = writes.filter { story.writes[$0].dot == nil && !story.writes[$0].isUnchanged }
+        var open = writes.filter { history.writes[$0].dot == nil && !history.writes[$0].isUnchanged }
         guard page != nil || open.isEmpty else { return }
         var isMoving = true
         while isMoving {
             isMoving = false
             for index in waiting
-            where story.writes[index].base.allSatisfy({ graph.indexOf[$0] != nil || !isToCome($0, waiting, unknown) }) {
-                add(index, story.writes[index].dot ?? "", to: &graph)
+            where history.writes[index].base.allSatisfy({ graph.indexOf[$0] != nil || !isToCome($0, waiting, unknown) }) {
+                add(index, history.writes[index].dot ?? "", to: &graph)
                 waiting.removeAll { $0 == index }
                 isMoving = true
             }
             for revision in unknown where revision.parents.allSatisfy({ graph.indexOf[$0] != nil }) {
                 unknown.removeAll { $0.dot == revision.dot }
                 isMoving = true
-                let match = open.first { mayHaveMade(revision, story.writes[$0], of: note, graph) }
+                let match = open.first { mayHaveMade(revision, history.writes[$0], of: note, graph) }
                 if let match {
                     open.removeAll { $0 == match }
                     add(match, revision.dot, to: &graph)
                 } else {
                     broken(
                         .refusedWhole, "the history of \(note) has a revision that no request made, \(revision.dot)",
-                        [page.flatMap { story.calls[$0.call].answeredAt }])
+                        [page.flatMap { history.calls[$0.call].answeredAt }])
                 }
             }
         }
@@ -138,17 +138,17 @@ package struct Checker {
         if case .undo(let named) = write.kind {
             return !revision.withdrawn.isEmpty && graph.effective(named, at: write.base) == Set(revision.withdrawn)
         }
-        let text = story.texts[note]?[revision.dot]?.text
+        let text = history.texts[note]?[revision.dot]?.text
         return revision.withdrawn.isEmpty && (text == nil || write.text == nil || write.text == text)
             && revision.isDeletion ?? (write.kind == .delete) == (write.kind == .delete)
     }
 
     private func isToCome(_ dot: String, _ waiting: [Int], _ unknown: [ParsedHistory.PageRevision]) -> Bool {
-        waiting.contains { story.writes[$0].dot == dot } || unknown.contains { $0.dot == dot }
+        waiting.contains { history.writes[$0].dot == dot } || unknown.contains { $0.dot == dot }
     }
 
     private mutating func add(_ index: Int, _ dot: String, to graph: inout NoteGraph) {
-        let write = story.writes[index]
+        let write = history.writes[index]
         var withdrawn: Set<String>?
         if case .undo(let named) = write.kind { withdrawn = graph.effective(named, at: write.base) }
         graph.add(

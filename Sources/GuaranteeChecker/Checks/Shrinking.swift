@@ -5,22 +5,22 @@ extension History {
     /// connection. The result is a valid history and can be checked again. The search first tries
     /// the events that the fault names, which are usually enough.
     ///
-    /// - Complexity: at most `judgementsMax` checks of histories that become smaller.
-    package func shrunk(to fault: Fault, judgementsMax: Int = 60) -> History {
+    /// - Complexity: at most `checksMax` checks of histories that become smaller.
+    package func shrunk(to fault: Fault, checksMax: Int = 60) -> History {
         let wide = units(about: fault)
         let named = Set(fault.events)
         let narrow = wide.filter { $0.contains { named.contains($0) || isGreeting($0) } }
         // If neither set shows the fault, return at least the events that it names.
         guard var kept = [narrow, wide].first(where: { shows(fault, $0) }) else { return picked(named) }
-        var judgements = 0
+        var checks = 0
         var size = max(1, kept.count / 2)
-        while size >= 1, judgements < judgementsMax {
+        while size >= 1, checks < checksMax {
             var start = 0
             var isSmaller = false
-            while start < kept.count, judgements < judgementsMax {
+            while start < kept.count, checks < checksMax {
                 var rest = kept
                 rest.removeSubrange(start..<min(kept.count, start + size))
-                judgements += 1
+                checks += 1
                 if shows(fault, rest) {
                     kept = rest
                     isSmaller = true

@@ -252,7 +252,7 @@ package final class Workload {
 
     /// Deletes the run's notes. These events are not part of the history.
     package func cleanUp() throws {
-        let judged = history
+        let checked = history
         guard let looker = clients.compactMap({ $0 as? ReadingClient }).first else { return }
         for note in pool.used + pool.fences {
             looker.call("note.get", "\"id\":\"\(note)\"") { answer in
@@ -261,7 +261,7 @@ package final class Workload {
             }
         }
         try settle([looker], "the deletion of the run's notes")
-        history = judged
+        history = checked
     }
 
     // MARK: The loop

@@ -63,16 +63,16 @@ package final class BlockingClient: NotesAPI {
         names.noteID(at: time)
     }
 
-    package func answer<Response: WireResult>(
-        to call: Call, as answer: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    package func response<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
     ) async throws -> Response {
         try Task.checkCancellation()
-        return try answerNow(to: call, as: answer, progress: progress)
+        return try responseNow(to: call, as: response, progress: progress)
     }
 
-    /// As `answer`, but synchronous, for callers that cannot suspend.
-    package func answerNow<Response: WireResult>(
-        to call: Call, as answer: Response.Type, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    /// As `response`, but synchronous, for callers that cannot suspend.
+    package func responseNow<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) throws(ClientError) -> Response {
         let value = try value(of: call.named(by: names.operation), progress: progress)
         do throws(ParamFault) {
@@ -93,14 +93,14 @@ package final class BlockingClient: NotesAPI {
         for _ in 0..<Self.repetitionsMax {
             do throws(ClientError) {
                 return try over { connection throws(ClientError) in
-                    try self.answer(to: call, over: &connection, progress: progress)
+                    try self.response(to: call, over: &connection, progress: progress)
                 }
             } catch {
                 guard case .connectionLost = error, call.mayBeRepeated, reconnect() else { throw error }
             }
         }
         return try over { connection throws(ClientError) in
-            try self.answer(to: call, over: &connection, progress: progress)
+            try self.response(to: call, over: &connection, progress: progress)
         }
     }
 
@@ -138,7 +138,7 @@ package final class BlockingClient: NotesAPI {
     }
 
     /// Sends a call, preceded by hello if necessary, and returns its result.
-    private func answer(
+    private func response(
         to call: Call, over connection: inout Connection, progress: (@Sendable (RequestProgress) -> Void)?
     ) throws(ClientError) -> JSONValue {
         connection.lastRequest += 1
@@ -151,7 +151,7 @@ package final class BlockingClient: NotesAPI {
             _ = try greet(&connection, with: [])
             guard connection.socket.send(line) else { throw lost }
         }
-        return try answer(to: id, over: &connection, within: nil, lost: lost, progress: progress)
+        return try response(to: id, over: &connection, within: nil, lost: lost, progress: progress)
     }
 
     /// Sends hello, if that has not been done, and reads the response.
@@ -166,7 +166,7 @@ package final class BlockingClient: NotesAPI {
         do throws(ClientError) {
             // Round up, so that the wait is never shorter than the timeout.
             let wait = Int32(clamping: (options.helloTimeout.nanosecondsClamped / 1_000_000).advanced(by: 1))
-            value = try answer(to: Self.helloID, over: &connection, within: wait, lost: lost, progress: nil)
+            value = try response(to: Self.helloID, over: &connection, within: wait, lost: lost, progress: nil)
         } catch { throw error.toHello }
         let hello = try HelloResult.read(value)
         connection.hello = hello
@@ -174,7 +174,7 @@ package final class BlockingClient: NotesAPI {
     }
 
     /// Reads lines until the response to request `wanted` arrives.
-    private func answer(
+    private func response(
         to wanted: Int64, over connection: inout Connection, within milliseconds: Int32?, lost: ClientError,
         progress: (@Sendable (RequestProgress) -> Void)?
     ) throws(ClientError) -> JSONValue {

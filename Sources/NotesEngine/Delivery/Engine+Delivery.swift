@@ -6,21 +6,21 @@ import NotesStore
 
 extension Engine {
     /// Builds lines for the dependents with pending changes whose sockets are not busy, one bounded
-    /// parcel for each.
+    /// output for each.
     ///
     /// The reads for it are bounded too, so that no catch-up delays the requests of others. A
     /// dependent that exceeds the bound waits for another turn, at the end of the queue if this
     /// turn read for it.
-    func deliver(into mail: inout Mail) throws(JournalError) {
+    func deliver(into output: inout TurnOutput) throws(JournalError) {
         unsynced.formUnion(dependents.spreadPresence())
         var allowance = Allowance(reads: configuration.turnReadsMax, notifications: configuration.turnNotificationsMax)
         let first = awaitingRead
         awaitingRead = []
-        for dependent in first where unsynced.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
+        for dependent in first where unsynced.contains(dependent) { try serve(dependent, &allowance, into: &output) }
         let served = Set(first)
-        for dependent in unsynced where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
+        for dependent in unsynced where !served.contains(dependent) { try serve(dependent, &allowance, into: &output) }
         awaitingRead += allowance.spent
-        try feedPeers(into: &mail)
+        try feedPeers(into: &output)
         // For the presence of dependents that were cut short.
         unsynced.formUnion(dependents.spreadPresence())
     }
@@ -34,22 +34,25 @@ extension Engine {
     }
 
     /// Builds lines for one dependent, or cuts it short if a read fails.
-    private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
+    private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput) throws(JournalError)
+    {
         guard !dependents.isBusy(dependent) else {
             unsynced.remove(dependent)
             return
         }
         guard allowance.notifications > 0 else { return }
         do throws(JournalError) {
-            try deliver(dependent, &allowance, into: &mail)
+            try deliver(dependent, &allowance, into: &output)
         } catch {
             if case .fatal = error { throw error }
-            cutShort(dependent, error, in: &mail)
+            cutShort(dependent, error, in: &output)
         }
     }
 
-    /// Takes steps of a dependent until its parcel is full or nothing is pending.
-    private func deliver(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
+    /// Takes steps of a dependent until its output is full or nothing is pending.
+    private func deliver(
+        _ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput
+    ) throws(JournalError) {
         var notifications: [WatchNotification] = []
         var presences: [PresenceLine] = []
         var bytes = 0
@@ -59,11 +62,11 @@ extension Engine {
             if !notifications.isEmpty || !presences.isEmpty {
                 dependents.sent(to: dependent)
                 unsynced.remove(dependent)
-                mail.deliver(notifications, presences, to: dependent)
+                output.deliver(notifications, presences, to: dependent)
                 allowance.notifications -= notifications.count + presences.count
             }
         }
-        for _ in 0..<configuration.parcelNotificationsMax where bytes < configuration.parcelBytesMax {
+        for _ in 0..<configuration.outputNotificationsMax where bytes < configuration.outputBytesMax {
             switch dependents.next(for: dependent) {
             case .nothing:
                 unsynced.remove(dependent)
@@ -157,13 +160,13 @@ extension Engine {
         return shared
     }
 
-    /// Sends the immediate broadcasts, after the output that is already in `mail`.
-    func deliverBroadcasts(behind mail: inout Mail) throws(JournalError) {
+    /// Sends the immediate broadcasts, after the output that is already in `output`.
+    func deliverBroadcasts(behind output: inout TurnOutput) throws(JournalError) {
         guard !broadcasts.isEmpty else { return }
         let waiting = broadcasts
         broadcasts = []
-        if !mail.isEmpty { outputSink.deliver(mail.parcels) }
-        mail = Mail()
+        if !output.isEmpty { outputSink.deliver(output.connections) }
+        output = TurnOutput()
         for broadcast in waiting {
             do throws(JournalError) {
                 outputSink.broadcast(
@@ -172,18 +175,18 @@ extension Engine {
                         cursor: try cursor(atAll: broadcast.changeBatch.through), recipients: broadcast.recipients))
             } catch {
                 if case .fatal = error { throw error }
-                for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &mail) }
+                for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &output) }
             }
         }
     }
 
     /// Ends a connection, since a line whose number is assigned cannot be built. So nothing is
     /// skipped.
-    func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
+    func cutShort(_ dependent: DependentID, _ error: JournalError, in output: inout TurnOutput) {
         logger.error(
             "a notification could not be built; its connection is closed",
             metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
-        mail.cutShort(dependent)
+        output.cutShort(dependent)
         dependents.release(dependent)
         unsynced.remove(dependent)
     }
@@ -217,7 +220,7 @@ extension Engine {
 }
 
 extension WatchNotification {
-    /// What the lines count as when a parcel is filled, in bytes.
+    /// What the lines count as when the output of a connection is filled, in bytes.
     fileprivate var weight: Int {
         switch event {
         case .changed(let changed): changed.weight
@@ -228,7 +231,7 @@ extension WatchNotification {
 }
 
 extension ChangeNotification {
-    /// What the change counts as when a parcel is filled, in bytes.
+    /// What the change counts as when the output of a connection is filled, in bytes.
     var weight: Int { 512 + (include == .meta ? 0 : state.text?.count ?? 0) }
 }
 

@@ -4,8 +4,8 @@ package import NotesModel
 /// The output of the engine to the connections. Called on the engine's thread, so it must not
 /// block.
 package protocol OutputSink: Sendable {
-    /// Delivers the output of one turn: one parcel for each connection.
-    func deliver(_ parcels: [Parcel])
+    /// Delivers the output of one turn: one value for each connection.
+    func deliver(_ outputs: [ConnectionOutput])
     /// Delivers the same changes to many connections, after everything delivered before. Each
     /// connection reports `Input.drained` when it has written them, and gets no more notifications
     /// until then.
@@ -32,27 +32,27 @@ package struct RenderedBroadcast: Sendable {
 }
 
 /// The output for one connection, written in the order of the properties.
-package struct Parcel: Sendable {
+package struct ConnectionOutput: Sendable {
     /// The connection.
     package let dependent: DependentID
     /// Responses to its requests, in their order.
-    package let answers: [NumberedResponse]
+    package internal(set) var responses: [NumberedResponse]
     /// Lines of its watches; usually a notification is one line. The connection reports
     /// `Input.drained` when it has written them, and gets no more until then.
-    package let notifications: [WatchNotification]
+    package internal(set) var notifications: [WatchNotification]
     /// Presence lines, which follow the lines of the watches and count among them for `drained`.
-    package let presences: [PresenceLine]
+    package internal(set) var presences: [PresenceLine]
     /// Whether a due line could not be built, since the store failed to read its contents. The
     /// connection is closed after these lines, so that the client resumes from its cursor and
     /// nothing is skipped.
-    package let isCutShort: Bool
+    package internal(set) var isCutShort: Bool
 
     package init(
-        dependent: DependentID, answers: [NumberedResponse], notifications: [WatchNotification], presences: [PresenceLine] = [],
-        isCutShort: Bool
+        dependent: DependentID, responses: [NumberedResponse] = [], notifications: [WatchNotification] = [],
+        presences: [PresenceLine] = [], isCutShort: Bool = false
     ) {
         self.dependent = dependent
-        self.answers = answers
+        self.responses = responses
         self.notifications = notifications
         self.presences = presences
         self.isCutShort = isCutShort
@@ -64,7 +64,7 @@ package struct NumberedResponse: Sendable {
     /// The number of the request.
     package let requestNumber: UInt64
     /// The response.
-    package let answer: Response
+    package let response: Response
 }
 
 /// One or more lines of a watch.
@@ -107,7 +107,7 @@ package struct WatchNotification: Sendable {
 package final class RenderedChanges: Sendable {
     /// The changes, each with the cursor after it.
     package let changes: [(cursor: Cursor, notification: ChangeNotification)]
-    /// What the changes count as when a parcel is filled, in bytes.
+    /// What the changes count as when the output of a connection is filled, in bytes.
     let weight: Int
 
     package init(_ changes: [(cursor: Cursor, notification: ChangeNotification)]) {

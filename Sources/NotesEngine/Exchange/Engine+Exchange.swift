@@ -129,7 +129,8 @@ extension Engine {
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts, keptMax: configuration.aside,
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts,
+            keptMax: configuration.holdingLimits,
             erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerHeld(to: &adoption) }
         var load: NoteLoad?
@@ -156,7 +157,7 @@ extension Engine {
         let report = adoption.report
         for refused in report.refused {
             logger.warning(
-                refused.shelf == .waiting
+                refused.area == .waiting
                     ? "a revision from another replica came before its parents and the holding area is full; it must be re-sent"
                     : "a revision from another replica cannot be applied and the holding area is full; it was discarded",
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
@@ -171,9 +172,9 @@ extension Engine {
     /// Offers the next waiting revisions of the store; once all of them were offered, the next quarantined
     /// ones.
     private func offerHeld(to adoption: inout Adoption) throws(JournalError) {
-        let shelf: HoldingArea = releasing.lookedAt != nil ? .waiting : .quarantine
+        let area: HoldingArea = releasing.lookedAt != nil ? .waiting : .quarantine
         guard let number = releasing.lookedAt ?? releasing.quarantinedAt else { return }
-        let page = try noteCache.journal.aside(shelf, after: number, limit: configuration.adoptedRevisionsMax)
+        let page = try noteCache.journal.held(in: area, after: number, limit: configuration.adoptedRevisionsMax)
         var revisions: [LinkedRevision] = []
         for row in page {
             switch row.content {
@@ -185,7 +186,7 @@ extension Engine {
                     metadata: ["event": "read-failed", "revision": "\(row.dot?.description ?? "unknown")"])
             }
         }
-        switch shelf {
+        switch area {
         case .waiting:
             adoption.offer(waiting: revisions)
             releasing.lookedAt = page.last?.number

@@ -157,7 +157,7 @@ extension Engine {
     }
 
     /// Builds pages for some of the feeds that may be sent one, at most one page for each.
-    func feedPeers(into mail: inout Mail) throws(JournalError) {
+    func feedPeers(into output: inout TurnOutput) throws(JournalError) {
         let newest = noteCache.journal.lastSequence
         guard feeds.hasWork(newest: newest) else { return }
         let waiting = feeds.byDependent.filter { $0.value.wantsPage(newest: newest) }.keys.sorted { $0.number < $1.number }
@@ -165,16 +165,16 @@ extension Engine {
         for dependent in (waiting[split...] + waiting[..<split]).prefix(Self.turnFeedPagesMax) {
             feeds.lastServed = dependent
             do throws(JournalError) {
-                try feedPage(to: dependent, into: &mail)
+                try feedPage(to: dependent, into: &output)
             } catch {
                 if case .fatal = error { throw error }
                 feeds.byDependent[dependent] = nil
-                cutShort(dependent, error, in: &mail)
+                cutShort(dependent, error, in: &output)
             }
         }
     }
 
-    private func feedPage(to dependent: DependentID, into mail: inout Mail) throws(JournalError) {
+    private func feedPage(to dependent: DependentID, into output: inout TurnOutput) throws(JournalError) {
         guard var feed = feeds.byDependent[dependent] else { return }
         let limit = PageLimit(revisionsMax: 256, bytesMax: 256 << 10, rangesMax: configuration.turnRangesMax)
         let page = try noteCache.journal.missingRevisions(by: feed.skipped, after: feed.place, limit: limit)
@@ -185,7 +185,7 @@ extension Engine {
             beginnings: page.beginnings, revisions: page.revisions, gone: page.gone, left: feed.left)
         let notification = WatchNotification(
             watch: feed.watch, number: number, cursor: try cursor(atAll: page.through), event: .revisions(content))
-        mail.deliver([notification], [], to: dependent)
+        output.deliver([notification], [], to: dependent)
     }
 
     /// The peers that this store has heard of.

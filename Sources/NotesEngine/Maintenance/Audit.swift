@@ -21,7 +21,7 @@ struct Audit {
     /// before the first step.
     private var unreached: UnreachedCommits?
     private var unreachedCount = 0
-    private var aside = HoldingAudit()
+    private var holdingAudit = HoldingAudit()
     private(set) var isDone = false
 
     /// Where the audit is.
@@ -34,7 +34,7 @@ struct Audit {
         case away
         /// Reporting the commits that belong to no note.
         case unreached(after: UInt64)
-        case aside(HoldingArea, after: UInt64)
+        case held(HoldingArea, after: UInt64)
     }
 
     /// Approximate limits of one step: rows read, bytes of text processed, and notes read.
@@ -75,7 +75,7 @@ struct Audit {
             putBack(check)
         case .away: break
         case .unreached(let after): try nameUnreached(after, journal)
-        case .aside(let shelf, let after): try list(shelf, after, journal)
+        case .held(let area, let after): try list(area, after, journal)
         }
     }
 
@@ -195,7 +195,7 @@ struct Audit {
                 let rest = unreachedCount - Self.unreachedMax
                 let what = "\(rest) more commits belong to no note either"
                 if rest > 0 { report.findings.append(AuditFinding(note: nil, dot: nil, what: what)) }
-                stage = .aside(.quarantine, after: 0)
+                stage = .held(.quarantine, after: 0)
                 return
             }
             after = commit
@@ -210,27 +210,27 @@ struct Audit {
         stage = .unreached(after: after)
     }
 
-    private mutating func list(_ shelf: HoldingArea, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
+    private mutating func list(_ area: HoldingArea, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
         let rows = try found("the holding area cannot be read") { () throws(JournalError) in
-            try journal.aside(shelf, after: after, limit: Self.notes)
+            try journal.held(in: area, after: after, limit: Self.notes)
         }
         guard let rows, let last = rows.last else {
-            if shelf == .quarantine {
-                stage = .aside(.waiting, after: 0)
+            if area == .quarantine {
+                stage = .held(.waiting, after: 0)
             } else {
-                report.waiting = aside.report
+                report.waiting = holdingAudit.report
                 isDone = true
             }
             return
         }
         for row in rows {
-            var aside = self.aside
+            var holdingAudit = self.holdingAudit
             let finding = try found("the parents of a waiting revision cannot be looked up") { () throws(JournalError) in
-                try aside.look(at: row, on: shelf, journal)
+                try holdingAudit.look(at: row, in: area, journal)
             }
-            self.aside = aside
+            self.holdingAudit = holdingAudit
             if let finding = finding ?? nil { report.findings.append(finding) }
         }
-        stage = .aside(shelf, after: last.number)
+        stage = .held(area, after: last.number)
     }
 }

@@ -73,7 +73,7 @@ struct CompactionPass {
     }
 
     private mutating func readWaiting(_ after: UInt64, _ journal: any Journal) throws(JournalError) {
-        let rows = try journal.aside(.waiting, after: after, limit: Self.notesMax)
+        let rows = try journal.held(in: .waiting, after: after, limit: Self.notesMax)
         for row in rows {
             if case .waiting(let revision) = row.content { spare(revision.note) }
         }

@@ -69,10 +69,10 @@ extension Engine {
     private func report(_ audit: Audit) throws(JournalError) {
         let progress = audit.progress(of: try noteCache.journal.statistics())
         guard progress.done % Self.notesPerProgress == 0 else { return }
-        var mail = Mail()
-        mail.answer(
+        var output = TurnOutput()
+        output.respond(
             .progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
-        outputSink.deliver(mail.parcels)
+        outputSink.deliver(output.connections)
     }
 
     /// Logs the number of findings of an audit, if there are any.

@@ -31,10 +31,10 @@ extension Engine {
         }
     }
 
-    private func deliver(_ answer: Response, of run: BackupJob) {
-        var mail = Mail()
-        mail.answer(answer, requestNumber: run.requestNumber, to: run.dependent)
-        outputSink.deliver(mail.parcels)
+    private func deliver(_ response: Response, of run: BackupJob) {
+        var output = TurnOutput()
+        output.respond(response, requestNumber: run.requestNumber, to: run.dependent)
+        outputSink.deliver(output.connections)
     }
 
     /// Records the end of a backup. Requests that wait for it are executed after this turn, since
@@ -54,10 +54,10 @@ extension Engine {
     }
 
     /// Sends the responses to backups that have ended. Not called within a turn.
-    func answerBackups() throws(JournalError) {
+    func deliverBackupResponses() throws(JournalError) {
         while !endedBackups.isEmpty {
-            let (run, answer) = endedBackups.removeFirst()
-            try release(run.dependent, requestNumber: run.requestNumber, answer)
+            let (run, response) = endedBackups.removeFirst()
+            try release(run.dependent, requestNumber: run.requestNumber, response)
         }
     }
 }

@@ -21,10 +21,10 @@ struct HoldingAudit {
     }
 
     /// Checks a row. Returns a finding, if there is one.
-    mutating func look(at row: HeldRow, on shelf: HoldingArea, _ journal: any Journal) throws(JournalError) -> AuditFinding? {
+    mutating func look(at row: HeldRow, in area: HoldingArea, _ journal: any Journal) throws(JournalError) -> AuditFinding? {
         switch row.content {
         case .unreadable(let why):
-            let place = shelf == .waiting ? "waits for its parents" : "is quarantined"
+            let place = area == .waiting ? "waits for its parents" : "is quarantined"
             return AuditFinding(
                 note: nil, dot: row.dot, what: "a revision that \(place), row \(row.number) of the holding area: \(why)")
         case .waiting(let revision):

@@ -41,6 +41,6 @@ extension Engine {
             report.findings.append(AuditFinding(note: nil, dot: nil, what: what, affects: .derived))
         }
         log(report)
-        searchCoordinator.answers.append((dependent, requestNumber, .audited(report)))
+        searchCoordinator.responses.append((dependent, requestNumber, .audited(report)))
     }
 }

@@ -56,7 +56,7 @@ extension Engine {
             try sendToIndex(upTo: target)
         }
         for (search, request, through) in searchCoordinator.takeReady() { startSearch(search, for: request, through: through) }
-        try answerSearches()
+        try deliverSearchResponses()
     }
 
     /// Updates the estimate of the notes that the index lacks.
@@ -261,7 +261,7 @@ extension Engine {
 
     private func refuseWaiting(_ failure: RequestFailure) {
         for (_, request, _) in searchCoordinator.waiting {
-            searchCoordinator.answers.append((request.dependent, request.requestNumber, .failed(failure)))
+            searchCoordinator.responses.append((request.dependent, request.requestNumber, .failed(failure)))
         }
         searchCoordinator.waiting = []
         searchCoordinator.oweNothing()
@@ -300,25 +300,25 @@ extension Engine {
     /// Takes in the result of a search or of a query about links.
     private func found<Findings>(
         _ result: Result<Findings, SearchFault>, _ epoch: UInt64, for request: Request,
-        answer respond: (isolated Engine, Findings) throws(JournalError) -> Response
+        response respond: (isolated Engine, Findings) throws(JournalError) -> Response
     ) throws(JournalError) {
         guard searchCoordinator.underWay[request.dependent]?.requestNumber == request.requestNumber else { return }
-        let answer: Response
+        let response: Response
         switch result {
-        case .success(let findings): answer = try respond(self, findings)
-        case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
+        case .success(let findings): response = try respond(self, findings)
+        case .failure(.query(let fault)): response = .failed(.unsearchable(fault))
         case .failure(.outOfStep(let done)):
             if epoch == searchCoordinator.epoch { foundFault(.outOfStep(done)) }
-            answer = .failed(.searchBehind(done: done, total: noteCache.journal.lastSequence))
+            response = .failed(.searchBehind(done: done, total: noteCache.journal.lastSequence))
         case .failure(.damaged(let what)):
             if epoch == searchCoordinator.epoch { foundFault(.damaged(what)) }
-            answer = .failed(.searchBehind(done: 0, total: noteCache.journal.lastSequence))
+            response = .failed(.searchBehind(done: 0, total: noteCache.journal.lastSequence))
         // The connection has ended, or the stopping daemon answers all searches.
         case .failure(.cancelled): return
-        case .failure(.full(let what)): answer = .failed(.storageFull(what))
-        case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
+        case .failure(.full(let what)): response = .failed(.storageFull(what))
+        case .failure(.failed(let what)): response = .failed(.storageFailed("the search index failed: \(what)"))
         }
-        searchCoordinator.answers.append((request.dependent, request.requestNumber, answer))
+        searchCoordinator.responses.append((request.dependent, request.requestNumber, response))
     }
 
     private func hits(_ findings: SearchFindings) throws(JournalError) -> Response {
@@ -343,21 +343,21 @@ extension Engine {
         } ?? nil
     }
 
-    private func answerSearches() throws(JournalError) {
-        while !searchCoordinator.answers.isEmpty {
-            let (dependent, requestNumber, answer) = searchCoordinator.answers.removeFirst()
+    private func deliverSearchResponses() throws(JournalError) {
+        while !searchCoordinator.responses.isEmpty {
+            let (dependent, requestNumber, response) = searchCoordinator.responses.removeFirst()
             guard searchCoordinator.underWay[dependent]?.requestNumber == requestNumber else { continue }
             searchCoordinator.underWay[dependent] = nil
-            try release(dependent, requestNumber: requestNumber, answer)
+            try release(dependent, requestNumber: requestNumber, response)
         }
     }
 
     /// Sends a response that other requests of its connection wait for. These are executed next.
-    func release(_ dependent: DependentID, requestNumber: UInt64, _ answer: Response) throws(JournalError) {
-        var mail = Mail()
-        mail.answer(answer, requestNumber: requestNumber, to: dependent)
+    func release(_ dependent: DependentID, requestNumber: UInt64, _ response: Response) throws(JournalError) {
+        var output = TurnOutput()
+        output.respond(response, requestNumber: requestNumber, to: dependent)
         let waiting = queuedBehind.removeValue(forKey: dependent) ?? []
-        outputSink.deliver(mail.parcels)
+        outputSink.deliver(output.connections)
         takeFollowing(waiting, of: dependent)
     }
 
@@ -365,7 +365,7 @@ extension Engine {
     func endSearches() throws(JournalError) {
         searchCoordinator.waiting = []
         searchCoordinator.oweNothing()
-        searchCoordinator.answers = searchCoordinator.underWay.map { ($0.key, $0.value.requestNumber, .failed(.shuttingDown)) }
-        try answerSearches()
+        searchCoordinator.responses = searchCoordinator.underWay.map { ($0.key, $0.value.requestNumber, .failed(.shuttingDown)) }
+        try deliverSearchResponses()
     }
 }

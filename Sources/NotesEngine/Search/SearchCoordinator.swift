@@ -44,7 +44,7 @@ struct SearchCoordinator {
     /// Searches without a response, and audits that check the index, by connection.
     var underWay: [DependentID: UnderWay] = [:]
     /// Responses that are ready to send.
-    var answers: [(dependent: DependentID, requestNumber: UInt64, answer: Response)] = []
+    var responses: [(dependent: DependentID, requestNumber: UInt64, response: Response)] = []
 
     /// A query that the index answers.
     enum IndexQuery {
@@ -114,7 +114,7 @@ struct SearchCoordinator {
 
     /// Whether a batch can be handed over, a search asked or a response sent.
     func hasWork(newest: UInt64, isIdle: Bool) -> Bool {
-        if !answers.isEmpty { return true }
+        if !responses.isEmpty { return true }
         guard trouble == nil else { return false }
         if waiting.contains(where: { $0.through <= handedOver }) { return true }
         return bytesInFlight < Self.bytesInFlightMax && handedOver < target(newest: newest, isIdle: isIdle)

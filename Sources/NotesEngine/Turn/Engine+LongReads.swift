@@ -154,9 +154,9 @@ extension Engine {
         with item: LongReads.Item, after loads: Int, _ body: () throws(JournalError) -> NoteCache.Read
     ) throws(JournalError) {
         guard case .request(let request) = item else { return }
-        var answer: Response?
+        var response: Response?
         try resuming(item, after: loads) { () throws(JournalError) in
-            answer = try reading(for: request) { () throws(JournalError) in
+            response = try reading(for: request) { () throws(JournalError) in
                 switch try executeShortSteps(of: body()) {
                 case .answered(let response): return response
                 case .version(let read): start(.version(read), for: item)
@@ -165,7 +165,7 @@ extension Engine {
                 return nil
             }
         }
-        if let answer { try release(request.dependent, requestNumber: request.requestNumber, answer) }
+        if let response { try release(request.dependent, requestNumber: request.requestNumber, response) }
     }
 
     /// Executes a request whose turn it is, and then those that wait for it. The request may need

@@ -65,7 +65,7 @@ package actor Engine {
     /// The running backup.
     var backup: BackupJob?
     /// Backups that have ended and have no response yet.
-    var endedBackups: [(run: BackupJob, answer: Response)] = []
+    var endedBackups: [(run: BackupJob, response: Response)] = []
     /// The running compaction pass, and when the last one began, in seconds of the ticks.
     var compaction: CompactionPass?
     var compactedAt: UInt64?
@@ -85,12 +85,12 @@ package actor Engine {
     ) {
         identity = journal.identity
         sequenceAtStart = journal.lastSequence
-        // A change batch fits into one parcel.
+        // A change batch fits into the output of a connection.
         var limits = configuration.dependents
-        limits.changeBatchNotesMax = configuration.parcelNotificationsMax
-        limits.changeBatchBytesMax = configuration.parcelBytesMax
+        limits.changeBatchNotesMax = configuration.outputNotificationsMax
+        limits.changeBatchBytesMax = configuration.outputBytesMax
         dependents = Dependents(limits: limits, newest: journal.lastSequence)
-        renderedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
+        renderedChanges = GenerationCache(bytesMax: 4 * configuration.outputBytesMax) { $0.weight }
         searchCoordinator = SearchCoordinator(index, of: journal, logger: logger)
         noteCache = NoteCache(
             journal: journal, cacheBytesMax: configuration.cacheBytesMax,
@@ -124,7 +124,7 @@ package actor Engine {
     /// Enqueues a job in order with the inputs of connections, and does not wait for it. It is dropped
     /// if the engine has ended.
     nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
-        submit([.errand(Errand(body, answer: { _ in }))])
+        submit([.errand(Errand(body, completion: { _ in }))])
     }
 
     /// Makes the engine run on its own thread.
@@ -213,7 +213,7 @@ package actor Engine {
             let isIdle = requestQueue.isEmpty
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
-                if !hasFailed { try answerBackups() }
+                if !hasFailed { try deliverBackupResponses() }
                 if !hasFailed { try readOn() }
                 if isEnding, isIdle, !hasFailed {
                     try endSearches()
@@ -247,19 +247,19 @@ package actor Engine {
     /// write in the turn. A connection's inputs after its write wait for the next turn. So a turn
     /// waits for the disk once, whatever the connections send.
     private func turn(_ inputs: [Input]) throws(JournalError) {
-        var mail = Mail()
-        var round = Round(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
-        for input in inputs { try take(input, in: &round) }
-        try finish(&round, into: &mail)
-        try deliverBroadcasts(behind: &mail)
-        requestQueue.putBack(round.deferred)
+        var output = TurnOutput()
+        var plan = TurnPlan(revisionsReadMax: noteCache.revisionsRead + configuration.turnRevisionsMax)
+        for input in inputs { try take(input, in: &plan) }
+        try finish(&plan, into: &output)
+        try deliverBroadcasts(behind: &output)
+        requestQueue.putBack(plan.deferred)
         // A response does not wait until many dependents are notified.
-        if unsynced.count > Self.fewDependents, !mail.isEmpty {
-            outputSink.deliver(mail.parcels)
-            mail = Mail()
+        if unsynced.count > Self.fewDependents, !output.isEmpty {
+            outputSink.deliver(output.connections)
+            output = TurnOutput()
         }
-        try deliver(into: &mail)
-        outputSink.deliver(mail.parcels)
+        try deliver(into: &output)
+        outputSink.deliver(output.connections)
     }
 
     /// The number of dependents that is notified without noticeable delay.
@@ -278,10 +278,10 @@ package actor Engine {
     /// Sends lines to the dependents that earlier turns left unsynced. Returns whether all are
     /// synced.
     private func deliverRest() throws(JournalError) -> Bool {
-        var mail = Mail()
-        try deliverBroadcasts(behind: &mail)
-        try deliver(into: &mail)
-        if !mail.isEmpty { outputSink.deliver(mail.parcels) }
+        var output = TurnOutput()
+        try deliverBroadcasts(behind: &output)
+        try deliver(into: &output)
+        if !output.isEmpty { outputSink.deliver(output.connections) }
         return unsynced.isEmpty && !feeds.hasWork(newest: noteCache.journal.lastSequence)
     }
 

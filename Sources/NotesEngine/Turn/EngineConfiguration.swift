@@ -29,15 +29,15 @@ package struct EngineConfiguration: Sendable {
     package var turnNotificationsMax: Int
     /// Bytes of text in the notifications that one dependent is sent at once; further ones follow
     /// when these are written.
-    package var parcelBytesMax: Int
+    package var outputBytesMax: Int
     /// Notifications that one dependent is sent at once.
-    package var parcelNotificationsMax: Int
+    package var outputNotificationsMax: Int
     /// Revisions from other replicas that one commit takes in; the rest follows in the next commit.
     package var adoptedRevisionsMax: Int
     /// Bytes of revisions from other replicas that one commit takes in.
     package var adoptedBytesMax: Int
     /// The size of the holding area for revisions that cannot be applied, or not yet.
-    package var aside: HoldingLimits
+    package var holdingLimits: HoldingLimits
     /// Which old texts are kept.
     package var history: HistoryPolicy
     /// Where the engine registers its metrics.
@@ -52,8 +52,8 @@ package struct EngineConfiguration: Sendable {
         turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20,
         shortWalkRevisionsMax: Int = 64, turnRevisionsMax: Int = 1_024, turnReadsMax: Int = 64,
         turnNotificationsMax: Int = 8_192,
-        parcelBytesMax: Int = 256 << 10, parcelNotificationsMax: Int = 256,
-        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: HoldingLimits = HoldingLimits(),
+        outputBytesMax: Int = 256 << 10, outputNotificationsMax: Int = 256,
+        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, holdingLimits: HoldingLimits = HoldingLimits(),
         history: HistoryPolicy = .keepAll
     ) {
         self.model = model
@@ -66,11 +66,11 @@ package struct EngineConfiguration: Sendable {
         self.turnRevisionsMax = turnRevisionsMax
         self.turnReadsMax = turnReadsMax
         self.turnNotificationsMax = turnNotificationsMax
-        self.parcelBytesMax = parcelBytesMax
-        self.parcelNotificationsMax = parcelNotificationsMax
+        self.outputBytesMax = outputBytesMax
+        self.outputNotificationsMax = outputNotificationsMax
         self.adoptedRevisionsMax = adoptedRevisionsMax
         self.adoptedBytesMax = adoptedBytesMax
-        self.aside = aside
+        self.holdingLimits = holdingLimits
         self.history = history
     }
 }

@@ -66,9 +66,9 @@ struct EngineMetrics {
     }
 
     /// Counts the outcomes of writes. Repeated operations were counted when they were executed.
-    func wrote(_ answers: [Response]) {
-        for answer in answers {
-            switch answer {
+    func wrote(_ responses: [Response]) {
+        for response in responses {
+            switch response {
             case .created(_, replayOf: nil): created.increment()
             case .wrote(let outcome, _, isReplay: false):
                 switch outcome.kind {

@@ -10,12 +10,12 @@ package final class Errand: Sendable {
     private let body: @Sendable (isolated Engine) throws(JournalError) -> Void
     private let drop: @Sendable (RequestFailure) -> Void
 
-    /// - Parameter answer: receives the result, called once.
+    /// - Parameter completion: receives the result, called once.
     init<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Value,
-        answer: @escaping @Sendable (Result<Value, RequestFailure>) -> Void
+        completion: @escaping @Sendable (Result<Value, RequestFailure>) -> Void
     ) {
-        let once = OneShot(answer)
+        let once = OneShot(completion)
         self.body = { engine throws(JournalError) in
             do throws(JournalError) {
                 once.call(.success(try body(engine)))

@@ -17,9 +17,9 @@ final class WalkWorker: Sendable {
         _ value: Value, unless stop: CancellationFlag, step: @escaping @Sendable (inout Value) -> Void,
         then done: @escaping @Sendable (Value) -> Void
     ) {
-        let parcel = Handover(value)
+        let handover = Handover(value)
         queue.async {
-            guard !stop.isCancelled, var value = parcel.take() else { return }
+            guard !stop.isCancelled, var value = handover.take() else { return }
             step(&value)
             done(value)
         }

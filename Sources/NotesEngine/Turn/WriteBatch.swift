@@ -19,12 +19,12 @@ struct PendingWrite {
 /// Commands applied in order to a working copy, and the entries that have to be durable before any
 /// of them is answered.
 ///
-/// Invariant: `answers` has one response for each command, in order. They are valid once `entries`
+/// Invariant: `responses` has one response for each command, in order. They are valid once `entries`
 /// are committed, and not before.
 struct WriteBatch {
     private(set) var copy: WorkingCopy
     private var list: CommitList
-    private(set) var answers: [Response] = []
+    private(set) var responses: [Response] = []
     /// The counter of the newest dot that this batch created.
     private(set) var counter: UInt64
     /// Bytes of the merged texts after each write of the batch.
@@ -37,7 +37,7 @@ struct WriteBatch {
     init(limits: ModelLimits, after sequence: UInt64, counter: UInt64, capacity: Int) {
         copy = WorkingCopy(limits: limits)
         list = CommitList(after: sequence, capacity: capacity)
-        answers.reserveCapacity(capacity)
+        responses.reserveCapacity(capacity)
         self.counter = counter
     }
 
@@ -62,12 +62,12 @@ struct WriteBatch {
         let fingerprint = write.operation.map { _ in write.command.fingerprint }
         if let key = write.operation, let record = try noteCache.journal.operation(key) {
             guard record.fingerprint.isEmpty || record.fingerprint == fingerprint else {
-                answers.append(.failed(.operationReused))
+                responses.append(.failed(.operationReused))
                 return .ready(())
             }
             switch try noteCache.replay(record, of: write.command) {
             case .long(let load): return .long(load)
-            case .ready(let answer): answers.append(answer)
+            case .ready(let response): responses.append(response)
             }
             return .ready(())
         }
@@ -85,10 +85,10 @@ struct WriteBatch {
         }
         switch step {
         case .needs: preconditionFailure("a need is met before the step is returned")
-        case .refused(let rejection): answers.append(.refused(rejection))
+        case .refused(let rejection): responses.append(.refused(rejection))
         case .unchanged(let outcome):
             if let record = record(outcome) { list.add(.operation(record)) }
-            answers.append(.wrote(outcome, conflicts: [], isReplay: false))
+            responses.append(.wrote(outcome, conflicts: [], isReplay: false))
         case .accepted(let accepted):
             accept(accepted, operation: record(accepted.outcome), origin: write.origin)
         }
@@ -152,9 +152,9 @@ struct WriteBatch {
         list.add(accepted, after: committed, operation: operation, origin: origin)
         if accepted.markRecord != nil { purged = accepted.revision.note }
         if accepted.before == nil {
-            answers.append(.created(accepted.after, replayOf: nil))
+            responses.append(.created(accepted.after, replayOf: nil))
         } else {
-            answers.append(.wrote(accepted.outcome, conflicts: [], isReplay: false))
+            responses.append(.wrote(accepted.outcome, conflicts: [], isReplay: false))
         }
     }
 }

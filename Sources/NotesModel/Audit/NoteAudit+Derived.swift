@@ -72,7 +72,7 @@ extension NoteAudit {
     /// Compares the head after the last row.
     mutating func finish() {
         isDone = true
-        settleAccount()
+        checkProvenance()
         guard let last = rows.last else { return find(.texts, nil, "it has no revision") }
         var expected = mergedHead(after: last.revision)
         expected.vector = vector

@@ -47,7 +47,7 @@ package struct NoteAudit: Sendable {
     /// The head that the revisions produce; nil unless the audit is complete and keeps derived values.
     package internal(set) var derivedHead: Head?
     /// The index of the newest withdrawal; -1 when there is none. Up to it, the view starts only where no
-    /// conflict is unsettled (`View.canWithdraw`).
+    /// conflict is unresolved (`View.canWithdraw`).
     private let lastWithdrawal: Int
 
     /// Prepares an audit.
@@ -211,7 +211,7 @@ package struct NoteAudit: Sendable {
         let shownBefore = row.shown != nil || keepsDerived && !coversAll ? view.text : []
         let mayRise = next > lastWithdrawal || view.keptConflicts.isEmpty
         if coversAll, isPassed[next], revision.mayBeFloor, mayRise {
-            settleAccount()
+            checkProvenance()
             names = NameRegister(floor: nameAfter(revision, in: view.graph, withdrawn: withdrawn(at: revision.parents)))
             (walked, written) = ([:], [:])
             view.append(Event(revision))
@@ -243,7 +243,7 @@ package struct NoteAudit: Sendable {
 
     /// Verifies that every byte inserted since the last critical version is in the merged text
     /// once, or was removed by a revision that has the insertion in its past.
-    mutating func settleAccount() {
+    mutating func checkProvenance() {
         guard !walked.isEmpty else { return }
         var putIn: [Dot: Int] = [:]
         var shown: [UInt8] = []

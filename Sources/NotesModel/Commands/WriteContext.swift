@@ -82,7 +82,7 @@ package enum LoadDepth: Hashable, Sendable {
     /// Down to these dots, as far as they belong to the note.
     case dots(Version)
     /// Down to these dots and below the revisions `under`, as far as they belong to the note, to a
-    /// version without unsettled conflicts: far enough to withdraw `under`.
+    /// version without unresolved conflicts: far enough to withdraw `under`.
     case below(under: [Dot], Version)
     /// The complete history.
     case start

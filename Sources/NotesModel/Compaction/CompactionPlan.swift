@@ -33,7 +33,7 @@ package struct CompactionPlan: Sendable {
         /// Whether it has every earlier revision of the note in its past.
         package let coversAll: Bool
         /// Whether no conflict is open at its own version. Only read for rows that cover all.
-        package let isSettled: Bool
+        package let isResolved: Bool
         /// Whether the note is deleted at its own version.
         package let isDeleted: Bool
         /// Whether it withdraws others.
@@ -48,14 +48,14 @@ package struct CompactionPlan: Sendable {
         package let bytes: Int
 
         package init(
-            sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isSettled: Bool, isDeleted: Bool = false,
+            sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isResolved: Bool, isDeleted: Bool = false,
             isWithdrawal: Bool = false, isCompactionFloor: Bool, isCompacted: Bool, time: Timestamp, bytes: Int
         ) {
             self.sequence = sequence
             self.dot = dot
             self.oldestParent = oldestParent
             self.coversAll = coversAll
-            self.isSettled = isSettled
+            self.isResolved = isResolved
             self.isDeleted = isDeleted
             self.isWithdrawal = isWithdrawal
             self.isCompactionFloor = isCompactionFloor
@@ -136,7 +136,7 @@ package struct CompactionPlan: Sendable {
         }
         let isCritical = row.coversAll && row.sequence <= oldestNeeded
         oldestNeeded = min(oldestNeeded, row.oldestParent ?? 0)
-        let canBeCompactionFloor = isCritical && row.isSettled && !(row.isDeleted && isFollowedByWithdrawal)
+        let canBeCompactionFloor = isCritical && row.isResolved && !(row.isDeleted && isFollowedByWithdrawal)
         if row.isWithdrawal { isFollowedByWithdrawal = true }
         rows.append(
             Kept(

@@ -173,8 +173,8 @@ package struct Adoption: Sendable {
         var report = AdoptionReport(
             committed: accepted.map(\.revision.dot), known: knownCount, waiting: waiting,
             quarantined: quarantined.map { AdoptionReport.Unfit(dot: $0.revision.dot, reason: $0.reason) },
-            refused: waits.dropFirst(waiting.count).map { AdoptionReport.Refused(dot: $0, shelf: .waiting) }
-                + unfit.dropFirst(quarantined.count).map { AdoptionReport.Refused(dot: $0.revision.dot, shelf: .quarantine) },
+            refused: waits.dropFirst(waiting.count).map { AdoptionReport.Refused(dot: $0, area: .waiting) }
+                + unfit.dropFirst(quarantined.count).map { AdoptionReport.Refused(dot: $0.revision.dot, area: .quarantine) },
             unreadable: unreadableCount)
         report.notBegun = bare.map { AdoptionReport.NotBegun(dot: $0, reason: .floor(.marked)) }
         return report

@@ -17,11 +17,11 @@ package struct AdoptionReport: Hashable, Sendable {
         /// The revision's dot.
         package let dot: Dot
         /// The holding area that is full (`HoldingLimits`).
-        package let shelf: HoldingArea
+        package let area: HoldingArea
 
-        package init(dot: Dot, shelf: HoldingArea) {
+        package init(dot: Dot, area: HoldingArea) {
             self.dot = dot
-            self.shelf = shelf
+            self.area = area
         }
     }
 

@@ -146,12 +146,12 @@ extension AccessRules.Admitted {
     ///
     /// - Parameters:
     ///   - names: the items of the list.
-    ///   - book: results of earlier lookups, which are used if a lookup fails.
-    ///   - asks: whether to query the user database; otherwise `book` alone is used.
+    ///   - principals: results of earlier lookups, which are used if a lookup fails.
+    ///   - asks: whether to query the user database; otherwise `principals` alone is used.
     ///   - unknown: called for each item without an id, which admits nobody. `mayBeThere` is true
     ///     if the lookup failed or was not made, so that the name may exist.
     package init(
-        _ names: [String], book: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void
+        _ names: [String], principals: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void
     ) {
         self.init()
         for text in names {
@@ -164,7 +164,7 @@ extension AccessRules.Admitted {
             case .group(let name): found = UInt32(name).map { .id($0) } ?? (asks ? UserDatabase.group(named: name) : .unknown)
             case nil: found = .nothing
             }
-            guard let id = book.id(of: text, as: found) else {
+            guard let id = principals.id(of: text, as: found) else {
                 unknown(text, found == .unknown)
                 continue
             }

@@ -14,8 +14,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let table: ConnectionTable
     /// Id of the dependent, once hello was submitted to the engine.
     private var dependent: DependentID?
-    /// Number of parcels that the table queues for this connection.
-    var parcelsWaiting = 0
+    /// Number of outputs that the table queues for this connection.
+    var outputsWaiting = 0
     /// Share of this connection in `MemoryAccount.bufferedBytes`.
     private var countedBytes = 0
     /// Share of this connection in `UserUsage.inFlight`.
@@ -120,9 +120,9 @@ final class ConnectionHandler: ChannelInboundHandler {
 
 extension ConnectionHandler {
     /// Queues responses and notifications from the engine and writes what the socket accepts.
-    func deliver(_ parcel: Parcel) {
+    func deliver(_ output: ConnectionOutput) {
         count()
-        if state.delivered(parcel) { proceed() } else { closeNow() }
+        if state.delivered(output) { proceed() } else { closeNow() }
     }
 
     /// Delivers a single notification, directly to the socket if nothing else is queued. If the

@@ -51,18 +51,18 @@ package final class ConnectionRouter: OutputSink {
     }
 
     /// Routes the output of one turn. Called on the engine's thread; does not block.
-    package func deliver(_ parcels: [Parcel]) {
-        guard !parcels.isEmpty else { return }
+    package func deliver(_ outputs: [ConnectionOutput]) {
+        guard !outputs.isEmpty else { return }
         guard tables.count > 1 else {
-            loops[0].execute { [table = tables[0]] in table.value.deliver(parcels) }
+            loops[0].execute { [table = tables[0]] in table.value.deliver(outputs) }
             return
         }
-        var sorted = [[Parcel]](repeating: [], count: tables.count)
-        for parcel in parcels {
-            sorted[numbers.loop(of: parcel.dependent)].append(parcel)
+        var sorted = [[ConnectionOutput]](repeating: [], count: tables.count)
+        for output in outputs {
+            sorted[numbers.loop(of: output.dependent)].append(output)
         }
-        for (index, parcels) in sorted.enumerated() where !parcels.isEmpty {
-            loops[index].execute { [table = tables[index]] in table.value.deliver(parcels) }
+        for (index, outputs) in sorted.enumerated() where !outputs.isEmpty {
+            loops[index].execute { [table = tables[index]] in table.value.deliver(outputs) }
         }
     }
 

@@ -162,15 +162,15 @@ extension ConnectionState {
     ///
     /// - Returns: false if the responses do not match the oldest requests. Then the engine and this
     ///   connection disagree, and the connection must be closed.
-    mutating func delivered(_ parcel: Parcel) -> Bool {
-        for answer in parcel.answers {
-            guard take(answer) else { return false }
+    mutating func delivered(_ output: ConnectionOutput) -> Bool {
+        for response in output.responses {
+            guard take(response) else { return false }
         }
         if case .serving = phase {
-            for notification in parcel.notifications { outgoing.enqueue(.notification(notification)) }
-            for presence in parcel.presences { outgoing.enqueue(.presence(presence)) }
+            for notification in output.notifications { outgoing.enqueue(.notification(notification)) }
+            for presence in output.presences { outgoing.enqueue(.presence(presence)) }
         }
-        if parcel.isCutShort {
+        if output.isCutShort {
             outgoing.abandonAwaited()
             leave(.afterPeerClosed)
         }
@@ -190,16 +190,16 @@ extension ConnectionState {
         return outgoing.isQuiet
     }
 
-    private mutating func take(_ answer: NumberedResponse) -> Bool {
-        if case .progress(let done, let total) = answer.answer {
+    private mutating func take(_ response: NumberedResponse) -> Bool {
+        if case .progress(let done, let total) = response.response {
             guard case .serving = phase else { return true }
-            return outgoing.progressed(answer.requestNumber, done: done, total: total)
+            return outgoing.progressed(response.requestNumber, done: done, total: total)
         }
-        let isTooMuch = answer.answer.isRead && (contributesToPressure || memoryPressure == .full)
-        let given = isTooMuch ? .failed(.overloaded) : answer.answer
-        guard let asked = outgoing.answered(answer.requestNumber, with: given) else { return hasAbandoned }
+        let isTooMuch = response.response.isRead && (contributesToPressure || memoryPressure == .full)
+        let given = isTooMuch ? .failed(.overloaded) : response.response
+        guard let asked = outgoing.answered(response.requestNumber, with: given) else { return hasAbandoned }
         if asked.method == .hello {
-            if case .registered = answer.answer {} else { leave(.afterPeerClosed) }
+            if case .registered = response.response {} else { leave(.afterPeerClosed) }
         }
         return true
     }

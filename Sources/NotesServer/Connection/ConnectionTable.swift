@@ -52,7 +52,7 @@ final class ConnectionTable {
     }
 
     private enum QueuedOutput {
-        case parcel(Parcel, ConnectionHandler)
+        case output(ConnectionOutput, ConnectionHandler)
         /// Changes for the recipients from index `next` on.
         case broadcast(RenderedBroadcast, next: Int)
     }
@@ -216,15 +216,15 @@ extension ConnectionTable {
 
     /// Writes responses at once. Notifications are queued and written in slices of time, so that a
     /// broadcast to thousands of connections does not delay requests.
-    func deliver(_ parcels: some Sequence<Parcel>) {
-        for parcel in parcels {
-            guard let connection = dependents[parcel.dependent] else { continue }
+    func deliver(_ outputs: some Sequence<ConnectionOutput>) {
+        for output in outputs {
+            guard let connection = dependents[output.dependent] else { continue }
             // Output for one connection keeps its order.
-            if parcel.isNotificationsOnly || connection.parcelsWaiting > 0 {
-                connection.parcelsWaiting += 1
-                waiting.append(.parcel(parcel, connection))
+            if output.isNotificationsOnly || connection.outputsWaiting > 0 {
+                connection.outputsWaiting += 1
+                waiting.append(.output(output, connection))
             } else {
-                connection.deliver(parcel)
+                connection.deliver(output)
             }
         }
         if !isTurnScheduled { deliverWaiting() }
@@ -233,7 +233,7 @@ extension ConnectionTable {
     /// Queues the same lines for many connections, after what is already queued for each of them.
     func broadcast(_ batch: RenderedBroadcast) {
         waiting.append(.broadcast(batch, next: 0))
-        for recipient in batch.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
+        for recipient in batch.recipients { dependents[recipient.dependent]?.outputsWaiting += 1 }
         if !isTurnScheduled { deliverWaiting() }
     }
 
@@ -242,10 +242,10 @@ extension ConnectionTable {
     private func deliverFirst() {
         guard let first = waiting.first else { return }
         switch first {
-        case .parcel(let parcel, let connection):
+        case .output(let output, let connection):
             waiting.removeFirst()
-            connection.parcelsWaiting -= 1
-            connection.deliver(parcel)
+            connection.outputsWaiting -= 1
+            connection.deliver(output)
         case .broadcast(let batch, let next):
             let end = min(next + Self.stride, batch.recipients.count)
             if end < batch.recipients.count {
@@ -259,7 +259,7 @@ extension ConnectionTable {
             swap(&room, &scratch)
             for recipient in batch.recipients[next..<end] {
                 guard let connection = dependents[recipient.dependent] else { continue }
-                connection.parcelsWaiting -= 1
+                connection.outputsWaiting -= 1
                 let notification = WatchNotification(
                     watch: recipient.watch, number: recipient.seq, cursor: batch.cursor, event: .changes(batch.changes))
                 if connection.deliverNow(notification, with: &room) { left.append(recipient.dependent) }
@@ -336,7 +336,7 @@ extension ConnectionTable {
     }
 }
 
-extension Parcel {
+extension ConnectionOutput {
     /// Whether it contains only notifications, for which no client waits.
-    fileprivate var isNotificationsOnly: Bool { answers.isEmpty && !isCutShort }
+    fileprivate var isNotificationsOnly: Bool { responses.isEmpty && !isCutShort }
 }

@@ -8,7 +8,7 @@ import NotesWire
 /// may be ten thousand connections.
 indirect enum OutboundLine: Sendable {
     /// The engine's response to a request.
-    case answer(PendingRequest, Response)
+    case response(PendingRequest, Response)
     /// An error response that the server makes. The id is nil if that of the request is unknown.
     case refusal(RequestID?, WireError)
     /// The response to `session.ping`.
@@ -30,14 +30,14 @@ indirect enum OutboundLine: Sendable {
     var isNotification: Bool {
         switch self {
         case .notification, .presence: true
-        case .answer, .refusal, .pong, .document, .settings, .progress, .closing: false
+        case .response, .refusal, .pong, .document, .settings, .progress, .closing: false
         }
     }
 
     /// Size of a response for accounting until it is encoded, in bytes; 0 for other lines.
     var weight: Int {
         switch self {
-        case .answer(_, let answer): answer.weight
+        case .response(_, let response): response.weight
         case .refusal, .pong, .document, .settings: Self.inlineWeight
         case .notification, .presence, .progress, .closing: 0
         }

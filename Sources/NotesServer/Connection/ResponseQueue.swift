@@ -87,11 +87,11 @@ extension ResponseQueue {
     ///
     /// - Returns: the request; nil if it is not the oldest one that the engine has, and nothing is
     ///   changed.
-    mutating func answered(_ requestNumber: UInt64, with answer: Response) -> PendingRequest? {
+    mutating func answered(_ requestNumber: UInt64, with response: Response) -> PendingRequest? {
         guard case .engine(let request)? = awaited.first, request.requestNumber == requestNumber else { return nil }
         awaited.removeFirst()
         requestBytes -= request.bytes
-        makeReady(.answer(request, answer))
+        makeReady(.response(request, response))
         while case .made(let line)? = awaited.first {
             awaited.removeFirst()
             makeReady(line)
@@ -124,7 +124,7 @@ extension ResponseQueue {
         case .notification, .presence: notificationsReady += 1
         // Counted like a response.
         case .closing: responsesReady += 1
-        case .progress, .answer, .refusal, .pong, .document, .settings: break
+        case .progress, .response, .refusal, .pong, .document, .settings: break
         }
     }
 
@@ -154,7 +154,7 @@ extension ResponseQueue {
         switch line {
         case .notification, .presence: notificationsReady -= 1
         case .progress: break
-        case .closing, .answer, .refusal, .pong, .document, .settings:
+        case .closing, .response, .refusal, .pong, .document, .settings:
             responsesReady -= 1
             responseWeight -= line.weight
         }

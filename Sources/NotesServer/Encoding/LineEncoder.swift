@@ -35,10 +35,10 @@ final class LineEncoder {
     /// client.
     func encode(_ line: OutboundLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
         switch line {
-        case .answer(let request, let answer):
+        case .response(let request, let response):
             defer { metrics.answered(request.method, began: request.began) }
             guard request.id != nil else { return 0 }
-            return buffer.writeBytes(encode(answer, to: request, for: session))
+            return buffer.writeBytes(encode(response, to: request, for: session))
         case .refusal(let id, let error): return buffer.writeBytes(refused(error).line(id: id))
         case .pong(let id):
             metrics.answered(.ping)
@@ -99,9 +99,9 @@ final class LineEncoder {
 // MARK: - Responses
 
 extension LineEncoder {
-    private func encode(_ answer: Response, to request: PendingRequest, for session: Session) -> [UInt8] {
+    private func encode(_ response: Response, to request: PendingRequest, for session: Session) -> [UInt8] {
         guard let id = request.id else { return [] }
-        switch answer {
+        switch response {
         case .registered(let registered): return hello(registered, session).line(id: id)
         case .created(let head, let replay):
             return CreateResult(

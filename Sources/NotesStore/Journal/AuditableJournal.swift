@@ -10,7 +10,7 @@ package protocol AuditableJournal: AnyObject {
     var heldAmounts: HoldingAmounts { get }
     /// Up to `limit` rows of a holding area in order of arrival, after the one with this number,
     /// including rows that cannot be read.
-    func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]
+    func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]
     /// The dot of a commit; nil if this store has no such commit.
     func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot?
 

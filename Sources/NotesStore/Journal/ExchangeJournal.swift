@@ -32,7 +32,7 @@ package protocol ExchangeJournal: AnyObject {
     func heldNotes(of dots: DotSet) throws(JournalError) -> [NoteID]
 
     /// The waiting revision with this dot; nil if none waits, or it cannot be read. An unreadable
-    /// one stays until it is sent again, which replaces it; `aside` lists it.
+    /// one stays until it is sent again, which replaces it; `held(in:after:limit:)` lists it.
     func waiting(_ dot: Dot) throws(JournalError) -> LinkedRevision?
     /// The waiting revisions that have this dot as a parent, in order of arrival.
     func waiting(on parent: Dot) throws(JournalError) -> [LinkedRevision]

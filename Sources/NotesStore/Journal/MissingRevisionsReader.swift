@@ -105,7 +105,7 @@ struct MissingRevisionsReader {
     /// The beginning of a note at its newest compaction floor; nil if it has none that can be sent.
     private mutating func beginning(ofNote number: UInt64) throws(SQLFault) -> NoteBeginning? {
         guard let id = try queries.id(ofNumber: number), let entry = try queries.entry(of: id) else { return nil }
-        var walk = NoteWalk(reader: reader, entry: entry)
+        var walk = RevisionChainReader(reader: reader, entry: entry)
         defer { reader = walk.reader }
         return try walk.beginning()
     }

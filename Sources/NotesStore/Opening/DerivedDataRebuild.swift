@@ -92,7 +92,7 @@ struct DerivedDataRebuild {
 
     /// The note's revisions with their commits, oldest first.
     private func stored(_ entry: NoteEntry) throws(SQLFault) -> (revisions: [StoredRevision], commits: [UInt64]) {
-        var walk = NoteWalk(reader: reader(of: entry), entry: entry)
+        var walk = RevisionChainReader(reader: reader(of: entry), entry: entry)
         var revisions: [StoredRevision] = []
         var commits: [UInt64] = []
         var before: UInt64?

@@ -90,12 +90,12 @@ extension SQLiteJournal {
         try reading { database throws(SQLFault) in try WaitingTable.revisions(on: parent, in: database) }
     }
 
-    /// A page of `waiting`. Throws if a row cannot be read, unlike `aside`.
+    /// A page of `waiting`. Throws if a row cannot be read, unlike `held(in:after:limit:)`.
     package func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting] {
         try reading { database throws(SQLFault) in try WaitingTable.page(after: number, limit: limit, in: database) }
     }
 
-    /// A page of `quarantine`. Throws if a row cannot be read, unlike `aside`.
+    /// A page of `quarantine`. Throws if a row cannot be read, unlike `held(in:after:limit:)`.
     package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
         try reading { database throws(SQLFault) in try QuarantineTable.page(after: number, limit: limit, in: database) }
     }
@@ -115,9 +115,9 @@ extension SQLiteJournal {
     }
 
     /// A page of a holding area, including rows that cannot be read.
-    package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
+    package func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
         try reading { database throws(SQLFault) in
-            switch shelf {
+            switch area {
             case .waiting: try WaitingTable.rows(after: number, limit: limit, in: database)
             case .quarantine: try QuarantineTable.rows(after: number, limit: limit, in: database)
             }

@@ -6,7 +6,7 @@ import NotesSQL
 /// Reads, on the connection that cannot write. They see the newest durable commit and nothing
 /// later.
 extension SQLiteJournal {
-    /// Reads rows from the newest back to the floor. See `NoteWalk.record`.
+    /// Reads rows from the newest back to the floor. See `RevisionChainReader.record`.
     package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
         try walk(id) { walk throws(SQLFault) in try walk.record(downTo: depth, asOf: sequence) } ?? nil
     }
@@ -142,14 +142,14 @@ extension SQLiteJournal {
     }
 
     /// Runs a body that walks a note's commits; nil if the note does not exist.
-    func walk<T>(_ id: NoteID, _ body: (inout NoteWalk) throws(SQLFault) -> T) throws(JournalError) -> T? {
+    func walk<T>(_ id: NoteID, _ body: (inout RevisionChainReader) throws(SQLFault) -> T) throws(JournalError) -> T? {
         try reading { database throws(SQLFault) in
             let queries = HeadQueries(memtable: memtable, table: HeadTable(database: database, replicas: tables.replicas))
             guard let entry = try queries.entry(of: id) else { return nil }
             let reader = RevisionReader(
                 database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors,
                 knownName: entry.head.name)
-            var walk = NoteWalk(reader: reader, entry: entry)
+            var walk = RevisionChainReader(reader: reader, entry: entry)
             let value = try body(&walk)
             (tables.dots, tables.authors) = (walk.reader.dots, walk.reader.authors)
             return value

@@ -135,7 +135,7 @@ struct QuarantineTable {
         return page
     }
 
-    /// Returns rows for an audit. See `Journal.aside(_:after:limit:)`.
+    /// Returns rows for an audit. See `AuditableJournal.held(in:after:limit:)`.
     static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(

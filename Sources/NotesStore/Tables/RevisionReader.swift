@@ -159,7 +159,7 @@ struct RevisionReader {
     mutating func planned(_ row: RevisionRow) throws(SQLFault) -> CompactionPlan.Row {
         CompactionPlan.Row(
             sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: try oldestNeeded(by: row),
-            coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty, isDeleted: row.isDeleted,
+            coversAll: row.flags.contains(.coversAll), isResolved: try extra(of: row).conflicts.isEmpty, isDeleted: row.isDeleted,
             isWithdrawal: row.flags.contains(.withdrawal), isCompactionFloor: row.flags.contains(.compactionFloor),
             isCompacted: row.flags.contains(.compacted), time: row.time,
             bytes: row.bytes)

@@ -1,6 +1,6 @@
 package import Causality
 
-/// A place where concurrent writes conflict and that no write has settled: a mark on the merged
+/// A place where concurrent writes conflict and that no write has resolved: a mark on the merged
 /// text, which contains both sides.
 package struct Conflict: Hashable, Sendable {
     /// The conflict's permanent name.

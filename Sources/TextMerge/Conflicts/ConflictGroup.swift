@@ -1,4 +1,4 @@
-/// A component of the unsettled pairs.
+/// A component of the unresolved pairs.
 ///
 /// Its extent is computed when it is first asked for, from the extents of the parts that were
 /// merged into it and from the members added since. So a new member does not cost as much as all

@@ -1,27 +1,27 @@
 import BitCollections
 import Causality
 
-/// The pairs of edits, deletions and renamings that are in conflict, and which revisions settled
+/// The pairs of edits, deletions and renamings that are in conflict, and which revisions resolved
 /// them.
 ///
-/// A conflict is a connected component of the unsettled pairs of one kind. Which pairs are
-/// unsettled depends on the version: both members must be in it, and no revision in it may have
-/// settled the pair. So a pair is never removed; settling only adds a settler to it.
+/// A conflict is a connected component of the unresolved pairs of one kind. Which pairs are
+/// unresolved depends on the version: both members must be in it, and no revision in it may have
+/// resolved the pair. So a pair is never removed; resolving only adds a resolver to it.
 ///
-/// Most queries ask about the newest version. For it, the components of the unsettled pairs are
+/// Most queries ask about the newest version. For it, the components of the unresolved pairs are
 /// kept up to date as pairs arrive and revisions are withdrawn (`ConflictGroup`). An older version
-/// may contain only a part of such a component, or pairs that were settled later, so the components
+/// may contain only a part of such a component, or pairs that were resolved later, so the components
 /// that differ there are computed from the pairs again. The conflicts from below the floor are kept
 /// apart from the pairs: nothing above the floor can join them, because every revision above the
 /// floor has seen them.
 ///
 /// Worked example: A, B and C concurrently save different texts for one line. The pairs AB, AC and
 /// BC form one group, hence one conflict with three sides. D has seen A and B and changes the line
-/// again. It settles AB, which is the conflict in the version that its writer saw, and it makes the
+/// again. It resolves AB, which is the conflict in the version that its writer saw, and it makes the
 /// pair CD.
 ///
-///     version      unsettled     conflict
-///     {A, B}       AB            with the sides A and B, although D has settled it since
+///     version      unresolved     conflict
+///     {A, B}       AB            with the sides A and B, although D has resolved it since
 ///     {D}          none          none
 ///     {C, D}       AC, BC, CD    with the sides C and D; A and B are in D's past
 struct ConflictIndex: Sendable {
@@ -41,9 +41,9 @@ struct ConflictIndex: Sendable {
         /// Whether they are in conflict in the versions in which the first one is withdrawn;
         /// otherwise in those in which both count.
         let isOverWithdrawn: Bool
-        /// The revisions that settled the pair, in the order of replay.
-        var settlers: [Int] = []
-        /// Whether the pair is unsettled in the newest version, and so in a group.
+        /// The revisions that resolved the pair, in the order of replay.
+        var resolvers: [Int] = []
+        /// Whether the pair is unresolved in the newest version, and so in a group.
         var isOpen = false
     }
 
@@ -53,25 +53,25 @@ struct ConflictIndex: Sendable {
         let member: Member
     }
 
-    /// A conflict from below the floor, and the revisions that settled it.
+    /// A conflict from below the floor, and the revisions that resolved it.
     struct Inherited: Sendable {
         let conflict: Conflict
-        var settlers: [Int] = []
+        var resolvers: [Int] = []
     }
 
-    /// The conflicts that were unsettled at the floor.
+    /// The conflicts that were unresolved at the floor.
     private(set) var inherited: [Inherited]
     /// All roles, by number.
     private var roles: [Role] = []
     /// The numbers of the roles.
     private var numbers: [Role: Int] = [:]
-    /// All pairs, settled or not.
+    /// All pairs, resolved or not.
     private var pairs: [Pair] = []
-    /// The pairs that each revision settled, by ordinal.
-    private var settledBy: [Int: [Int]] = [:]
-    /// The components of the unsettled pairs. A component keeps its number while it exists.
+    /// The pairs that each revision resolved, by ordinal.
+    private var resolvedBy: [Int: [Int]] = [:]
+    /// The components of the unresolved pairs. A component keeps its number while it exists.
     private var groups: [Int: ConflictGroup] = [:]
-    /// The group of each role; nil if the role is in no unsettled pair.
+    /// The group of each role; nil if the role is in no unresolved pair.
     private var groupOfRole: [Int?] = []
     /// The next group's number.
     private var groupsMade = 0
@@ -83,7 +83,7 @@ struct ConflictIndex: Sendable {
 
     /// Creates an index without pairs.
     ///
-    /// - Parameter conflicts: the conflicts that are unsettled at the floor.
+    /// - Parameter conflicts: the conflicts that are unresolved at the floor.
     init(below conflicts: [Conflict]) {
         inherited = conflicts.map { Inherited(conflict: $0) }
     }
@@ -91,7 +91,7 @@ struct ConflictIndex: Sendable {
     /// Whether no version has a conflict.
     var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
 
-    /// Adds a pair that no revision has settled.
+    /// Adds a pair that no revision has resolved.
     ///
     /// - Parameter isOverWithdrawn: whether the pair is in conflict in the versions in which `one`
     ///   is withdrawn, and not in those in which both count. Requires `allowWithdrawals`.
@@ -102,14 +102,14 @@ struct ConflictIndex: Sendable {
                 one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other)),
                 isOverWithdrawn: isOverWithdrawn))
         if pairsOf != nil { noteMembers(of: pairs.count - 1) }
-        openIfUnsettled(pairs.count - 1)
+        openIfUnresolved(pairs.count - 1)
     }
 
     /// Makes the index ready for revisions that are withdrawn (`change`).
     ///
-    /// - Precondition: no conflict was unsettled at the floor (`View.canWithdraw`).
+    /// - Precondition: no conflict was unresolved at the floor (`View.canWithdraw`).
     mutating func allowWithdrawals() {
-        precondition(inherited.isEmpty, "a view that walks a withdrawal starts without unsettled conflicts")
+        precondition(inherited.isEmpty, "a view that walks a withdrawal starts without unresolved conflicts")
         pairsOf = []
         for pair in pairs.indices { noteMembers(of: pair) }
         // The sides of a conflict are computed otherwise from now on.
@@ -134,38 +134,38 @@ struct ConflictIndex: Sendable {
     /// Updates the groups after revisions were withdrawn, or count again, in the newest version.
     ///
     /// A revision is a member of a pair in one of its two states only, so it leaves all groups that it
-    /// is in. What it settled opens, or is settled again.
+    /// is in. What it resolved opens, or is resolved again.
     ///
-    /// - Complexity: O(pairs that the revisions are members of or settled, and the pairs of the groups
+    /// - Complexity: O(pairs that the revisions are members of or resolved, and the pairs of the groups
     ///   that thereby lose a pair).
     mutating func change(_ changes: [(ordinal: Int, counts: Bool)]) {
         var touched: Set<Int> = []
         for (ordinal, counts) in changes {
             if counts { withdrawn.remove(ordinal) } else { withdrawn.insert(ordinal) }
             touched.formUnion(pairs(of: ordinal))
-            touched.formUnion(settledBy[ordinal] ?? [])
+            touched.formUnion(resolvedBy[ordinal] ?? [])
         }
-        close(touched.filter { pairs[$0].isOpen && !isUnsettled($0) })
-        for pair in touched.sorted() { openIfUnsettled(pair) }
+        close(touched.filter { pairs[$0].isOpen && !isUnresolved($0) })
+        for pair in touched.sorted() { openIfUnresolved(pair) }
     }
 
-    /// Whether a pair is unsettled in the newest version.
-    private func isUnsettled(_ pair: Int) -> Bool {
-        isUnsettled(pair, isHere: { _ in true }, isWithdrawn: { withdrawn.contains($0) })
+    /// Whether a pair is unresolved in the newest version.
+    private func isUnresolved(_ pair: Int) -> Bool {
+        isUnresolved(pair, isHere: { _ in true }, isWithdrawn: { withdrawn.contains($0) })
     }
 
-    /// Whether a pair is unsettled in a version.
-    private func isUnsettled(_ pair: Int, isHere: (Int) -> Bool, isWithdrawn: (Int) -> Bool) -> Bool {
+    /// Whether a pair is unresolved in a version.
+    private func isUnresolved(_ pair: Int, isHere: (Int) -> Bool, isWithdrawn: (Int) -> Bool) -> Bool {
         let pair = pairs[pair]
         func counts(_ ordinal: Int) -> Bool { isHere(ordinal) && !isWithdrawn(ordinal) }
         let (one, other) = (roles[pair.one].member.ordinal, roles[pair.other].member.ordinal)
         let isInConflict = pair.isOverWithdrawn ? isHere(one) && !counts(one) : counts(one)
-        return isInConflict && counts(other) && !pair.settlers.contains(where: counts)
+        return isInConflict && counts(other) && !pair.resolvers.contains(where: counts)
     }
 
-    /// Puts a pair into a group if it is unsettled in the newest version and in none.
-    private mutating func openIfUnsettled(_ pair: Int) {
-        guard !pairs[pair].isOpen, isUnsettled(pair) else { return }
+    /// Puts a pair into a group if it is unresolved in the newest version and in none.
+    private mutating func openIfUnresolved(_ pair: Int) {
+        guard !pairs[pair].isOpen, isUnresolved(pair) else { return }
         pairs[pair].isOpen = true
         joinGroups(pair)
     }
@@ -185,7 +185,7 @@ struct ConflictIndex: Sendable {
         return roles.count - 1
     }
 
-    /// Puts an unsettled pair into the group of its members. If they are in two groups, the pair
+    /// Puts an unresolved pair into the group of its members. If they are in two groups, the pair
     /// joins these into one.
     ///
     /// The smaller group is merged into the larger one, so each role changes its group O(log roles)
@@ -217,9 +217,9 @@ struct ConflictIndex: Sendable {
         groups[target]?.pairs.append(pair)
     }
 
-    // MARK: What is unsettled
+    // MARK: What is unresolved
 
-    /// A conflict that is unsettled in some version.
+    /// A conflict that is unresolved in some version.
     enum UnresolvedConflict: Sendable {
         /// A conflict from below the floor, by its index.
         case inherited(Int)
@@ -229,11 +229,11 @@ struct ConflictIndex: Sendable {
         case pairs(ConflictKind, [Int])
     }
 
-    /// The conflicts that are unsettled in the version that lacks the given revisions.
+    /// The conflicts that are unresolved in the version that lacks the given revisions.
     ///
     /// A group whose members are all in the version, in the same state, is a conflict as it is. The
     /// other groups may fall apart, because a pair that connects them may be missing. And a pair that
-    /// is not in conflict in the newest version, or that was settled later, may be unsettled in this
+    /// is not in conflict in the newest version, or that was resolved later, may be unresolved in this
     /// version and connect two groups. In both cases the components are computed from the pairs again.
     ///
     /// - Parameters:
@@ -242,7 +242,7 @@ struct ConflictIndex: Sendable {
     ///     the newest (`Withdrawals.reach`).
     ///   - isWithdrawn: whether a revision is withdrawn in this version.
     /// - Complexity: O(groups) if `unseen` is empty. Otherwise O(roles in groups + pairs of the groups
-    ///   that differ + pairs that the unseen and the changed revisions settled or are members of).
+    ///   that differ + pairs that the unseen and the changed revisions resolved or are members of).
     func unresolved(
         unseen: [Int], changed: [Int] = [], isWithdrawn: (Int) -> Bool = { _ in false }
     ) -> [UnresolvedConflict] {
@@ -250,35 +250,35 @@ struct ConflictIndex: Sendable {
         var hidden = [Bool](repeating: false, count: (unseen.last ?? -1) + 1)
         for ordinal in unseen { hidden[ordinal] = true }
         func isHidden(_ ordinal: Int) -> Bool { ordinal < hidden.count && hidden[ordinal] }
-        var result = inherited.indices.filter { inherited[$0].settlers.allSatisfy(isHidden) }.map(UnresolvedConflict.inherited)
+        var result = inherited.indices.filter { inherited[$0].resolvers.allSatisfy(isHidden) }.map(UnresolvedConflict.inherited)
         guard !unseen.isEmpty else { return result + groups.keys.map(UnresolvedConflict.group) }
         func isHere(_ ordinal: Int) -> Bool { !isHidden(ordinal) }
-        func isUnsettledHere(_ pair: Int) -> Bool { isUnsettled(pair, isHere: isHere, isWithdrawn: isWithdrawn) }
+        func isUnresolvedHere(_ pair: Int) -> Bool { isUnresolved(pair, isHere: isHere, isWithdrawn: isWithdrawn) }
         var rest: Set<Int> = []
         var differing: Set<Int> = []
         func visit(_ pair: Int) {
-            let isUnsettled = isUnsettledHere(pair)
-            guard isUnsettled != pairs[pair].isOpen else { return }
-            if isUnsettled { rest.insert(pair) }
+            let isUnresolved = isUnresolvedHere(pair)
+            guard isUnresolved != pairs[pair].isOpen else { return }
+            if isUnresolved { rest.insert(pair) }
             differing.formUnion([groupOfRole[pairs[pair].one], groupOfRole[pairs[pair].other]].compactMap { $0 })
         }
-        for settler in unseen { settledBy[settler]?.forEach(visit) }
+        for resolver in unseen { resolvedBy[resolver]?.forEach(visit) }
         for ordinal in changed {
-            settledBy[ordinal]?.forEach(visit)
+            resolvedBy[ordinal]?.forEach(visit)
             pairs(of: ordinal).forEach(visit)
         }
         for (number, group) in groups {
             if !differing.contains(number), group.roles.allSatisfy({ isHere(roles[$0].member.ordinal) }) {
                 result.append(.group(number))
             } else {
-                rest.formUnion(group.pairs.filter(isUnsettledHere))
+                rest.formUnion(group.pairs.filter(isUnresolvedHere))
             }
         }
         return result + components(rest.sorted())
     }
 
-    /// Whether a conflict is unsettled in the newest version.
-    var hasUnsettled: Bool { !groups.isEmpty || inherited.contains { $0.settlers.isEmpty } }
+    /// Whether a conflict is unresolved in the newest version.
+    var hasUnresolved: Bool { !groups.isEmpty || inherited.contains { $0.resolvers.isEmpty } }
 
     /// The components of some pairs. Every pair is of one kind, and so is every component.
     private func components(_ pairs: [Int]) -> [UnresolvedConflict] {
@@ -306,7 +306,7 @@ struct ConflictIndex: Sendable {
 
     /// The group with a number.
     private func group(_ number: Int) -> ConflictGroup {
-        guard let group = groups[number] else { preconditionFailure("a group exists until its pairs are settled") }
+        guard let group = groups[number] else { preconditionFailure("a group exists until its pairs are resolved") }
         return group
     }
 
@@ -327,31 +327,31 @@ struct ConflictIndex: Sendable {
         groups[group]?.note(extent)
     }
 
-    // MARK: Settling
+    // MARK: Resolving
 
-    /// Marks every pair of a conflict as settled by a revision, permanently.
+    /// Marks every pair of a conflict as resolved by a revision, permanently.
     ///
     /// If the revision saw only a part of a group, as D does in the example at the top of this
     /// type, the remaining pairs form groups again. The revision is the newest, so it counts.
-    mutating func settle(_ unresolved: UnresolvedConflict, by ordinal: Int) {
-        let settled: [Int]
+    mutating func resolve(_ unresolved: UnresolvedConflict, by ordinal: Int) {
+        let resolved: [Int]
         switch unresolved {
         case .inherited(let index):
-            inherited[index].settlers.append(ordinal)
+            inherited[index].resolvers.append(ordinal)
             return
-        case .group(let number): settled = group(number).pairs
-        case .pairs(_, let pairs): settled = pairs
+        case .group(let number): resolved = group(number).pairs
+        case .pairs(_, let pairs): resolved = pairs
         }
-        settledBy[ordinal, default: []] += settled
-        for pair in settled { pairs[pair].settlers.append(ordinal) }
-        close(Set(settled.filter { pairs[$0].isOpen }))
+        resolvedBy[ordinal, default: []] += resolved
+        for pair in resolved { pairs[pair].resolvers.append(ordinal) }
+        close(Set(resolved.filter { pairs[$0].isOpen }))
     }
 
-    /// Removes a group and forms groups of its pairs that remain unsettled.
-    private mutating func removeGroup(_ number: Int, without settled: Set<Int>) {
+    /// Removes a group and forms groups of its pairs that remain unresolved.
+    private mutating func removeGroup(_ number: Int, without resolved: Set<Int>) {
         let group = group(number)
         groups[number] = nil
         for role in group.roles { groupOfRole[role] = nil }
-        for pair in group.pairs where !settled.contains(pair) { joinGroups(pair) }
+        for pair in group.pairs where !resolved.contains(pair) { joinGroups(pair) }
     }
 }

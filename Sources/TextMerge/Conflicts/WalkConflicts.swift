@@ -1,7 +1,7 @@
 import BitCollections
 import Causality
 
-/// The conflicts of a version: which are unsettled, which lines they span, which revisions settle
+/// The conflicts of a version: which are unresolved, which lines they span, which revisions resolve
 /// them, and the texts of their sides.
 ///
 /// The work is divided in two. What a conflict consists of (its *extent*: id, sides, first and last
@@ -14,7 +14,7 @@ import Causality
 /// `b`. Between these two items, r's version has `B\n` at 2..<4, s's version has `β\n` at 2..<5,
 /// and the merged text has both lines at 2..<7, which is the conflict's range there.
 extension Walk {
-    /// The conflicts that are unsettled in a version, sorted by id.
+    /// The conflicts that are unresolved in a version, sorted by id.
     ///
     /// - Complexity: that of `prepare` and of `ConflictIndex.unresolved`, and for each conflict the
     ///   lines that it spans.
@@ -31,7 +31,7 @@ extension Walk {
         return result.sorted { $0.id < $1.id }
     }
 
-    /// The conflicts that are unsettled in a branch's version.
+    /// The conflicts that are unresolved in a branch's version.
     private func unresolved(in branch: Int) -> [ConflictIndex.UnresolvedConflict] {
         let unseen = branches[branch].unseen
         return conflictIndex.unresolved(unseen: unseen, changed: withdrawals.reach(of: unseen)) {
@@ -39,17 +39,17 @@ extension Walk {
         }
     }
 
-    /// Whether any conflict is unsettled in the newest version.
-    var hasConflictNow: Bool { conflictIndex.hasUnsettled }
+    /// Whether any conflict is unresolved in the newest version.
+    var hasConflictNow: Bool { conflictIndex.hasUnresolved }
 
-    /// Records which conflicts a revision settles, before the revision is replayed.
+    /// Records which conflicts a revision resolves, before the revision is replayed.
     ///
     /// - Parameters:
     ///   - restores: whether the revision brings back a note that was deleted in its writer's
     ///     version.
     ///   - hidesLast: whether the text that the writer saw lacks the last LF of the kept sequence.
     ///   - branch: the branch that is at the version that the writer saw.
-    mutating func settle(
+    mutating func resolve(
         _ event: Event, ordinal: Int, restores: Bool, hidesLast: Bool, branch: Int, in graph: RevisionGraph,
         naming: ConflictNaming
     ) {
@@ -67,8 +67,8 @@ extension Walk {
                 let end = text.shownLength
                 return ((range.lowerBound <= end ? range.lowerBound : lineStart(before: end, in: branch))..<end, text)
             }
-            if isNamed || event.settles(kind, restores: restores, shown: shown) {
-                conflictIndex.settle(unresolved, by: ordinal)
+            if isNamed || event.changeResolves(kind, restores: restores, shown: shown) {
+                conflictIndex.resolve(unresolved, by: ordinal)
                 conflictTexts.forget(extent.id)
             }
         }

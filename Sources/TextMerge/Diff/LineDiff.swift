@@ -102,7 +102,7 @@ package enum LineDiff {
             }
             from = (match.0 + 1, match.1 + 1)
         }
-        return settled(hunks, old, new)
+        return placed(hunks, old, new)
     }
 
     /// Pairs of equal lines, ascending in both texts: as many as Myers' algorithm finds below its
@@ -134,7 +134,7 @@ package enum LineDiff {
 
     /// Moves the hunks that only add or only remove to their final places (step 4), and joins hunks
     /// that then touch.
-    private static func settled(_ hunks: [LineHunk], _ old: Lines, _ new: Lines) -> [LineHunk] {
+    private static func placed(_ hunks: [LineHunk], _ old: Lines, _ new: Lines) -> [LineHunk] {
         var result: [LineHunk] = []
         var rest = Array(hunks.reversed())
         while var hunk = rest.popLast() {

@@ -15,7 +15,7 @@ package struct Event: Sendable {
     package let isTombstone: Bool
     /// What the revision does to the note's name.
     package let name: NameChange
-    /// The conflicts that the write settles by id. An id that is not unsettled in the revision's
+    /// The conflicts that the write resolves by id. An id that is not unresolved in the revision's
     /// past has no effect.
     package let resolves: [ConflictID]
     /// The revisions that this one withdraws, all of them from its past; empty for a write. A

@@ -6,16 +6,16 @@ package import Causality
 ///
 /// A version is *critical* if every revision outside it has all of it in its past. Of everything
 /// below the newest critical version that it knows (its *floor*), the view holds only the text and
-/// the unsettled conflicts there. Later revisions are walked (`Walk`). A revision whose writer has
+/// the unresolved conflicts there. Later revisions are walked (`Walk`). A revision whose writer has
 /// seen everything makes a critical version. So a sequence of such writes costs what applying the
 /// edits costs, and leaves nothing else in memory.
 ///
 /// A revision with parents below the floor cannot be appended. The caller then makes a new view at
 /// an older critical version and appends all revisions since (`append(contentsOf:)`).
 ///
-/// Of a conflict that is unsettled at the floor, the view knows the range but not the edits, so it
-/// cannot tell where the conflict is when the write that settles it is withdrawn. A view that walks a
-/// withdrawal therefore starts at a floor without unsettled conflicts (`canWithdraw`).
+/// Of a conflict that is unresolved at the floor, the view knows the range but not the edits, so it
+/// cannot tell where the conflict is when the write that resolves it is withdrawn. A view that walks a
+/// withdrawal therefore starts at a floor without unresolved conflicts (`canWithdraw`).
 ///
 /// A copy shares its memory with the original until one of them changes; the first change copies
 /// all that the view holds.
@@ -41,11 +41,11 @@ package struct View: Sendable {
     private let floorHidesLast: Bool
     /// The walk above the floor; nil while there is no revision above it.
     private(set) var walk: Walk?
-    /// The conflicts that are unsettled at the floor, with their ranges in its kept sequence.
+    /// The conflicts that are unresolved at the floor, with their ranges in its kept sequence.
     private let floorConflicts: [Conflict]
-    /// The conflicts that are unsettled at `version`, by id, including those that a deleted note
+    /// The conflicts that are unresolved at `version`, by id, including those that a deleted note
     /// hides, with their ranges in the kept sequence.
-    private var unsettled: [Conflict]
+    private var unresolved: [Conflict]
     private let limits: WalkLimits
     private let naming: ConflictNaming
 
@@ -75,7 +75,7 @@ package struct View: Sendable {
         lastLine = LastLineRegister(floor: state.lastLine.registerHides)
         floorIsDeleted = state.isDeleted
         floorConflicts = state.conflicts
-        unsettled = state.conflicts
+        unresolved = state.conflicts
     }
 
     /// The newest critical version that the view knows; nothing below it is held.
@@ -87,7 +87,7 @@ package struct View: Sendable {
     /// Whether a revision is above the floor or is a dot of the floor.
     package func knows(_ dot: Dot) -> Bool { graph.knows(dot) }
 
-    /// Whether the view can append a withdrawal of revisions above the floor: no conflict is unsettled
+    /// Whether the view can append a withdrawal of revisions above the floor: no conflict is unresolved
     /// at the floor.
     package var canWithdraw: Bool { floorConflicts.isEmpty }
 
@@ -184,19 +184,19 @@ package struct View: Sendable {
         return shown(kept, at: version)
     }
 
-    /// The open conflicts, by id: the unsettled ones, unless the note is deleted.
+    /// The open conflicts, by id: the unresolved ones, unless the note is deleted.
     package var conflicts: [Conflict] {
-        guard !unsettled.isEmpty, !isDeleted else { return [] }
+        guard !unresolved.isEmpty, !isDeleted else { return [] }
         let length = shownLength
-        return unsettled.map { $0.shown(in: text, length: length) }
+        return unresolved.map { $0.shown(in: text, length: length) }
     }
 
     /// The length of the merged text.
     private var shownLength: Int { walk.map { $0.shown.count - (hidesLast ? 1 : 0) } ?? floorText.count }
 
-    /// The unsettled conflicts, by id, whether or not a deleted note hides them, with their ranges
+    /// The unresolved conflicts, by id, whether or not a deleted note hides them, with their ranges
     /// in the kept sequence: what has to be kept at a critical version.
-    package var keptConflicts: [Conflict] { unsettled }
+    package var keptConflicts: [Conflict] { unresolved }
 
     /// The conflicts that are open at a version, by id.
     ///
@@ -205,21 +205,21 @@ package struct View: Sendable {
     package mutating func conflicts(at version: Version) -> [Conflict] {
         precondition(knows(version), "the version is not below the floor")
         guard !isDeleted(at: version) else { return [] }
-        let unsettled = unsettled(at: version)
+        let unresolved = unresolved(at: version)
         // Where the last LF is shown, text and kept sequence are the same.
-        guard !unsettled.isEmpty, registerHidesLast(at: version) else { return unsettled }
+        guard !unresolved.isEmpty, registerHidesLast(at: version) else { return unresolved }
         let text = text(at: version)
-        return unsettled.map { $0.shown(in: text, length: text.count) }
+        return unresolved.map { $0.shown(in: text, length: text.count) }
     }
 
-    /// The conflicts that are unsettled after the revisions that were appended so far, by id.
-    private mutating func unsettledNow() -> [Conflict] {
-        if walk != nil { unsettled = unsettled(at: version) }
-        return unsettled
+    /// The conflicts that are unresolved after the revisions that were appended so far, by id.
+    private mutating func unresolvedNow() -> [Conflict] {
+        if walk != nil { unresolved = unresolved(at: version) }
+        return unresolved
     }
 
-    /// The conflicts that are unsettled at a version, by id.
-    private mutating func unsettled(at version: Version) -> [Conflict] {
+    /// The conflicts that are unresolved at a version, by id.
+    private mutating func unresolved(at version: Version) -> [Conflict] {
         if version == floor { return floorConflicts }
         if version == self.version, walk?.hasConflictNow == false { return [] }
         guard walk?.conflictIndex.isEmpty == false, let conflicts = walk?.conflicts(at: version, of: graph, naming: naming) else {
@@ -229,7 +229,7 @@ package struct View: Sendable {
     }
 
     /// The texts of a conflict's range in its base and its sides; nil unless it is a text conflict
-    /// that is unsettled at the version and has no part below the floor.
+    /// that is unresolved at the version and has no part below the floor.
     ///
     /// - Precondition: the version is reduced and known.
     package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
@@ -273,14 +273,14 @@ package struct View: Sendable {
         let newestWithdrawal = events.lastIndex { $0.isWithdrawal } ?? -1
         for (index, event) in events.enumerated() {
             if !holdsFloor, splitting[index], event.parents == version, event.mayBeFloor,
-                index > newestWithdrawal || unsettledNow().isEmpty
+                index > newestWithdrawal || unresolvedNow().isEmpty
             {
                 raiseFloor(to: event)
             } else {
                 walk(event)
             }
         }
-        _ = unsettledNow()
+        _ = unresolvedNow()
     }
 
     /// For each event, whether no event after it has a parent from before it or withdraws it or a
@@ -304,7 +304,7 @@ package struct View: Sendable {
     /// Raises the floor to an event whose writer has seen everything.
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
-        let unsettled = unsettledNow()
+        let unresolved = unresolvedNow()
         let before = text
         let text = event.edits.applied(to: before)
         let keptBefore = before.count + (hidesLast ? 1 : 0)
@@ -312,8 +312,8 @@ package struct View: Sendable {
         let kept = keptEdits(of: event, on: before, hidesLast: hidesLast, registerHides: registerHides)
         let keptAfter = kept.edits.reduce(keptBefore) { $0 + $1.growth }
         let lastLine = LastLineFeed(isHidden: keptAfter > text.count, registerHides: kept.hidesLast ?? registerHides)
-        let conflicts = unsettled.compactMap {
-            unresolved($0, after: event, on: before, keptAfter: keptAfter)
+        let conflicts = unresolved.compactMap {
+            carried($0, after: event, on: before, keptAfter: keptAfter)
         }
         self = View(
             floor: Version(event.dot),
@@ -342,16 +342,16 @@ package struct View: Sendable {
         return hidesLast(kept, at: version)
     }
 
-    /// A conflict as it is after a revision whose writer has seen it; nil if the revision settles
+    /// A conflict as it is after a revision whose writer has seen it; nil if the revision resolves
     /// it.
     ///
     /// - Parameters:
     ///   - text: the text before the revision.
     ///   - keptAfter: the length of the kept sequence after it.
-    private func unresolved(_ conflict: Conflict, after event: Event, on text: [UInt8], keptAfter: Int) -> Conflict? {
+    private func carried(_ conflict: Conflict, after event: Event, on text: [UInt8], keptAfter: Int) -> Conflict? {
         let restores = isDeleted
         guard !event.resolves.contains(conflict.id),
-            !event.settles(
+            !event.changeResolves(
                 conflict.kind, restores: restores,
                 shown: {
                     let base = KeptEdits.Base(showing: text, isShortened: hidesLast, hidesLast: hidesLast)

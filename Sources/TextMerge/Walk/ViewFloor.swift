@@ -7,7 +7,7 @@ package struct ViewFloor: Sendable {
     package let lastLine: LastLineFeed
     /// Whether the note is deleted.
     package let isDeleted: Bool
-    /// The conflicts that are unsettled, with their ranges in the kept sequence
+    /// The conflicts that are unresolved, with their ranges in the kept sequence
     /// (`View.keptConflicts`).
     package let conflicts: [Conflict]
 

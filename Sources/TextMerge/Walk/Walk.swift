@@ -73,9 +73,9 @@ struct Walk: Sendable {
     var placeStarts: [Int] = []
     /// The parts of hunks that edits removed, footprint after footprint.
     var removedParts: [HunkPart] = []
-    /// The pairs of edits that are in conflict, and what settled them.
+    /// The pairs of edits that are in conflict, and what resolved them.
     var conflictIndex: ConflictIndex
-    /// The texts of the sides of unsettled conflicts, as far as they were asked for.
+    /// The texts of the sides of unresolved conflicts, as far as they were asked for.
     var conflictTexts = ConflictTextCache()
     /// The descendants of revisions at which bases of conflicts are, by ordinal; at most
     /// `WalkLimits.descendants` of them.
@@ -97,7 +97,7 @@ struct Walk: Sendable {
     /// - Parameters:
     ///   - text: the kept sequence of the version.
     ///   - version: the version from which the walk starts.
-    ///   - conflicts: the conflicts that are unsettled at the version, with their ranges in that
+    ///   - conflicts: the conflicts that are unresolved at the version, with their ranges in that
     ///     sequence.
     init(text: [UInt8], at version: Version, conflicts: [Conflict] = [], limits: WalkLimits) {
         self.limits = limits

@@ -29,7 +29,7 @@ extension Walk {
     ) -> Bool? {
         precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
         let branch = prepare(event.parents, in: graph)
-        settle(event, ordinal: ordinal, restores: restores, hidesLast: hidesLast, branch: branch, in: graph, naming: naming)
+        resolve(event, ordinal: ordinal, restores: restores, hidesLast: hidesLast, branch: branch, in: graph, naming: naming)
         logStarts.append(log.count)
         placeStarts.append(footprints.count)
         facts.append(RevisionFacts(event))

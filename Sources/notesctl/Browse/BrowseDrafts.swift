@@ -62,7 +62,7 @@ final class BrowseDrafts {
 
     /// A draft of a note that an interrupted program left; nil if there is none.
     static func left(of note: NoteID, besides text: [UInt8]) -> KeptDraft.Left? {
-        guard let folder = OperationJournal.madeFolder() else { return nil }
+        guard let folder = OperationLog.madeFolder() else { return nil }
         let left = KeptDraft.left(of: [.note(note)], besides: text, in: folder)
         return left.first { $0.base != nil } ?? left.first
     }

@@ -116,9 +116,9 @@ struct BrowseDriver {
                 sentence = await command("mv", or: "renamed") {
                     try await Move.parse(["--socket", try options.socketPath(), "--", head.id.description, name]).perform()
                 }
-            case .resolve(let note, let settlement):
+            case .resolve(let note, let resolution):
                 sentence = await command("resolve", or: "resolved") {
-                    try await Resolve.parse(try words(note.head.id) + ["--both"]).write(settlement, over: note)
+                    try await Resolve.parse(try words(note.head.id) + ["--both"]).write(resolution, over: note)
                 }
             case .resolveInEditor(let note, let conflict):
                 keepDrafts(browser)
@@ -191,7 +191,7 @@ struct BrowseDriver {
         var failure: String?
         do {
             try await Output.$hold.withValue(hold) {
-                try await OperationJournal.$part.withValue(OperationJournal(command: name)) { try await body() }
+                try await OperationLog.$part.withValue(OperationLog(command: name)) { try await body() }
             }
         } catch let error as ClientError {
             failure = ExitFailure(error).message

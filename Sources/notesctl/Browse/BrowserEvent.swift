@@ -80,7 +80,7 @@ enum BrowserRequest: Hashable {
     /// A note with its open conflicts.
     case conflicts(NoteID)
     /// Resolves conflicts of a note at the version that was shown.
-    case resolve(NoteObject, Settlement)
+    case resolve(NoteObject, ConflictResolution)
     case resolveInEditor(NoteID, ConflictID)
     case edit(NoteID)
     /// Deletes the note at the version that was shown.

@@ -57,11 +57,11 @@ struct OperationUndo: NotesCommand {
             let undo = AuthorUndo(options: options, author: author, filter: try selection.filter(), prefix: prefix)
             return try await dryRun ? undo.list() : undo.run()
         }
-        let entries = try await options.withClient { client -> [OperationJournal.Entry] in
-            OperationJournal.entries(store: try await client.store())
+        let entries = try await options.withClient { client -> [OperationLog.Entry] in
+            OperationLog.entries(store: try await client.store())
         }
         // Without an id, the first command with something left to undo is the one.
-        let undone = OperationJournal.undone(entries).wholly
+        let undone = OperationLog.undone(entries).wholly
         for entry in try chosen(entries, undone) {
             if try await entry.takeBack(options) { return }
             if undone.contains(entry.operation) {
@@ -76,7 +76,7 @@ struct OperationUndo: NotesCommand {
     /// it counts as undone: the history decides what is left of it.
     ///
     /// - Throws: `ExitFailure` if there is no command with that id.
-    private func chosen(_ entries: [OperationJournal.Entry], _ undone: Set<String>) throws -> [OperationJournal.Entry] {
+    private func chosen(_ entries: [OperationLog.Entry], _ undone: Set<String>) throws -> [OperationLog.Entry] {
         guard let operation else {
             return entries.filter { !["undo", "redo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
         }
@@ -106,15 +106,15 @@ struct OperationRedo: NotesCommand {
     @OptionGroup var options: GlobalOptions
 
     func perform() async throws {
-        let entries = try await options.withClient { client -> [OperationJournal.Entry] in
-            OperationJournal.entries(store: try await client.store())
+        let entries = try await options.withClient { client -> [OperationLog.Entry] in
+            OperationLog.entries(store: try await client.store())
         }
-        for entry in OperationJournal.redoable(entries) where try await entry.takeBack(options, isRedo: true) { return }
+        for entry in OperationLog.redoable(entries) where try await entry.takeBack(options, isRedo: true) { return }
         throw ExitFailure("no `op undo` is left to take back; `notesctl op` lists your commands", .usage)
     }
 }
 
-extension OperationJournal.Entry {
+extension OperationLog.Entry {
     /// Undoes the changes of a command, note by note, newest first.
     ///
     /// - Parameter isRedo: whether the command is an `op undo`, and the messages call this a redo.

@@ -24,10 +24,11 @@ struct Operations: AsyncParsableCommand {
             does not record writes by other programs; `log --by` shows those, and `op undo --by` undoes \
             them.
             """,
-        subcommands: [OperationLog.self, OperationUndo.self, OperationRedo.self], defaultSubcommand: OperationLog.self)
+        subcommands: [OperationLogCommand.self, OperationUndo.self, OperationRedo.self],
+        defaultSubcommand: OperationLogCommand.self)
 }
 
-struct OperationLog: NotesCommand {
+struct OperationLogCommand: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "List what your last commands wrote, newest first.",
@@ -52,8 +53,8 @@ struct OperationLog: NotesCommand {
     func perform() async throws {
         options.page()
         try await options.withClient { client in
-            let entries = OperationJournal.entries(store: try await client.store())
-            let undone = OperationJournal.undone(entries)
+            let entries = OperationLog.entries(store: try await client.store())
+            let undone = OperationLog.undone(entries)
             for entry in entries.prefix(limit) {
                 if options.isForPrograms {
                     try options.emit(Self.json(entry))
@@ -74,7 +75,7 @@ struct OperationLog: NotesCommand {
 
     /// Names of the first notes that a command wrote; the end of the id for a note that the store does
     /// not have.
-    private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesAPI) async throws -> [String] {
+    private static func labels(_ entry: OperationLog.Entry, _ client: any NotesAPI) async throws -> [String] {
         var labels: [String] = []
         for id in entry.notes.prefix(notesMax) {
             do {
@@ -87,7 +88,7 @@ struct OperationLog: NotesCommand {
         return labels
     }
 
-    private static func line(_ entry: OperationJournal.Entry, _ labels: [String], _ mark: String) -> String {
+    private static func line(_ entry: OperationLog.Entry, _ labels: [String], _ mark: String) -> String {
         let style = Terminal.style
         let time = Clock.local(entry.time)
         let more = entry.notes.count - labels.count
@@ -99,7 +100,7 @@ struct OperationLog: NotesCommand {
         ].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
-    private static func json(_ entry: OperationJournal.Entry) -> [UInt8] {
+    private static func json(_ entry: OperationLog.Entry) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { line in
             line.member("op", entry.operation)
@@ -119,7 +120,7 @@ struct OperationLog: NotesCommand {
     }
 }
 
-extension OperationJournal.Entry {
+extension OperationLog.Entry {
     /// The notes that the command wrote, each once, in the order of their first change.
     var notes: [NoteID] {
         var seen: Set<NoteID> = []

@@ -74,12 +74,12 @@ struct Resolve: NotesCommand {
             guard let made = try MergeTool(command: tool, note: shown, conflict: conflict).run() else { return unchanged() }
             try await save(made.text, by: made.draft, MarkedText(text, [conflict]), over: shown)
         } else {
-            try await settleInEditor(named.map { [$0] } ?? shown.conflicts, over: shown)
+            try await resolveInEditor(named.map { [$0] } ?? shown.conflicts, over: shown)
         }
     }
 
     /// Opens the note in the editor, with conflict markers, and saves the result.
-    private func settleInEditor(_ conflicts: [ConflictObject], over shown: NoteObject) async throws {
+    private func resolveInEditor(_ conflicts: [ConflictObject], over shown: NoteObject) async throws {
         let marked = MarkedText(shown.text ?? [], conflicts)
         guard !marked.marked.isEmpty else {
             throw ExitFailure("there is no text to edit; use --take or --both, as `notesctl conflicts` shows", .usage)
@@ -105,27 +105,27 @@ struct Resolve: NotesCommand {
             throw ExitFailure(
                 "markers are left in \(lines), so nothing was saved; remove them, then run: \(save)", .badData)
         }
-        let settlement = Settlement(text: text, resolves: marked.marked.map(\.id))
+        let resolution = ConflictResolution(text: text, resolves: marked.marked.map(\.id))
         let outcome = try await draft.keptUnless(saved: "cannot save \(SafeText.line(NoteLabel.of(shown.head)))") {
             _ = try TextInput.checked(text, of: "your text")
-            return try await options.withClient { try await settlement.write(over: shown.head, $0) }
+            return try await options.withClient { try await resolution.write(over: shown.head, $0) }
         }
-        try await report(outcome, of: settlement, over: shown)
+        try await report(outcome, of: resolution, over: shown)
     }
 
     /// Saves a resolution that needs no editing.
-    func write(_ settlement: Settlement, over shown: NoteObject) async throws {
+    func write(_ resolution: ConflictResolution, over shown: NoteObject) async throws {
         let outcome: OutcomeResult
         do {
-            outcome = try await options.withClient { try await settlement.write(over: shown.head, $0) }
+            outcome = try await options.withClient { try await resolution.write(over: shown.head, $0) }
         } catch {
             throw explained(error, "cannot resolve the conflict in \(SafeText.line(NoteLabel.of(shown.head)))")
         }
-        try await report(outcome, of: settlement, over: shown)
+        try await report(outcome, of: resolution, over: shown)
     }
 
     /// Prints the outcome, and the number of conflicts that are still open.
-    private func report(_ outcome: OutcomeResult, of settlement: Settlement, over shown: NoteObject) async throws {
+    private func report(_ outcome: OutcomeResult, of resolution: ConflictResolution, over shown: NoteObject) async throws {
         try await SaveReport(note: shown.head, options: options).report(outcome) {
             try await options.withClient { try await $0.note(.id(shown.head.id)) }
         }
@@ -137,7 +137,7 @@ struct Resolve: NotesCommand {
     }
 }
 
-extension Settlement {
+extension ConflictResolution {
     /// Sends the write, based on the version of `head`.
     func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }

@@ -16,7 +16,7 @@ enum NoteCompletion {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
                 let params = TagsParams(prefix: tagName(prefix), limit: countMax)
-                return (try? client.answerNow(to: .listTags(params), as: TagsResult.self))?.tags.map(\.tag.description) ?? []
+                return (try? client.responseNow(to: .listTags(params), as: TagsResult.self))?.tags.map(\.tag.description) ?? []
             }
         }
     }
@@ -25,7 +25,7 @@ enum NoteCompletion {
     static var operations: CompletionKind {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
-                client.helloNow.map { OperationJournal.entries(store: $0.store) }?.map(\.operation) ?? []
+                client.helloNow.map { OperationLog.entries(store: $0.store) }?.map(\.operation) ?? []
             }
         }
     }
@@ -56,7 +56,7 @@ enum NoteCompletion {
     private static func each(_ filter: Filter, _ client: BlockingClient, _ body: (NoteObject) -> Bool) {
         var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
         var seen = 0
-        while seen < notesMax, let page = try? client.answerNow(to: .listNotes(params), as: ListResult.self) {
+        while seen < notesMax, let page = try? client.responseNow(to: .listNotes(params), as: ListResult.self) {
             for note in page.notes where !body(note) { return }
             seen += page.notes.count
             guard let next = page.next else { return }

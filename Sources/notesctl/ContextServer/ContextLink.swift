@@ -61,6 +61,6 @@ final class ContextLink {
 
     private func opened() throws -> any NotesAPI {
         let connection = try BlockingClient.connect(try options.clientOptions(label))
-        return OperationJournal.running.map { RecordingClient(client: connection, journal: $0) } ?? connection
+        return OperationLog.running.map { RecordingClient(client: connection, log: $0) } ?? connection
     }
 }

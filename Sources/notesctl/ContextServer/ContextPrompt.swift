@@ -4,20 +4,20 @@ import StrictJSON
 /// is the name on the wire.
 enum ContextPrompt: String, CaseIterable {
     case daily
-    case settle
+    case resolve
     case tidy
 
     /// A line for the user who chooses among the prompts.
     var about: String {
         switch self {
         case .daily: "Sum up what changed in the notes today, and by whom."
-        case .settle: "Go through a note's conflicts and resolve them with me."
+        case .resolve: "Go through a note's conflicts and resolve them with me."
         case .tidy: "Find notes without tags or with unclear names, and propose improvements."
         }
     }
 
     /// The description of the argument `note`; nil if the prompt takes none.
-    var note: String? { self == .settle ? "The id or name of the note." : nil }
+    var note: String? { self == .resolve ? "The id or name of the note." : nil }
 
     /// The text of the prompt.
     ///
@@ -30,7 +30,7 @@ enum ContextPrompt: String, CaseIterable {
             today. For each, use note_history with since, the last version before today. Say in a few lines what was added, \
             changed and removed, and who wrote it. Change nothing.
             """
-        case .settle:
+        case .resolve:
             """
             Help me resolve the conflicts in the note \(note ?? ""). Read them with list_conflicts. For each, show me what \
             each side wrote and what it replaced, and say which you would take and why. Wait for my decision, then use \

@@ -79,25 +79,25 @@ extension ToolRunner {
         let base = try await base(arguments)
         let shown = try await client.note(.id(base.head.id), at: base.version)
         let choice = ConflictChoice(shown)
-        let settlement: Settlement
+        let resolution: ConflictResolution
         do throws(ExitFailure) {
             let conflict = try choice.conflict(string(arguments, "conflict")?.description ?? "")
             let taken = string(arguments, "take")?.description ?? ""
-            settlement =
+            resolution =
                 taken == "both"
                 ? .keeping([conflict]) : .taking(try choice.side(taken, of: conflict), in: conflict, of: base.text)
         } catch {
             throw ToolFailure("\(error.message); list_conflicts lists conflicts and sides; nothing was changed")
         }
         // The permission to delete and to rename is that of other tools.
-        guard !settlement.deletes, settlement.name == .leave else {
+        guard !resolution.deletes, resolution.name == .leave else {
             throw ToolFailure("the user decides about names and deletions, with `notesctl resolve`; nothing was changed")
         }
-        let text = settlement.text ?? base.text
+        let text = resolution.text ?? base.text
         try scope.check(name: base.head.name, text: text)
         let outcome = try await client.save(
             SaveParams(
-                id: base.head.id, base: base.version, text: text, resolves: settlement.resolves,
+                id: base.head.id, base: base.version, text: text, resolves: resolution.resolves,
                 op: operation(.resolveConflict, base, [text])))
         return try report(outcome, of: .resolveConflict, on: base, sent: text)
     }

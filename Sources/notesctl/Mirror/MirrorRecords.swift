@@ -244,7 +244,7 @@ extension MirrorState {
 enum MirrorBell {
     /// The path, created if necessary; nil if there is no state directory.
     static func made() -> [UInt8]? {
-        guard let folder = OperationJournal.madeFolder() else { return nil }
+        guard let folder = OperationLog.madeFolder() else { return nil }
         let path = Array("\(folder)/mirrors".utf8)
         _ = path.withCPath { mkdir($0, 0o700) }
         return path

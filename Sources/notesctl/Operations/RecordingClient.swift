@@ -6,7 +6,7 @@ import NotesWire
 /// A client that records each write in the operation log.
 struct RecordingClient: NotesAPI {
     let client: any NotesAPI
-    let journal: OperationJournal
+    let log: OperationLog
 
     var hello: HelloResult? {
         get async { await client.hello }
@@ -16,15 +16,15 @@ struct RecordingClient: NotesAPI {
 
     func close() async { await client.close() }
 
-    func answer<Answer: WireResult>(
-        to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)?
-    ) async throws -> Answer {
-        let result = try await client.answer(to: call, as: answer, progress: progress)
+    func response<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> Response {
+        let result = try await client.response(to: call, as: response, progress: progress)
         guard call.isWrite, let store = await client.hello?.store else { return result }
         if let made = (result as? CreateResult)?.note.head, let dot = made.version.single {
-            journal.record(made.id, dot, store: store)
+            log.record(made.id, dot, store: store)
         } else if let dot = (result as? OutcomeResult)?.dot, let note = call.note {
-            journal.record(note, dot, store: store)
+            log.record(note, dot, store: store)
         }
         return result
     }

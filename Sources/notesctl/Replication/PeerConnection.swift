@@ -97,12 +97,12 @@ struct PeerConnection: ExchangeStore {
     }
 
     func proceed(_ params: ProceedParams) async throws {
-        _ = try await client.call(.proceed(params), answer: EmptyResult.self)
+        _ = try await client.call(.proceed(params), response: EmptyResult.self)
     }
 
     func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer {
         do {
-            return .adopted(try await client.call(.adopt(offer), answer: AdoptResult.self))
+            return .adopted(try await client.call(.adopt(offer), response: AdoptResult.self))
         } catch let error as ClientError {
             guard case .refused(let refusal) = error else { throw error }
             switch refusal.kind {

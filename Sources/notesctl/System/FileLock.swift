@@ -12,7 +12,7 @@ struct FileLock: ~Copyable {
     static func taken(by what: String) -> FileLock? {
         // The state directory comes first: all of a user's sessions share it, including ssh and
         // cron.
-        let state = OperationJournal.madeFolder()
+        let state = OperationLog.madeFolder()
         for folder in [state, Environment["XDG_RUNTIME_DIR"]].compactMap({ $0 }) {
             let path = Array("\(folder)/notesctl-\(what).lock".utf8)
             guard let file = try? Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW) else { continue }

@@ -21,7 +21,7 @@ struct PrivateDirectory {
     /// Creates a directory for a text that exists nowhere else: in the user's state directory,
     /// which outlasts the login session, or if that fails, in a temporary place.
     static func lasting() throws -> PrivateDirectory {
-        if let folder = OperationJournal.madeFolder(), let path = try? made("\(folder)/draft-") {
+        if let folder = OperationLog.madeFolder(), let path = try? made("\(folder)/draft-") {
             return PrivateDirectory(path: path)
         }
         return try PrivateDirectory()

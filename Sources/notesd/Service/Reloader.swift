@@ -28,7 +28,7 @@ actor Reloader {
         let manager: ServiceManager?
         let server: Server
         let engine: Engine
-        let book: PrincipalCache
+        let principals: PrincipalCache
     }
 
     init(
@@ -84,7 +84,7 @@ actor Reloader {
 
     /// Looks up the names in the access lists and applies the resulting rules.
     private func applyAccessRules() async {
-        let admission = await current.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
+        let admission = await current.accessRules(parts.principals, parts.log.logger, within: Self.lookupSecondsMax)
         configuration.access = admission.rules
         isUnsure = admission.isUnsure
         await parts.server.reconfigure(configuration)

@@ -9,13 +9,13 @@ extension Resolution {
     /// name grants no access.
     ///
     /// - Parameters:
-    ///   - book: ids of the names that were looked up before.
-    ///   - asks: whether to query the user database, which may block; otherwise `book` alone is
+    ///   - principals: ids of the names that were looked up before.
+    ///   - asks: whether to query the user database, which may block; otherwise `principals` alone is
     ///     used.
-    func accessRules(_ book: PrincipalCache, _ logger: Logger, asks: Bool = true) -> ResolvedAccess {
+    func accessRules(_ principals: PrincipalCache, _ logger: Logger, asks: Bool = true) -> ResolvedAccess {
         var isUnsure = false
         func admitted(_ key: String, _ names: [String]) -> AccessRules.Admitted {
-            AccessRules.Admitted(names, book: book, asks: asks) { name, mayBeThere in
+            AccessRules.Admitted(names, principals: principals, asks: asks) { name, mayBeThere in
                 isUnsure = isUnsure || mayBeThere
                 guard asks else { return }
                 logger.warning(
@@ -36,14 +36,14 @@ extension Resolution {
     ///
     /// If the lookup takes longer than `limit` seconds, or an earlier one has not returned yet, the
     /// result of earlier lookups is used.
-    func accessRules(_ book: PrincipalCache, _ logger: Logger, within limit: Int) async -> ResolvedAccess {
-        let known = accessRules(book, logger, asks: false)
-        guard book.beginAsking() else { return known }
+    func accessRules(_ principals: PrincipalCache, _ logger: Logger, within limit: Int) async -> ResolvedAccess {
+        let known = accessRules(principals, logger, asks: false)
+        guard principals.beginAsking() else { return known }
         return await withCheckedContinuation { continuation in
             let result = OneShot { continuation.resume(returning: $0) }
             DispatchQueue.global().async {
-                result.call(accessRules(book, logger))
-                book.endAsking()
+                result.call(accessRules(principals, logger))
+                principals.endAsking()
             }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) {
                 guard result.call(ResolvedAccess(rules: known.rules, isUnsure: true)) else { return }

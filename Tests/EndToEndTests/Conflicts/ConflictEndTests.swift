@@ -10,7 +10,7 @@ extension EndToEnd {
     /// them.
     @Suite struct ConflictEndTests {
         @Test(arguments: [(4..<4, "q"), (10..<10, "q"), (5..<7, ""), (0..<4, ""), (10..<16, #"3\n"#)])
-        func editInOrAtTheRange_settles(range: Range<Int>, text: String) async throws {
+        func editInOrAtTheRange_resolves(range: Range<Int>, text: String) async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(range, text, on: "both", as: "v4")
                 #expect(try await scene.openKinds() == [], "\(range)")
@@ -19,7 +19,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func editElsewhere_movesTheRange_andSettlesNothing() async throws {
+        @Test func editElsewhere_movesTheRange_andResolvesNothing() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(3..<3, "!", on: "both", as: "v4")
                 try await scene.edit(12..<12, "!", on: "v4", as: "v5")
@@ -38,7 +38,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func resolvesWithoutText_settlesConflict() async throws {
+        @Test func resolvesWithoutText_resolvesConflict() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.write("c4", "note.save", on: "both", #""resolves":["<conflict>"]"#, is: "saved", as: "v4")
                 try await scene.shows(siblings: ["v4"], text: Scene.both)
@@ -49,7 +49,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func resolvesWithEditsElsewhere_settlesConflict() async throws {
+        @Test func resolvesWithEditsElsewhere_resolvesConflict() async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.write(
                     "c4", "note.edit", on: "both", #""edits":[{"start":0,"end":0,"text":"0"}],"resolves":["<conflict>"]"#,
@@ -110,7 +110,7 @@ extension EndToEnd.ConflictEndTests {
             try await scene.shows(siblings: ["v3", "v4"], text: #"x\n"#, conflicts: "[\(conflict)]")
             try await scene.lists(#"[{"name":null,"conflicts":[\#(bareConflict(0..<0, id: "conflict", kind: "name"))],"…":"…"}]"#)
             try await scene.save("c3", on: "both", #"y\n"#, is: "saved", as: "v5")
-            #expect(try await scene.openKinds() == ["name"], "a text settles no name")
+            #expect(try await scene.openKinds() == ["name"], "a text resolves no name")
             try await scene.crash()
             try await scene.shows(siblings: ["v5"], text: #"y\n"#, conflicts: "[\(conflict)]")
             try await scene.write("c3", "note.save", on: "v5", #""name":"a""#, is: "saved", as: "v6")

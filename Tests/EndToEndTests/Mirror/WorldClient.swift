@@ -17,11 +17,11 @@ struct WorldClient: NotesAPI {
 
     func close() async { await client.close() }
 
-    func answer<Answer: WireResult>(
-        to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)?
-    ) async throws -> Answer {
+    func response<Response: WireResult>(
+        to call: Call, as response: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> Response {
         try await world.called(isBefore: true)
-        let result = try await client.answer(to: call, as: answer, progress: progress)
+        let result = try await client.response(to: call, as: response, progress: progress)
         try await world.called(isBefore: false)
         return result
     }

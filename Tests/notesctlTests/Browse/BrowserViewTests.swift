@@ -116,7 +116,7 @@ struct BrowserViewTests {
         session.press(.character("3"))
         #expect(session.requests.isEmpty && session.browser.message == "this conflict has 2 sides")
         session.press(.character("2"))
-        let taken = Settlement(text: Array("side 1\nside 2\nsame\nside 2\n".utf8), resolves: [open.conflicts[1].id])
+        let taken = ConflictResolution(text: Array("side 1\nside 2\nsame\nside 2\n".utf8), resolves: [open.conflicts[1].id])
         #expect(session.requests == [.resolve(open, taken)])
         session.press(.character("b"))
         #expect(session.requests == [.resolve(open, .keeping([open.conflicts[1]]))])

@@ -28,9 +28,9 @@ struct MergeTool {
             else { return nil }
             var before: [UInt8] = []
             if case .text(let words)? = conflict.detail?.base { before = words }
-            self.local = Settlement.replacing(conflict.range, by: local, in: text)
-            self.remote = Settlement.replacing(conflict.range, by: remote, in: text)
-            base = Settlement.replacing(conflict.range, by: before, in: text)
+            self.local = ConflictResolution.replacing(conflict.range, by: local, in: text)
+            self.remote = ConflictResolution.replacing(conflict.range, by: remote, in: text)
+            base = ConflictResolution.replacing(conflict.range, by: before, in: text)
             merged = MarkedText(text, [conflict]).bytes
         }
     }

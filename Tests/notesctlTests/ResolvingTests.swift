@@ -9,8 +9,8 @@ import TextMerge
 
 @testable import notesctl
 
-/// Tests of the display of conflicts and of the writes that settle them.
-struct SettlingTests {
+/// Tests of the display of conflicts and of the writes that resolve them.
+struct ResolvingTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_000)
 
     private func side(_ name: String, _ content: ConflictContent) -> ConflictSide {
@@ -59,17 +59,22 @@ struct SettlingTests {
     // MARK: Taking a side
 
     @Test func takingASide_insertsItsText() {
-        let taken = Settlement.taking(milk.sides[1], in: milk, of: text)
-        #expect(taken == Settlement(text: bytes("#\nMilk (oat)\nTea\n"), resolves: [milk.id]))
-        #expect(Settlement.keeping([milk, name]) == Settlement(text: nil, resolves: [milk.id, name.id]))
+        let taken = ConflictResolution.taking(milk.sides[1], in: milk, of: text)
+        #expect(taken == ConflictResolution(text: bytes("#\nMilk (oat)\nTea\n"), resolves: [milk.id]))
+        #expect(ConflictResolution.keeping([milk, name]) == ConflictResolution(text: nil, resolves: [milk.id, name.id]))
     }
 
-    @Test func takingASide_settlesNameOrDeletion() {
-        #expect(Settlement.taking(name.sides[0], in: name, of: text) == Settlement(name: .set("list"), resolves: [name.id]))
-        #expect(Settlement.taking(name.sides[1], in: name, of: text) == Settlement(name: .clear, resolves: [name.id]))
+    @Test func takingASide_resolvesNameOrDeletion() {
         #expect(
-            Settlement.taking(deletion.sides[0], in: deletion, of: text) == Settlement(deletes: true, resolves: [deletion.id]))
-        #expect(Settlement.taking(deletion.sides[1], in: deletion, of: text) == Settlement(resolves: [deletion.id]))
+            ConflictResolution.taking(name.sides[0], in: name, of: text)
+                == ConflictResolution(name: .set("list"), resolves: [name.id]))
+        #expect(
+            ConflictResolution.taking(name.sides[1], in: name, of: text) == ConflictResolution(name: .clear, resolves: [name.id]))
+        #expect(
+            ConflictResolution.taking(deletion.sides[0], in: deletion, of: text)
+                == ConflictResolution(deletes: true, resolves: [deletion.id]))
+        #expect(
+            ConflictResolution.taking(deletion.sides[1], in: deletion, of: text) == ConflictResolution(resolves: [deletion.id]))
     }
 
     // MARK: Selecting a conflict
@@ -172,7 +177,7 @@ struct SettlingTests {
         let marked = MarkedText(text, [conflict])
         for (index, side) in sides.enumerated() {
             let chosen = Self.chosen(index, in: marked.bytes)
-            #expect(chosen == Settlement.taking(side, in: conflict, of: text).text, "seed \(seed)")
+            #expect(chosen == ConflictResolution.taking(side, in: conflict, of: text).text, "seed \(seed)")
             #expect(marked.markersLeft(in: chosen).isEmpty, "seed \(seed)")
         }
     }

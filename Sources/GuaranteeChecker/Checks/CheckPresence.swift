@@ -10,14 +10,14 @@ extension Checker {
 
     /// Checks what each connection with a watch holds of the others' presence at the end.
     ///
-    /// Only notes that were never deleted are judged, and only connections with one watch, by ids
+    /// Only notes that were never deleted are checked, and only connections with one watch, by ids
     /// alone: it covers these notes from its start to the end of the connection.
-    mutating func judgePresence() {
+    mutating func checkPresence() {
         let published = published()
-        var judged = 0
-        for watch in story.watches where watch.endedAt == nil && watch.syncedAt != nil {
-            let filter = WatchFilter(watch, story.calls[watch.call])
-            guard story.watches.filter({ $0.connection == watch.connection }).count == 1, run(watch.connection) != nil else {
+        var checked = 0
+        for watch in history.watches where watch.endedAt == nil && watch.syncedAt != nil {
+            let filter = WatchFilter(watch, history.calls[watch.call])
+            guard history.watches.filter({ $0.connection == watch.connection }).count == 1, run(watch.connection) != nil else {
                 continue
             }
             let notes = graphs.filter { note, graph in
@@ -26,18 +26,18 @@ extension Checker {
             let held = held(by: watch)
             for (publisher, set) in published.sorted(by: { $0.key < $1.key }) where run(publisher) == run(watch.connection) {
                 guard publisher != watch.connection || filter.isEchoing,
-                    let dependent = story.connections[publisher]?.dependent
+                    let dependent = history.connections[publisher]?.dependent
                 else { continue }
                 for note in notes.keys.sorted() {
                     let found = held[note]?[dependent]
                     let expected = set.note == note ? set : nil
                     guard found != nil || expected != nil else { continue }
-                    judged += 1
-                    judge(found, expected, from: publisher, to: watch.connection, note, set)
+                    checked += 1
+                    check(found, expected, from: publisher, to: watch.connection, note, set)
                 }
             }
         }
-        count(.reliable, judged, "times the presence of another client in a note")
+        count(.reliable, checked, "times the presence of another client in a note")
     }
 
     /// What a connection published last.
@@ -52,7 +52,7 @@ extension Checker {
     /// that has ended is in no note.
     private func published() -> [Int: Published] {
         var published: [Int: Published] = [:]
-        for call in story.calls where call.method == "presence.set" && call.refusal == nil {
+        for call in history.calls where call.method == "presence.set" && call.refusal == nil {
             published[call.connection] =
                 call.answeredAt == nil
                 ? nil
@@ -60,7 +60,7 @@ extension Checker {
                     note: call.params["note"]?.word, version: ParsedHistory.version(call.params["version"]?.word ?? ""),
                     selection: call.params["selection"].flatMap(Self.selection), sentAt: call.sentAt)
         }
-        for (index, event) in story.events.enumerated() where event.what == .closed {
+        for (index, event) in history.events.enumerated() where event.what == .closed {
             published[event.connection] = Published(note: nil, version: "", selection: nil, sentAt: index)
         }
         return published
@@ -85,7 +85,7 @@ extension Checker {
                 }
             }
         }
-        for line in story.presence where line.connection == watch.connection {
+        for line in history.presence where line.connection == watch.connection {
             forget(before: line.at)
             held[line.note, default: [:]][line.dependent] = line.version.map {
                 Held(version: $0, selection: line.selection.flatMap(Self.selection), at: line.at)
@@ -95,7 +95,7 @@ extension Checker {
         return held
     }
 
-    private mutating func judge(
+    private mutating func check(
         _ found: Held?, _ expected: Published?, from publisher: Int, to receiver: Int, _ note: String, _ set: Published
     ) {
         guard let expected else {
@@ -105,8 +105,8 @@ extension Checker {
         guard let found else {
             return broken(.reliable, "a client was never notified of another one in \(note)", [set.sentAt])
         }
-        let text = story.texts[note]?[expected.version]?.text
-        let (from, to) = (story.connections[publisher]?.encoding ?? .utf8, story.connections[receiver]?.encoding ?? .utf8)
+        let text = history.texts[note]?[expected.version]?.text
+        let (from, to) = (history.connections[publisher]?.encoding ?? .utf8, history.connections[receiver]?.encoding ?? .utf8)
         let selection = text.flatMap { text in expected.selection.flatMap { Splicing.range($0, of: text, from: from, to: to) } }
         if found.version != expected.version || (text != nil || expected.selection == nil) && found.selection != selection {
             broken(

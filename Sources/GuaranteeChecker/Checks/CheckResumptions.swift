@@ -6,12 +6,12 @@
 /// watch had not reported the write by then. A cursor means that everything up to it has been
 /// delivered, so the write must be after it.
 extension Checker {
-    mutating func judgeResumptions() {
-        var judged = 0
+    mutating func checkResumptions() {
+        var checked = 0
         var resumptions = 0
         let unreported = unreportedByCursor()
-        for watch in story.watches {
-            let call = story.calls[watch.call]
+        for watch in history.watches {
+            let call = history.calls[watch.call]
             guard let cursor = call.params["since"]?.word, let seen = firstSights[cursor] else { continue }
             if watch.isReset {
                 broken(
@@ -22,17 +22,17 @@ extension Checker {
             resumptions += 1
             let filter = WatchFilter(watch, call)
             guard filter.isEchoing else { continue }
-            judged += judge(watch, filter, cursor, seen: seen, synced: synced, unreported[cursor] ?? [:])
+            checked += check(watch, filter, cursor, seen: seen, synced: synced, unreported[cursor] ?? [:])
         }
-        count(.resumable, judged, "changes after the cursors from which \(resumptions) watches resumed")
+        count(.resumable, checked, "changes after the cursors from which \(resumptions) watches resumed")
         if resumptions == 0 { words[.resumable] = "no watch resumed from a cursor" }
     }
 
-    private mutating func judge(
+    private mutating func check(
         _ watch: ParsedHistory.Watch, _ filter: WatchFilter, _ cursor: String, seen: Int, synced: Int,
         _ unreported: [String: Set<Int>]
     ) -> Int {
-        let call = story.calls[watch.call]
+        let call = history.calls[watch.call]
         var reported: [String: Set<Int>] = [:]
         var last: [String: Int] = [:]
         for line in watch.lines where line.at < synced {
@@ -40,28 +40,28 @@ extension Checker {
             reported[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
             last[note] = line.at
         }
-        var judged = 0
+        var checked = 0
         for (note, graph) in graphs where filter.ids?.contains(note) ?? true {
             for (number, revision) in graph.revisions.enumerated() {
                 guard let answered = revision.answeredAt, answered < call.sentAt else { continue }
                 guard revision.sentAt > seen || unreported[note]?.contains(number) ?? false else { continue }
-                judged += 1
+                checked += 1
                 guard reported[note]?.contains(number) != true, !isGone(note, revision.dot) else { continue }
                 broken(
                     .resumable, "a watch that resumed from \(cursor) did not report \(revision.dot) of \(note)",
                     [revision.sentAt, answered, seen, call.sentAt, watch.answeredAt, last[note], synced])
             }
         }
-        return judged
+        return checked
     }
 
     /// By cursor, the revisions that a watch which reports every change had not reported by the
     /// line with that cursor.
     private func unreportedByCursor() -> [String: [String: Set<Int>]] {
-        let requested = Set(story.watches.compactMap { story.calls[$0.call].params["since"]?.word })
+        let requested = Set(history.watches.compactMap { history.calls[$0.call].params["since"]?.word })
         var result: [String: [String: Set<Int>]] = [:]
-        for watch in story.watches {
-            let filter = WatchFilter(watch, story.calls[watch.call])
+        for watch in history.watches {
+            let filter = WatchFilter(watch, history.calls[watch.call])
             guard filter.isEchoing, let synced = watch.syncedAt else { continue }
             var reported: [String: Set<Int>] = [:]
             for line in watch.lines {

@@ -1,19 +1,19 @@
 /// Checks of G4 and G5: the lines of each watch, and the state that the watch ends with.
 extension Checker {
-    mutating func judgeWatches() {
+    mutating func checkWatches() {
         var lines = 0
         var ends = 0
-        for watch in story.watches {
-            judgeNumbers(of: watch)
-            lines += judgeOrder(of: watch)
-            if watch.endedAt == nil { ends += judgeEnd(of: watch) }
+        for watch in history.watches {
+            checkNumbers(of: watch)
+            lines += checkOrder(of: watch)
+            if watch.endedAt == nil { ends += checkEnd(of: watch) }
         }
         count(.ordered, lines, "changes in commit order, none twice")
-        count(.reliable, story.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without a gap")
+        count(.reliable, history.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without a gap")
         count(.reliable, ends, "notes whose newest state a watch reported")
     }
 
-    private mutating func judgeNumbers(of watch: ParsedHistory.Watch) {
+    private mutating func checkNumbers(of watch: ParsedHistory.Watch) {
         var before: ParsedHistory.WatchLine?
         for line in watch.lines {
             if line.seq != (before?.seq ?? 0) + 1 {
@@ -33,20 +33,20 @@ extension Checker {
     /// The commit of a line is the newest of its version's writes. So a line must not follow one
     /// that has a write which was sent after all of this line's writes had been acknowledged. The
     /// states of one note must be strictly growing sets of revisions.
-    private mutating func judgeOrder(of watch: ParsedHistory.Watch) -> Int {
-        var judged = 0
+    private mutating func checkOrder(of watch: ParsedHistory.Watch) -> Int {
+        var checked = 0
         var latest: (sentAt: Int, line: ParsedHistory.WatchLine)?
         var states: [String: (covered: Set<Int>, at: Int)] = [:]
-        let isSnapshot = if case .snapshot = WatchFilter(watch, story.calls[watch.call]).start { true } else { false }
+        let isSnapshot = if case .snapshot = WatchFilter(watch, history.calls[watch.call]).start { true } else { false }
         for line in watch.lines {
             guard case .changed(let note, let version, let change) = line.what, let graph = graphs[note] else { continue }
             if change == "snapshot", !isSnapshot || watch.syncedAt.map({ $0 < line.at }) ?? false {
                 broken(
                     .ordered, "a watch reports \(note) as part of a snapshot outside of one",
-                    [story.calls[watch.call].sentAt, line.at])
+                    [history.calls[watch.call].sentAt, line.at])
             }
             guard let covered = graph.covered(by: version) else { continue }
-            judged += 1
+            checked += 1
             if let before = states[note], !covered.isStrictSuperset(of: before.covered) {
                 let words = covered == before.covered ? "in the same state twice" : "in an older state after a newer one"
                 broken(.ordered, "a watch reports \(note) \(words)", [watch.answeredAt, before.at, line.at])
@@ -60,19 +60,19 @@ extension Checker {
             }
             if let began = own.map(\.sentAt).max(), began > latest?.sentAt ?? -1 { latest = (began, line) }
         }
-        return judged
+        return checked
     }
 
     /// Checks that a watch which is open at the end has reported the newest state of each note that
     /// it covers, and the departure of each note that it covers no longer.
-    private mutating func judgeEnd(of watch: ParsedHistory.Watch) -> Int {
-        let call = story.calls[watch.call]
+    private mutating func checkEnd(of watch: ParsedHistory.Watch) -> Int {
+        let call = history.calls[watch.call]
         let filter = WatchFilter(watch, call)
         var last: [String: (version: String, change: String, at: Int)] = [:]
         for line in watch.lines {
             if case .changed(let note, let version, let change) = line.what { last[note] = (version, change, line.at) }
         }
-        var judged = 0
+        var checked = 0
         for (note, showing) in lastShowings.sorted(by: { $0.key < $1.key }) {
             guard let graph = graphs[note], let facts = showing.facts, let end = graph.covered(by: showing.version) else {
                 continue
@@ -84,7 +84,7 @@ extension Checker {
                 let isShown = last[note].map { $0.change != "left" && $0.change != "deleted" } ?? false
                 let wasThere = filter.coversAllChanges(of: note) && !end.contains { graph.revisions[$0].isDeletion }
                 let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch, wasThere) } : missing
-                judged += missing.isEmpty || !due.isEmpty ? 1 : 0
+                checked += missing.isEmpty || !due.isEmpty ? 1 : 0
                 if let first = due.first {
                     broken(
                         .reliable, "a watch never reported \(note) at \(showing.version)",
@@ -95,14 +95,14 @@ extension Checker {
                         [call.sentAt, last[note]?.at, showing.at])
                 }
             } else if let last = last[note], last.change != "left", last.change != "deleted" {
-                judged += 1
+                checked += 1
                 if !filter.isEchoing, missing.isEmpty { continue }
                 broken(
                     .reliable, "a watch never reported that \(note) left its filter",
                     [call.sentAt, watch.answeredAt, last.at, showing.at])
             }
         }
-        return judged
+        return checked
     }
 
     /// The revisions that a watch without echo must report.

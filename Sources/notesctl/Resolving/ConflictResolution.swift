@@ -4,7 +4,7 @@ import NotesWire
 import TextMerge
 
 /// The write that resolves conflicts, based on the version that shows them.
-struct Settlement: Hashable {
+struct ConflictResolution: Hashable {
     /// The new text; nil to keep the merged text.
     var text: [UInt8]?
     var name = NameRequest.leave
@@ -15,21 +15,21 @@ struct Settlement: Hashable {
     /// Resolves a conflict in favour of one side.
     ///
     /// - Precondition: the side belongs to the conflict, and its range is within the text.
-    static func taking(_ side: ConflictSide, in conflict: ConflictObject, of text: [UInt8]) -> Settlement {
-        var settlement = Settlement(resolves: [conflict.id])
+    static func taking(_ side: ConflictSide, in conflict: ConflictObject, of text: [UInt8]) -> ConflictResolution {
+        var resolution = ConflictResolution(resolves: [conflict.id])
         switch (conflict.kind, side.content) {
-        case (.text, .text(let words)): settlement.text = replacing(conflict.range, by: words, in: text)
-        case (.name, .name(let name)): settlement.name = name.map { .set($0.bytes) } ?? .clear
-        case (.deletion, .deleted): settlement.deletes = true
+        case (.text, .text(let words)): resolution.text = replacing(conflict.range, by: words, in: text)
+        case (.name, .name(let name)): resolution.name = name.map { .set($0.bytes) } ?? .clear
+        case (.deletion, .deleted): resolution.deletes = true
         // The side that wrote to the note: the note stays, with its merged text.
         case (.deletion, .text), (.deletion, .name), (.text, _), (.name, _): break
         }
-        return settlement
+        return resolution
     }
 
     /// Resolves conflicts by keeping the note as it is.
-    static func keeping(_ conflicts: [ConflictObject]) -> Settlement {
-        Settlement(resolves: conflicts.map(\.id))
+    static func keeping(_ conflicts: [ConflictObject]) -> ConflictResolution {
+        ConflictResolution(resolves: conflicts.map(\.id))
     }
 
     static func replacing(_ range: Range<Int>, by words: [UInt8], in text: [UInt8]) -> [UInt8] {

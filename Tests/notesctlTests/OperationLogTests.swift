@@ -7,7 +7,7 @@ import Testing
 @testable import notesctl
 
 /// Tests of the log that `op` reads.
-struct OperationJournalTests {
+struct OperationLogTests {
     private let store = ReplicaID(bits: 7)
 
     private func line(
@@ -21,7 +21,7 @@ struct OperationJournalTests {
         let text =
             line("a", "new", note: 1, dot: 1) + line("b", "rm", note: 1, dot: 2) + line("other", "new", note: 9, dot: 9, store: 8)
             + line("b", "rm", note: 2, dot: 3) + line("c", "op undo", note: 1, dot: 4, more: #","undoes":"b""#)
-        let entries = OperationJournal.entries(in: bytes(text), store: store)
+        let entries = OperationLog.entries(in: bytes(text), store: store)
         #expect(entries.map(\.operation) == ["c", "b", "a"])
         #expect(entries[1].command == "rm" && entries[1].changes.map(\.dot.counter) == [2, 3])
         #expect(entries[0].undoes == "b" && entries[1].notes == [Canned.id(1), Canned.id(2)])
@@ -32,9 +32,9 @@ struct OperationJournalTests {
         let good = line("a", "new", note: 1, dot: 1)
         for wrong in ["{", "[]", "\u{0}\u{1}", String(good.dropLast(4)), good.replacing("2026", with: "now"), "{\"op\":3}"] {
             let text = wrong.replacing("\n", with: "") + "\n" + line("b", "rm", note: 1, dot: 2)
-            #expect(OperationJournal.entries(in: bytes(text), store: store).map(\.operation) == ["b"], "\(wrong)")
+            #expect(OperationLog.entries(in: bytes(text), store: store).map(\.operation) == ["b"], "\(wrong)")
         }
-        #expect(OperationJournal.entries(in: [], store: store).isEmpty)
+        #expect(OperationLog.entries(in: [], store: store).isEmpty)
     }
 
     @Test func partlyUndoneCommand_isNotUndone() {
@@ -43,7 +43,7 @@ struct OperationJournalTests {
         }
         let made = line("a", "new", note: 1, dot: 1) + line("b", "rm", note: 1, dot: 2) + line("b", "rm", note: 2, dot: 3)
         func undone(_ more: String) -> (wholly: Set<String>, partly: Set<String>) {
-            OperationJournal.undone(OperationJournal.entries(in: bytes(made + more), store: store))
+            OperationLog.undone(OperationLog.entries(in: bytes(made + more), store: store))
         }
         #expect(undone("").wholly.isEmpty && undone("").partly.isEmpty)
         let half = undo("c", 2, 4)
@@ -61,7 +61,7 @@ struct OperationJournalTests {
             line(operation, "op undo", note: 1, dot: 4, more: ",\(more)")
         }
         func redoable(_ text: String) -> [String] {
-            OperationJournal.redoable(OperationJournal.entries(in: bytes(text), store: store)).map(\.operation)
+            OperationLog.redoable(OperationLog.entries(in: bytes(text), store: store)).map(\.operation)
         }
         let (byID, byAuthor) = (undo("b", #""undoes":"a""#), undo("c", #""author":"box/mcp""#))
         let made = line("a", "mcp", note: 1, dot: 1)

@@ -1,12 +1,12 @@
 extension Event {
-    /// Whether the revision settles a conflict of the version that its writer saw, by what it
-    /// changes. (Naming the conflict in `resolves` also settles it; the caller tests that.)
+    /// Whether the revision resolves a conflict of the version that its writer saw, by what it
+    /// changes. (Naming the conflict in `resolves` also resolves it; the caller tests that.)
     ///
     /// - Parameters:
     ///   - restores: whether the revision brings back a deleted note, which meets every range.
     ///   - shown: the conflict's range in the text that the writer saw, and the end of that text; called only
     ///     if needed.
-    func settles(_ kind: ConflictKind, restores: Bool, shown: () -> (range: Range<Int>, text: KeptEdits.Base)) -> Bool {
+    func changeResolves(_ kind: ConflictKind, restores: Bool, shown: () -> (range: Range<Int>, text: KeptEdits.Base)) -> Bool {
         let changes = edits.filter { $0.start < $0.end || !$0.replacement.isEmpty }
         switch kind {
         case .name: return name != .none

@@ -13,10 +13,10 @@ import NotesStore
 ///
 /// Example: connection 1 sends read, write, read, and connection 2 sends a write. The turn answers
 /// the first read and commits both writes; the last read waits for the next turn.
-struct Round {
+struct TurnPlan {
     /// A place in the order of responses. The place of a write is filled once its batch is durable.
     fileprivate enum Slot {
-        case answer(Response, requestNumber: UInt64, to: DependentID)
+        case response(Response, requestNumber: UInt64, to: DependentID)
         case write(Int)
     }
 
@@ -46,7 +46,7 @@ struct Round {
 
 extension Engine {
     /// Takes one input: executes it, adds it to the turn, or defers it.
-    func take(_ input: Input, in round: inout Round) throws(JournalError) {
+    func take(_ input: Input, in plan: inout TurnPlan) throws(JournalError) {
         switch input {
         case .tick(let seconds):
             unsynced.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
@@ -59,21 +59,21 @@ extension Engine {
         case .released(let dependent):
             if longReads.endsAfterWrites(dependent, queuedBehind[dependent] ?? []) { return }
             queuedBehind[dependent] = nil
-            round.pendingPresence[dependent] = nil
+            plan.pendingPresence[dependent] = nil
             endAudits(of: dependent)
             searchCoordinator.forget(dependent)
             longReads.forget(dependent)
             if backup?.dependent == dependent { backup?.end(.cancelled) }
             // The release follows the connection's writes, which may wait for another turn.
-            guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
-                return round.deferred.append(input)
+            guard !plan.blocked.contains(dependent), !plan.writing.contains(dependent) else {
+                return plan.deferred.append(input)
             }
             feeds.partlyAdopted[dependent] = nil
             try endFeed(of: dependent)
             dependents.release(dependent)
             unsynced.remove(dependent)
         case .request(let request):
-            try take(request, in: &round)
+            try take(request, in: &plan)
         case .errand(let errand):
             try errand.run(on: self)
         }
@@ -84,7 +84,7 @@ extension Engine {
         if dependents.hasPending(dependent) { unsynced.insert(dependent) }
     }
 
-    private func take(_ request: Request, in round: inout Round) throws(JournalError) {
+    private func take(_ request: Request, in plan: inout TurnPlan) throws(JournalError) {
         let dependent = request.dependent
         // Responses are in the order of the requests, so requests wait for an earlier long one.
         if queuedBehind[dependent] != nil {
@@ -92,38 +92,38 @@ extension Engine {
             return
         }
         if case .write(let command, let name) = request.body {
-            guard !round.blocked.contains(dependent) else { return round.hold(request) }
+            guard !plan.blocked.contains(dependent) else { return plan.hold(request) }
             // Nil if the connection was cut short and is being closed: none of its requests are
             // executed.
             guard let write = pending(command, name, request) else { return }
-            if let key = write.operation, !round.operations.insert(key).inserted { return round.hold(request) }
-            round.writing.insert(dependent)
-            round.slots.append(.write(round.writes.count))
-            round.writes.append(write)
-            round.requests.append(request)
+            if let key = write.operation, !plan.operations.insert(key).inserted { return plan.hold(request) }
+            plan.writing.insert(dependent)
+            plan.slots.append(.write(plan.writes.count))
+            plan.writes.append(write)
+            plan.requests.append(request)
             return
         }
-        guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+        guard !plan.writing.contains(dependent), !plan.blocked.contains(dependent) else { return plan.hold(request) }
         if case .setPresence(let set) = request.body, set.isQuiet {
-            round.pendingPresence[dependent, default: []].append(set)
-            round.slots.append(.answer(.presenceSet, requestNumber: request.requestNumber, to: dependent))
+            plan.pendingPresence[dependent, default: []].append(set)
+            plan.slots.append(.response(.presenceSet, requestNumber: request.requestNumber, to: dependent))
             return
         }
-        if let update = round.pendingPresence.removeValue(forKey: dependent) {
+        if let update = plan.pendingPresence.removeValue(forKey: dependent) {
             try applyUnansweredPresence(update, of: dependent)
             if queuedBehind[dependent] != nil {
                 queuedBehind[dependent]?.append(request)
                 return
             }
         }
-        if request.body.usesDots, try !findDots() { return round.hold(request) }
+        if request.body.usesDots, try !findDots() { return plan.hold(request) }
         if case .adopt = request.body {
-            guard !round.hasAdopted else { return round.hold(request) }
-            round.hasAdopted = true
+            guard !plan.hasAdopted else { return plan.hold(request) }
+            plan.hasAdopted = true
         }
-        if request.body.readsOldVersion, noteCache.revisionsRead >= round.revisionsReadMax { return round.hold(request) }
-        guard let answer = try answer(request) else { return }
-        round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
+        if request.body.readsOldVersion, noteCache.revisionsRead >= plan.revisionsReadMax { return plan.hold(request) }
+        guard let response = try answer(request) else { return }
+        plan.slots.append(.response(response, requestNumber: request.requestNumber, to: dependent))
     }
     /// The write with its author; nil if the connection is not registered, or not any more.
     private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
@@ -137,30 +137,31 @@ extension Engine {
 
     /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are
     /// deferred and come first in the next turn.
-    func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
-        for (dependent, update) in round.pendingPresence { try applyUnansweredPresence(update, of: dependent) }
-        let results = try carryOut(round.writes)
+    func finish(_ plan: inout TurnPlan, into output: inout TurnOutput) throws(JournalError) {
+        for (dependent, update) in plan.pendingPresence { try applyUnansweredPresence(update, of: dependent) }
+        let results = try carryOut(plan.writes)
         metrics.wrote(results.compactMap(\.response))
         var following: [Input] = []
-        for place in round.slots {
+        for place in plan.slots {
             switch place {
-            case .answer(let answer, let requestNumber, let dependent):
-                mail.answer(answer, requestNumber: requestNumber, to: dependent)
+            case .response(let response, let requestNumber, let dependent):
+                output.respond(response, requestNumber: requestNumber, to: dependent)
             case .write(let index) where index < results.count:
-                let request = round.requests[index]
+                let request = plan.requests[index]
                 switch results[index] {
-                case .answered(let answer): mail.answer(answer, requestNumber: request.requestNumber, to: request.dependent)
+                case .answered(let response):
+                    output.respond(response, requestNumber: request.requestNumber, to: request.dependent)
                 case .waits(for: let load):
                     guard let refusal = hold(request, for: load) else { break }
-                    mail.answer(refusal, requestNumber: request.requestNumber, to: request.dependent)
+                    output.respond(refusal, requestNumber: request.requestNumber, to: request.dependent)
                 case .follows:
                     if queuedBehind[request.dependent]?.append(request) == nil { following.append(.request(request)) }
                 }
             case .write: break
             }
         }
-        if results.count < round.requests.count { round.putOff(after: results.count) }
-        round.deferred.insert(contentsOf: following, at: 0)
+        if results.count < plan.requests.count { plan.putOff(after: results.count) }
+        plan.deferred.insert(contentsOf: following, at: 0)
     }
 
     /// Makes a write wait for a load of its note, or for the presence of its connection that waits
@@ -243,8 +244,8 @@ extension Engine {
             }
         }
         func complete() -> [WriteResult] {
-            var answers = detailed(batch.answers, to: executed)[...]
-            return results.map { $0 ?? .answered(answers.removeFirst()) }
+            var responses = detailed(batch.responses, to: executed)[...]
+            return results.map { $0 ?? .answered(responses.removeFirst()) }
         }
         noteCache.handBack(batch.untouched)
         guard !batch.entries.isEmpty else { return complete() }
@@ -301,14 +302,14 @@ extension Engine {
     }
 
     /// The responses to writes, with the contents of the conflicts' sides.
-    private func detailed(_ answers: [Response], to writes: [PendingWrite]) -> [Response] {
-        var answers = answers
-        for index in answers.indices {
-            if case .purgeNote = writes[index].command, case .wrote(let outcome, _, let isReplay) = answers[index] {
-                answers[index] = purged(outcome, isReplay: isReplay)
+    private func detailed(_ responses: [Response], to writes: [PendingWrite]) -> [Response] {
+        var responses = responses
+        for index in responses.indices {
+            if case .purgeNote = writes[index].command, case .wrote(let outcome, _, let isReplay) = responses[index] {
+                responses[index] = purged(outcome, isReplay: isReplay)
                 continue
             }
-            guard case .wrote(let outcome, _, isReplay: false) = answers[index], let shown = outcome.shown,
+            guard case .wrote(let outcome, _, isReplay: false) = responses[index], let shown = outcome.shown,
                 !shown.conflicts.isEmpty
             else { continue }
             let write = writes[index]
@@ -321,12 +322,12 @@ extension Engine {
             }
             if case .undoNote(let undo) = write.command, undo.isPreview {
                 // The conflicts of a preview are not in the note.
-                answers[index] = Self.bare(outcome, shown)
+                responses[index] = Self.bare(outcome, shown)
             } else {
-                answers[index] = detailed(outcome, shown, ofNote: write.command.note)
+                responses[index] = detailed(outcome, shown, ofNote: write.command.note)
             }
         }
-        return answers
+        return responses
     }
 
     /// The response to a write with the contents of the conflicts' sides. The write is committed
@@ -350,7 +351,7 @@ extension Engine {
     }
 }
 
-extension Round {
+extension TurnPlan {
     /// Defers the writes from `count` on. Connections without an executed write come first: a
     /// connection that writes long notes delays another by one of its writes, not by all of them.
     fileprivate mutating func putOff(after count: Int) {

@@ -1,25 +1,25 @@
 /// Checks of the origins of changes, which G5 promises (W19 of the protocol).
 extension Checker {
     /// Checks that the origin of each line is a connection that may have made the newest commit of the
-    /// line's version, with that connection's label. A line without an origin is not judged: the daemon
+    /// line's version, with that connection's label. A line without an origin is not checked: the daemon
     /// may have forgotten it.
     ///
     /// The newest commit of a version is one of its maximal revisions.
-    mutating func judgeOrigins() {
+    mutating func checkOrigins() {
         var named: [Dependent: Int] = [:]
-        for (number, connection) in story.connections {
+        for (number, connection) in history.connections {
             if let run = connection.run, let dependent = connection.dependent {
                 named[Dependent(run: run, number: dependent)] = number
             }
         }
-        var judged = 0
-        for watch in story.watches {
+        var checked = 0
+        for watch in history.watches {
             guard let run = run(watch.connection) else { continue }
             for line in watch.lines {
                 guard case .changed(let note, let version, _) = line.what, let origin = line.origin,
                     let makers = makers(of: version, of: note)
                 else { continue }
-                judged += 1
+                checked += 1
                 let connection = named[Dependent(run: run, number: origin.dependent)]
                 let events: [Int?] = makers.flatMap { [$0.sentAt, $0.answeredAt] } + [line.at]
                 if !makers.contains(where: { connection.map($0.senders.contains) ?? false }) {
@@ -27,12 +27,12 @@ extension Checker {
                         .reliable,
                         "a watch names dependent \(origin.dependent) as the origin of \(note) at \(version), which sent none of it",
                         events)
-                } else if origin.label != connection.flatMap({ story.connections[$0]?.label }) {
+                } else if origin.label != connection.flatMap({ history.connections[$0]?.label }) {
                     broken(.reliable, "a watch names the origin of \(note) at \(version) with another label", events)
                 }
             }
         }
-        count(.reliable, judged, "origins of changes")
+        count(.reliable, checked, "origins of changes")
     }
 
     /// A dependent's number is unique within a run of the daemon.

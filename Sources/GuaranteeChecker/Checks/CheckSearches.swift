@@ -5,10 +5,10 @@ extension Checker {
     /// found, and no other note of the workload.
     ///
     /// Only queries of phrases are checked: `"w w"`, in the name or the text, and `name:"w w"`.
-    mutating func judgeSearches() {
-        let lastWrite = story.writes.compactMap(\.answeredAt).max() ?? 0
-        var judged = 0
-        for call in story.calls where call.method == "note.search" && call.sentAt > lastWrite {
+    mutating func checkSearches() {
+        let lastWrite = history.writes.compactMap(\.answeredAt).max() ?? 0
+        var checked = 0
+        for call in history.calls where call.method == "note.search" && call.sentAt > lastWrite {
             guard let query = call.params["query"]?.word, let phrases = Phrase.all(in: query), let result = call.result,
                 let answered = call.answeredAt
             else { continue }
@@ -16,12 +16,12 @@ extension Checker {
             let isWhole = result["next"]?.isNull == true && result["truncated"]?.flag == false
             for (note, showing) in lastShowings.sorted(by: { $0.key < $1.key }) {
                 guard let facts = showing.facts, let text = showing.text,
-                    let read = showing.call.map({ story.calls[$0].sentAt }), read > lastWrite
+                    let read = showing.call.map({ history.calls[$0].sentAt }), read > lastWrite
                 else { continue }
                 let name = Words.of(Array((facts.name ?? "").utf8))
                 let words = Words.of(text)
                 let matches = !facts.isDeleted && phrases.allSatisfy { $0.occurs(inName: name, inText: words) }
-                if matches { judged += 1 }
+                if matches { checked += 1 }
                 if matches, isWhole, !hits.contains(note) {
                     broken(
                         .durableFirst, "a search for \(query) did not find \(note) at \(showing.version)",
@@ -33,7 +33,7 @@ extension Checker {
                 }
             }
         }
-        count(.durableFirst, judged, "notes that a search had to find")
+        count(.durableFirst, checked, "notes that a search had to find")
     }
 }
 

@@ -5,17 +5,17 @@ extension Checker {
     ///
     /// Then each token is in one line from the beginning, and that line must be there whole wherever the
     /// token must be there.
-    mutating func judgeLines() {
-        let edited = Set(story.calls.filter { $0.method == "note.edit" }.compactMap { $0.params["id"]?.word })
-        var judged = 0
-        for (note, versions) in story.texts.sorted(by: { $0.key < $1.key }) where !edited.contains(note) {
+    mutating func checkLines() {
+        let edited = Set(history.calls.filter { $0.method == "note.edit" }.compactMap { $0.params["id"]?.word })
+        var checked = 0
+        for (note, versions) in history.texts.sorted(by: { $0.key < $1.key }) where !edited.contains(note) {
             guard var graph = graphs[note] else { continue }
             let lines = Self.lines(of: graph)
             for (version, shown) in versions.sorted(by: { $0.value.at < $1.value.at }) where !shown.isSent {
                 let whole = Set(shown.text.split(separator: UInt8(ascii: "\n")))
                 for token in (graph.tokens(at: version) ?? []).sorted() {
                     guard let (line, revision) = lines[token] else { continue }
-                    judged += 1
+                    checked += 1
                     guard !whole.contains(line) else { continue }
                     broken(
                         .nothingLost, "\(note) at \(version): the line of \(token) is torn or glued to another",
@@ -24,7 +24,7 @@ extension Checker {
             }
             graphs[note] = graph
         }
-        count(.nothingLost, judged, "whole lines")
+        count(.nothingLost, checked, "whole lines")
     }
 
     /// The line in which each token was inserted, without its LF, and the revision that did it.

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// Several processes may append at once; each appends a line under the file's lock. The log only
 /// helps `op` find past commands: if it cannot be written, the write still succeeds.
-final class OperationJournal: Sendable {
+final class OperationLog: Sendable {
     private let path: [UInt8]
     /// The id of the running command: its start time and process id in base 36.
     let operation: String
@@ -118,21 +118,21 @@ final class OperationJournal: Sendable {
     }
 
     /// The log of the running command.
-    static let running = OperationJournal(
+    static let running = OperationLog(
         command: Arguments.rewritten(Array(CommandLine.arguments.dropFirst())).first ?? "")
 
     /// The log of a part of this process that is a command of its own; nil for none.
-    @TaskLocal static var part: OperationJournal?
+    @TaskLocal static var part: OperationLog?
 
     /// The log of the running command while it undoes something: one operation for all its writes.
-    static func undoing(_ target: UndoTarget) -> OperationJournal? {
-        undoingJournal.withLock { held in
-            if held?.target != target { held = OperationJournal(command: "op undo", undoing: target) }
+    static func undoing(_ target: UndoTarget) -> OperationLog? {
+        undoingLog.withLock { held in
+            if held?.target != target { held = OperationLog(command: "op undo", undoing: target) }
             return held
         }
     }
 
-    private static let undoingJournal = Mutex<OperationJournal?>(nil)
+    private static let undoingLog = Mutex<OperationLog?>(nil)
 
     // MARK: Reading
 

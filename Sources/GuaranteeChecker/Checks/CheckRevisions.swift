@@ -3,13 +3,13 @@ import Algorithms
 /// Checks of G1, G2 and the part of G3 that needs a kill: revisions that were acknowledged or
 /// received are in the store at the end.
 extension Checker {
-    mutating func judgeRevisions() {
+    mutating func checkRevisions() {
         var survived = 0
         var seen = 0
         var reread = 0
         for (note, graph) in graphs.sorted(by: { $0.key < $1.key }) {
-            guard let page = lastPages[note], let pageAnswered = story.calls[page.call].answeredAt else { continue }
-            let call = story.calls[page.call]
+            guard let page = lastPages[note], let pageAnswered = history.calls[page.call].answeredAt else { continue }
+            let call = history.calls[page.call]
             let there = Dictionary(page.revisions.map { ($0.dot, $0) }, uniquingKeysWith: { old, _ in old })
             for revision in graph.revisions {
                 guard let answered = revision.answeredAt, answered < call.sentAt else { continue }
@@ -33,21 +33,21 @@ extension Checker {
                         "\(revision.dot) of \(note) was acknowledged but is missing", [revision.sentAt, answered, pageAnswered])
                 }
             }
-            seen += judgeSeen(note, there: Set(there.keys), graph, page)
+            seen += checkSeen(note, there: Set(there.keys), graph, page)
         }
         count(.durable, survived, "acknowledged revisions read again after a restart")
         if survived == 0 { words[.durable] = "the daemon was not restarted; use --disturb with a command that kills it" }
         count(.nothingLost, reread, "acknowledged revisions in the histories")
-        count(.nothingLost, story.rereadings, "revisions read again byte for byte")
+        count(.nothingLost, history.rereadings, "revisions read again byte for byte")
         if seen > 0 { count(.durableFirst, seen, "versions read before a restart and still there after it") }
     }
 
     /// Checks that versions which any client received are in the note's history.
-    private mutating func judgeSeen(_ note: String, there: Set<String>, _ graph: NoteGraph, _ page: ParsedHistory.Page) -> Int {
-        let call = story.calls[page.call]
+    private mutating func checkSeen(_ note: String, there: Set<String>, _ graph: NoteGraph, _ page: ParsedHistory.Page) -> Int {
+        let call = history.calls[page.call]
         var seen: Set<String> = []
         var gone: Set<String> = []
-        for showing in story.showings where showing.note == note && showing.at < call.sentAt {
+        for showing in history.showings where showing.note == note && showing.at < call.sentAt {
             for dot in ParsedHistory.dots(showing.version) where !there.contains(dot) {
                 // A missing revision that was acknowledged is already reported.
                 let isAcknowledged = graph.indexOf[dot].map { graph.revisions[$0].answeredAt != nil } ?? false
@@ -72,13 +72,13 @@ extension Checker {
     }
 
     /// Checks that each text has exactly the tokens that its version requires, each once.
-    mutating func judgeTexts() {
-        var judged = 0
-        for (note, versions) in story.texts.sorted(by: { $0.key < $1.key }) {
+    mutating func checkTexts() {
+        var checked = 0
+        for (note, versions) in history.texts.sorted(by: { $0.key < $1.key }) {
             guard var graph = graphs[note] else { continue }
             for (version, shown) in versions.sorted(by: { $0.value.at < $1.value.at }) where !shown.isSent {
                 guard let expected = graph.tokens(at: version) else { continue }
-                judged += 1
+                checked += 1
                 let counts = Token.counts(in: shown.text)
                 for token in expected.subtracting(counts.keys).sorted() {
                     recordFault(
@@ -95,7 +95,7 @@ extension Checker {
             }
             graphs[note] = graph
         }
-        count(.nothingLost, judged, "texts, token by token")
+        count(.nothingLost, checked, "texts, token by token")
     }
 
     private mutating func recordFault(
@@ -105,7 +105,7 @@ extension Checker {
         let concerned = (inserting + removing).flatMap { [graph.revisions[$0].sentAt, graph.revisions[$0].answeredAt] }
         // If the inserting revisions are missing, that is already reported.
         guard inserting.isEmpty || !inserting.allSatisfy({ isGone(note, graph.revisions[$0].dot) }) else { return }
-        // A token that no accepted write inserted belongs to a refused one; see `judgeRefusals`.
+        // A token that no accepted write inserted belongs to a refused one; see `checkRefusals`.
         if inserting.isEmpty { return }
         broken(.nothingLost, "\(note) at \(version): \(words)", concerned + [at])
     }
@@ -120,12 +120,12 @@ extension Checker {
 
     /// Checks G3: a read after an acknowledged write includes it, and no client receives its own
     /// write before the response. Checks G2: the last read includes every acknowledged write.
-    mutating func judgeReads() {
+    mutating func checkReads() {
         var reads = 0
         var sets: [String: [ParsedHistory.Version: Set<Int>]] = [:]
-        for showing in story.showings where showing.isNow {
+        for showing in history.showings where showing.isNow {
             guard let graph = graphs[showing.note], let index = showing.call else { continue }
-            let call = story.calls[index]
+            let call = history.calls[index]
             let known = sets[showing.note]?[showing.version] ?? graph.covered(by: showing.version)
             guard let covered = known else { continue }
             sets[showing.note, default: [:]][showing.version] = covered
@@ -143,19 +143,19 @@ extension Checker {
             }
         }
         count(.durableFirst, reads, "acknowledged writes that a later read had to include")
-        judgeFirstSights()
+        checkFirstSights()
     }
 
     private func isLast(_ showing: ParsedHistory.Showing) -> Bool { lastShowings[showing.note]?.at == showing.at }
 
-    private mutating func judgeFirstSights() {
+    private mutating func checkFirstSights() {
         var answers: [String: (connection: Int, sentAt: Int, answeredAt: Int)] = [:]
-        for write in story.writes {
+        for write in history.writes {
             guard let dot = write.dot, let answeredAt = write.answeredAt, write.calls.count == 1 else { continue }
-            answers[dot] = (story.calls[write.calls[0]].connection, write.sentAt, answeredAt)
+            answers[dot] = (history.calls[write.calls[0]].connection, write.sentAt, answeredAt)
         }
         var reported = 0
-        for showing in story.showings {
+        for showing in history.showings {
             for dot in ParsedHistory.dots(showing.version) {
                 guard let answer = answers[dot], answer.connection == showing.connection else { continue }
                 reported += 1

@@ -1,6 +1,6 @@
 /// The verdicts over several histories. A guarantee is broken if any history breaks it, and kept if
 /// no history breaks it and at least one has observations of it.
-package struct Proof {
+package struct Report {
     /// The verdict on one guarantee.
     package struct Line: Sendable {
         /// The guarantee.
@@ -32,7 +32,7 @@ package struct Proof {
     package var isBroken: Bool { lines.contains { $0.result == .broken } }
 
     /// Checks a history and adds its verdicts.
-    package mutating func judge(_ history: History) {
+    package mutating func check(_ history: History) {
         let verdicts = Dictionary(uniqueKeysWithValues: Checker.verdicts(of: history).map { ($0.guarantee, $0) })
         for index in lines.indices {
             guard let verdict = verdicts[lines[index].guarantee] else { continue }

@@ -8,7 +8,7 @@ import TextMerge
 ///
 /// Each row of `revision` links to the previous commit of its note (`RevisionRow.previous`), so a
 /// walk visits the note's rows only, newest first.
-struct NoteWalk {
+struct RevisionChainReader {
     var reader: RevisionReader
     let entry: NoteEntry
 
@@ -31,7 +31,7 @@ struct NoteWalk {
     /// - A row at which the note is deleted is no floor, unless the floor of compaction: undoing the
     ///   write that restores the note may bring back the text from before the deletion.
     /// - What a passed row withdraws must be above the floor, so `needed` becomes at most the commit
-    ///   before it. And no conflict may be unsettled at the floor then (`View.canWithdraw`).
+    ///   before it. And no conflict may be unresolved at the floor then (`View.canWithdraw`).
     ///
     /// **Example.** Commits 3 and 4 were written concurrently on 2, and 5 merges them. `*` marks
     /// rows that cover all before them:
@@ -57,7 +57,7 @@ struct NoteWalk {
     mutating func record(downTo depth: LoadDepth, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
         guard let newest = try newestRow(asOf: asOf) else { return nil }
         var needed = try oldestNeeded(depth, asOf: newest.sequence)
-        var mustBeSettled = depth.isBelow
+        var mustBeResolved = depth.isBelow
         var tail: [Revision] = []
         var tailMin: Int?
         var row = newest
@@ -67,9 +67,9 @@ struct NoteWalk {
             isCompactionFloor = row.flags.contains(.compactionFloor)
             let mayBeFloor = row.flags.contains(.coversAll) && !row.isDeleted && row.sequence <= needed && depth != .start
             if isCompactionFloor || mayBeFloor {
-                let isUsable = mustBeSettled ? try reader.extra(of: row).conflicts.isEmpty : true
+                let isUsable = mustBeResolved ? try reader.extra(of: row).conflicts.isEmpty : true
                 guard isUsable || !isCompactionFloor else {
-                    throw .malformed("a conflict is unsettled at commit \(row.sequence), the compaction floor")
+                    throw .malformed("a conflict is unresolved at commit \(row.sequence), the compaction floor")
                 }
                 if isUsable { tailMin = tailMin ?? (depth.isBelow ? 2 * tail.count : 0) }
                 if let tailMin, isUsable, isCompactionFloor || tail.count >= tailMin {
@@ -79,7 +79,7 @@ struct NoteWalk {
             }
             let revision = try reader.fittingRevision(of: row, note: entry.head.id)
             tail.append(revision)
-            if revision.isWithdrawal { mustBeSettled = true }
+            if revision.isWithdrawal { mustBeResolved = true }
             needed = min(needed, row.parentCommits.min() ?? 0, try reader.oldestNeeded(by: revision.withdraws))
             guard row.previous != 0 else { break }
             row = try ownRow(row.previous)
@@ -113,7 +113,7 @@ struct NoteWalk {
         return Version(below)
     }
 
-    /// See `Journal.plannable(of:before:limit:)`.
+    /// See `MaintainableJournal.plannable(of:before:limit:)`.
     mutating func plannable(before sequence: UInt64?, limit: Int) throws(SQLFault) -> [CompactionPlan.Row] {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
         var rows: [CompactionPlan.Row] = []
@@ -196,7 +196,7 @@ struct NoteWalk {
         return row.flags.contains(.compacted) ? nil : try reader.fittingRevision(of: row, note: entry.head.id)
     }
 
-    /// See `Journal.stored(of:before:limit:)`.
+    /// See `AuditableJournal.stored(of:before:limit:)`.
     mutating func stored(before sequence: UInt64?, limit: Int) throws(SQLFault) -> StoredPage {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
         var revisions: [StoredRevision] = []
