@@ -189,6 +189,13 @@ def check(checks, server):
 def sizes(checks, folder, server, count=500):
     """Prints the rows and bytes that a keystroke, a save and a note leave in the database."""
     pair = Pair(checks, folder, server, "sizes")
+    try:
+        print_sizes(pair, server, count)
+    finally:
+        pair.stop()
+
+
+def print_sizes(pair, server, count):
     client = Client(pair.machines["one"].daemon.socket, "judge")
     note = client.ask("note.create", text=TEXT)["note"]
     version, identity = note["version"], note["id"]
@@ -225,7 +232,6 @@ def sizes(checks, folder, server, count=500):
     server.sql("SELECT notes.fold((SELECT id FROM notes.open('team')))", "sizes")
     print("fold:", facts()[3] - before[3], "bytes of WAL,", server.sql("SELECT count(*) FROM notes.range", "sizes"), "ranges")
     print("memory of a connection in kB:", backend_memory(server))
-    pair.stop()
 
 
 def backend_memory(server):
