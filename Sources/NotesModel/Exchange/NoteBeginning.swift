@@ -61,6 +61,7 @@ package struct NoteBeginning: Hashable, Sendable {
     package func erases(_ own: DotSet) -> Bool {
         isPurge ? below.isSuperset(of: own) : erased.isSuperset(of: own) && erased != own
     }
+
     /// The dots of all revisions up to the floor.
     package var dots: DotSet {
         var dots = below
