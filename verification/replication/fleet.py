@@ -7,7 +7,8 @@ put back and copied.
 
 Each write adds a word that no other write has. The judge knows the words alone: at the end, each
 acknowledged word is on every machine once, unless a client removed it, and texts that anybody read
-at one version are equal. With `--planted`, the connections or the answers to the judge lie, and the
+at one version are equal. Then a text that came to all machines is purged on one of them, and no file
+of any machine keeps it. With `--planted`, the connections or the answers to the judge lie, and the
 judge has to notice each lie.
 """
 
@@ -259,6 +260,32 @@ class Fleet:
             self.checks.equal(strange, {}, "no word is there that nobody wrote", number)
         return time.monotonic() - started
 
+    # Purging
+
+    def purge(self):
+        """A text comes to all machines, and is removed and purged on one of them: no machine keeps it.
+        Returns whether there was a note that can be purged."""
+        secret = f"secret{self.chance.randrange(10 ** 6)}"
+        client = Client(self.chance.choice(self.machines).daemon.socket, "purger")
+        notes = [listed for listed in client.ask("note.list", limit=1000)["notes"] if not listed["conflicts"]]
+        if not notes:
+            return False
+        note = client.ask("note.get", id=self.chance.choice(notes)["id"])["note"]
+        place = {"start": 0, "end": 0, "text": secret + " "}
+        first = client.ask("note.edit", id=note["id"], base=note["version"], edits=[place])
+        everywhere = until(lambda: all(secret in text for machine in self.machines for _, _, text in [self.read(machine)[note["id"]]]))
+        self.checks.check(everywhere, "a text comes to all machines", self.said())
+        place = {"start": 0, "end": len(secret) + 1, "text": ""}
+        second = client.ask("note.edit", id=note["id"], base=first["version"], edits=[place])
+        client.ask("note.purge", id=note["id"], base=second["version"])
+        client.close()
+        self.judge()
+
+        def found():
+            return [path for machine in self.machines for path in files(machine.daemon.data) if secret.encode() in read(path)]
+        self.checks.check(until(lambda: not found()), "no machine keeps what was purged on one", found(), self.said())
+        return True
+
     def said(self):
         return "".join(open(sync.log, errors="replace").read()[-400:] for sync in self.syncs)
 
@@ -274,6 +301,18 @@ class Fleet:
             machine.daemon.stop()
             self.checks.equal(machine.daemon.verify(), "", "the audit finds nothing")
             machine.daemon.start()
+
+
+def files(folder):
+    return [os.path.join(folder, name) for name in os.listdir(folder) if os.path.isfile(os.path.join(folder, name))]
+
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
 
 
 def insertion(text, place, new):
@@ -294,9 +333,10 @@ def history(folder, seed, rounds, topology, checks):
             if number == copied:
                 fleet.copy()
         seconds = fleet.judge()
+        purged = fleet.purge()
         fleet.end()
         checks.say(f"{topology}, seed {seed}: {len(fleet.words.acknowledged)} words on {len(fleet.machines)} machines,"
-                   f" in step {seconds:.1f} s after the last disturbance")
+                   f" in step {seconds:.1f} s after the last disturbance{'' if purged else '; nothing could be purged'}")
     finally:
         fleet.stop()
 
