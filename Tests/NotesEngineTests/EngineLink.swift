@@ -26,11 +26,12 @@ final class EngineLink: ExchangeStore {
     private let identity: StoreIdentity
     private let dependent: DependentID
     private let mayPurge: Bool
+    private let view: Int
     private let state: Mutex<State>
 
     /// - Parameter cutAfter: the number of operations and pages after which the connection breaks.
-    init(_ site: Site, _ number: UInt64, cutAfter: Int? = nil, mayPurge: Bool = true) async throws {
-        self.mayPurge = mayPurge
+    init(_ site: Site, _ number: UInt64, cutAfter: Int? = nil, mayPurge: Bool = true, view: Int = 1) async throws {
+        (self.mayPurge, self.view) = (mayPurge, view)
         engine = site.engine
         identity = site.identity
         dependent = DependentID(number)
@@ -49,7 +50,7 @@ final class EngineLink: ExchangeStore {
     func known() async throws -> KnownRevisionsResult {
         guard case .knownRevisions(let known) = try await ask(.knownRevisions) else { throw Cut() }
         return KnownRevisionsResult(
-            known: known.dots, quarantined: known.quarantined, waiting: known.waiting, forms: [2], view: 1)
+            known: known.dots, quarantined: known.quarantined, waiting: known.waiting, forms: [2], view: view)
     }
 
     func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {

@@ -151,4 +151,25 @@ import Testing
         for link in [here, there] { link.end() }
         for site in [a, b] { await site.stop() }
     }
+
+    /// A daemon of another version may show the same revisions differently, and edits would rest on a text that
+    /// their writer never saw. Nothing is carried, in either direction, until both have the same rules.
+    @Test(arguments: [0, 2])
+    func otherRules_stopTheExchange(view: Int) async throws {
+        var (a, b) = (try await Site(as: ReplicaID(bits: 1)), try await Site(as: ReplicaID(bits: 2)))
+        _ = await a.write(create(noteID(1), "a\n"))
+        _ = await b.write(create(noteID(2), "b\n"))
+        let known = (try await a.engine.knownDots(), try await b.engine.knownDots())
+        let (here, there) = (try await EngineLink(a, 100), try await EngineLink(b, 100, view: view))
+        let fault = ReplicationFault.otherRules(isHereOlder: view > 1)
+        #expect(!fault.isLasting, "an update of the older machine corrects it")
+        await #expect(throws: fault) {
+            try await Replicator(here: here, there: there).run(once: true) { _, _ in }
+        }
+        #expect(here.sent.isEmpty && there.sent.isEmpty)
+        let after = (try await a.engine.knownDots(), try await b.engine.knownDots())
+        #expect(after == known)
+        for link in [here, there] { link.end() }
+        for site in [a, b] { await site.stop() }
+    }
 }
