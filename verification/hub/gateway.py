@@ -1,11 +1,12 @@
-"""A client of `notesd-postgres serve`, and the revisions that it offers."""
+"""Clients of `notesd-postgres serve` and of other peers, and the revisions that they offer."""
 
 import base64
 import json
 import os
+import select
 import subprocess
 
-from places import program
+from places import PATIENCE_S, program
 
 
 def number(value):
@@ -27,20 +28,35 @@ def revision(replica, counter, text):
     return {"head": base64.b64encode(head).decode(), "text": text}
 
 
-class Gateway:
-    """A running gateway that is registered."""
+class Refused(RuntimeError):
+    """A peer answered with an error."""
 
-    def __init__(self, url, **environment):
-        self.process = subprocess.Popen([program("notesd-postgres"), "serve", url], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.PIPE, env=os.environ | environment)
-        self.last = 0
+    def __init__(self, error):
+        super().__init__(error["message"])
+        self.code, self.path = error["code"], error.get("data", {}).get("path")
+
+
+class Connection:
+    """A program that speaks the exchange part of the protocol on its standard input and output."""
+
+    def __init__(self, command, **environment):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env=os.environ | environment)
+        self.last, self.rest = 0, b""
         self.pages = []
         self.hello = self.ask("session.hello", protocol=[1], client={"name": "test"})
 
     def line(self):
-        line = self.process.stdout.readline()
-        if not line:
-            raise OSError(f"the gateway ended: {self.process.stderr.read().decode()}")
+        """The next line; raises OSError if there is none in time."""
+        name = os.path.basename(self.process.args[0])
+        while b"\n" not in self.rest:
+            if not select.select([self.process.stdout], [], [], PATIENCE_S)[0]:
+                raise OSError(f"{name} does not answer")
+            read = os.read(self.process.stdout.fileno(), 1 << 18)
+            if not read:
+                raise OSError(f"{name} ended: {self.process.stderr.read().decode()}")
+            self.rest += read
+        line, _, self.rest = self.rest.partition(b"\n")
         return json.loads(line)
 
     def send(self, method, **params):
@@ -49,24 +65,27 @@ class Gateway:
         self.process.stdin.write(json.dumps(request).encode() + b"\n")
         self.process.stdin.flush()
 
+    def receive(self):
+        """The next line. A page is kept in `pages`, too."""
+        answer = self.line()
+        if answer.get("method") == "revisions.page":
+            self.pages.append(answer["params"])
+        return answer
+
     def ask(self, method, **params):
-        """The result; raises RuntimeError with the error."""
+        """The result; raises Refused with the error."""
         self.send(method, **params)
         while True:
-            answer = self.line()
-            if answer.get("method") == "revisions.page":
-                self.pages.append(answer["params"])
+            answer = self.receive()
             if answer.get("id") == self.last:
                 if "error" in answer:
-                    raise RuntimeError(answer["error"]["message"])
+                    raise Refused(answer["error"])
                 return answer["result"]
 
     def page(self):
         """The next page, which is acknowledged."""
         while not self.pages:
-            answer = self.line()
-            if answer.get("method") == "revisions.page":
-                self.pages.append(answer["params"])
+            self.receive()
         page = self.pages.pop(0)
         self.ask("revisions.proceed", watch=page["watch"], seq=page["seq"])
         return page
@@ -76,6 +95,13 @@ class Gateway:
         self.process.stdin.close()
         status = self.process.wait(60)
         return status, self.process.stderr.read().decode()
+
+
+class Gateway(Connection):
+    """A running gateway that is registered."""
+
+    def __init__(self, url, **environment):
+        super().__init__([program("notesd-postgres"), "serve", url], **environment)
 
 
 def refusal(url, **environment):

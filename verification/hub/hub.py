@@ -24,6 +24,7 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "replication")]
 
+import conformance  # noqa: E402
 import costs  # noqa: E402
 from checks import Checks  # noqa: E402
 from gateway import Gateway, refusal, revision  # noqa: E402
@@ -386,6 +387,7 @@ def run(folder, seed, rounds, only_troubles):
             bad_input(checks, database)
             costs.check(checks, database)
             papers(checks, database)
+            conformance.run(checks, folder, database, random.Random(seed))
         disk_is_full(checks, folder, database)
         certificate_is_wrong(checks, folder, database)
         if not only_troubles:
