@@ -13,6 +13,9 @@ package struct SQLFault: Error {
     /// the tables that every reader depends on, are then intact as far as they were read.
     package let isOfContent: Bool
 
+    /// Whether another connection has a lock.
+    package var isBusy: Bool { code & 0xFF == SQLITE_BUSY }
+
     package init(code: Int32, systemError: Int32 = 0, message: String, statement: String = "", isOfContent: Bool = false) {
         self.code = code
         self.systemError = systemError

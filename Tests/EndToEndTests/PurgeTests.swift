@@ -40,7 +40,8 @@ extension EndToEnd {
             let manual = String(decoding: try Files.read(Fixture.repositoryPath("docs/operations.md")), as: UTF8.self)
             let rest = try #require(manual.range(of: "\n## \(section)\n")).upperBound
             let lines = manual[rest...].split(separator: "\n").prefix { !$0.hasPrefix("## ") }
-            return lines.filter { $0.hasPrefix("    notesctl ") }.map { String($0.dropFirst(4)) }
+            // Without their comments.
+            return lines.filter { $0.hasPrefix("notesctl ") }.map { String($0.split(separator: " #")[0]) }
         }
 
         /// Waits until the daemon has scrubbed its files.
@@ -63,7 +64,7 @@ extension EndToEnd {
                     "NOTESD_SOCKET": daemon.socket, "NO_COLOR": "1", "EDITOR": "sed -i /\(Self.secret)/d",
                     "PATH": "\(URL(fileURLWithPath: Binaries.notesctl).deletingLastPathComponent().path):/usr/bin:/bin",
                 ]
-                let commands = try Self.commands(of: "A password was pasted")
+                let commands = try Self.commands(of: "Erase a text from the history")
                 #expect(commands.count == 2)
                 let screen = try await Tmux.run(
                     commands.joined(separator: "\n"), columns: 200, rows: 40, environment: environment

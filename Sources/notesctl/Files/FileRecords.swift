@@ -175,10 +175,25 @@ final class FileRecords {
         hasNewGone = hasGone
     }
 
+    /// Gives the database a write-ahead log. Two processes may do that to a new database at the same moment, and
+    /// SQLite then reports a lock without waiting for it.
+    private static func switchToLog(_ database: Database) throws(SQLFault) {
+        let end = ContinuousClock.now + .milliseconds(Int(busyMilliseconds))
+        while true {
+            do throws(SQLFault) {
+                return try database.run(script: "PRAGMA journal_mode = WAL")
+            } catch {
+                guard error.isBusy, .now < end else { throw error }
+                usleep(10_000)
+            }
+        }
+    }
+
     /// Opens the database, and brings its tables to the newest format.
     static func database(at path: String) throws(SQLFault) -> Database {
         let database = try Database(path: path, busyMilliseconds: busyMilliseconds)
-        try database.run(script: "PRAGMA journal_mode = WAL; \(usual)")
+        try switchToLog(database)
+        try database.run(script: usual)
         try database.transaction { () throws(SQLFault) in
             let format = try checkedFormat(of: database)
             if format == 0 { try database.run(script: tables) }
