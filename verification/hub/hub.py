@@ -361,8 +361,9 @@ def standby(checks, folder, primary):
         primary.kill()
         machines["desktop"].append("after", "while there was no server")
         second.start()
-        second.command("pg_ctl", "promote", "-w", "-D", second.data)
+        # Once it is promoted, the daemons send what it lacks at once.
         lost = int(second.sql("SELECT count(*) FROM notes.revision"))
+        second.command("pg_ctl", "promote", "-w", "-D", second.data)
         syncs[1].start()
         equal(checks, machines, syncs, "the standby took over")
         until(lambda: int(second.sql("SELECT count(*) FROM notes.revision")) >= lost + 21)
