@@ -94,7 +94,7 @@ def without_sums(data, intact=None):
     only in rows without a checksum, so it would refuse a revision for a hash that was damaged too.
     """
     with open(MANUAL, encoding="utf-8") as manual:
-        commands = re.findall(r"^(UPDATE .*;)$", manual.read(), re.MULTILINE)
+        commands = re.findall(r"^UPDATE [^;]*;$", manual.read(), re.MULTILINE)
     assert len(commands) == 4, commands
     database = sqlite3.connect(os.path.join(data, "notes.sqlite3"))
     try:
