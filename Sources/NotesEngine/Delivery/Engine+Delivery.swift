@@ -220,7 +220,7 @@ extension Engine {
 }
 
 extension WatchNotification {
-    /// What the lines count as when the output of a connection is filled, in bytes.
+    /// The size at which the output of a connection counts the lines, in bytes.
     fileprivate var weight: Int {
         switch event {
         case .changed(let changed): changed.weight
@@ -231,7 +231,7 @@ extension WatchNotification {
 }
 
 extension ChangeNotification {
-    /// What the change counts as when the output of a connection is filled, in bytes.
+    /// The size at which the output of a connection counts the change, in bytes.
     var weight: Int { 512 + (include == .meta ? 0 : state.text?.count ?? 0) }
 }
 

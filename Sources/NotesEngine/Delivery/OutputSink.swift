@@ -107,7 +107,7 @@ package struct WatchNotification: Sendable {
 package final class RenderedChanges: Sendable {
     /// The changes, each with the cursor after it.
     package let changes: [(cursor: Cursor, notification: ChangeNotification)]
-    /// What the changes count as when the output of a connection is filled, in bytes.
+    /// The size at which the output of a connection counts the changes, in bytes.
     let weight: Int
 
     package init(_ changes: [(cursor: Cursor, notification: ChangeNotification)]) {

@@ -70,8 +70,8 @@ extension Engine {
     private func commit(_ beginning: NoteBeginning) throws(JournalError) -> [Dot] {
         let journal = noteCache.journal
         let former = try journal.head(of: beginning.note)
-        let skeletons = beginning.skeletons(
-            besides: (try journal.dots(of: beginning.note), former?.head.version ?? .nothing))
+        let own = former == nil ? DotSet() : try journal.dots(of: beginning.note)
+        let skeletons = beginning.skeletons(besides: (own, former?.head.version ?? .nothing))
         let sequence = journal.lastSequence + UInt64(skeletons.count) + 1
         let note = beginning.note(at: sequence)
         let content = beginning.floor.content

@@ -17,7 +17,8 @@ package struct NoteBeginning: Hashable, Sendable {
     package let floor: LinkedRevision
     /// The dots of the revisions in the past of the floor.
     package let below: DotSet
-    /// Those of `below` that a purge erased; empty if none did. If the floor is a purge, all are.
+    /// The revisions of `below` that a purge erased: all if the floor is a purge, and none if the note was
+    /// never purged.
     package let erased: DotSet
     /// The text at the floor; empty if the note is deleted.
     package let text: [UInt8]
@@ -71,8 +72,8 @@ package struct NoteBeginning: Hashable, Sendable {
 
     /// The size of the text and the floor's edits, in bytes.
     package var textBytes: Int { floor.content.edits.reduce(text.count) { $0 + $1.replacement.count } }
-    /// What it counts in a page, in bytes. Each revision below counts, since the sender reads its row and
-    /// the receiver writes one.
+    /// The size at which a page counts it, in bytes. It includes each revision below: the sender reads its
+    /// row, and the receiver writes one.
     package var byteCount: Int { textBytes + PageLimit.revisionOverheadBytes + 16 * below.count }
 
     /// The note as it is at the floor.
@@ -97,7 +98,7 @@ package struct NoteBeginning: Hashable, Sendable {
 
 /// A revision below a floor of which only the dot is known.
 package struct Skeleton: Hashable, Sendable {
-    /// A revision without edits, that stands for the one with its dot.
+    /// The revision without its edits.
     package let revision: Revision
     /// Whether every earlier revision of the note is in its past.
     package let coversAll: Bool

@@ -5,8 +5,8 @@ import NotesSQL
 /// Reads a page of the revisions that a peer lacks, in commit order, range by range; skips ranges
 /// that the peer knows completely.
 ///
-/// A revision that has no text any more stands for the beginning of its note, and so does a purge: the
-/// peer must not have it without erasing what is below.
+/// In place of a revision whose text was removed, the page has the beginning of its note. The same holds
+/// for a purge, since a peer that takes a purge must erase what is below.
 struct MissingRevisionsReader {
     var reader: RevisionReader
     let queries: HeadQueries
@@ -73,19 +73,12 @@ struct MissingRevisionsReader {
                 let row = try reader.row(required: commit)
                 let size = row.edits.count + PageLimit.revisionOverheadBytes
                 guard count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
-                if row.flags.contains(.compacted) || row.flags.contains(.purge), !unsendable.contains(row.note) {
-                    unsendable.insert(row.note)
-                    if let beginning = try beginning(ofNote: row.note), beginning.dots.contains(dot),
-                        beginning.textBytes <= NoteBeginning.bytesMax
-                    {
-                        unsendable.remove(row.note)
-                        let size = beginning.byteCount
-                        guard count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
-                        beginnings.append(beginning)
-                        begun.formUnion(beginning.dots)
-                        bytes += size
-                        continue
-                    }
+                if let beginning = try beginning(inPlaceOf: row, dot) {
+                    guard count == 0 || bytes + beginning.byteCount <= limit.bytesMax else { return commit - 1 }
+                    beginnings.append(beginning)
+                    begun.formUnion(beginning.dots)
+                    bytes += beginning.byteCount
+                    continue
                 }
                 switch try reader.committed(row, queries) {
                 case .whole(let revision): revisions.append(revision)
@@ -102,11 +95,19 @@ struct MissingRevisionsReader {
         return nil
     }
 
-    /// The beginning of a note at its newest compaction floor; nil if it has none that can be sent.
-    private mutating func beginning(ofNote number: UInt64) throws(SQLFault) -> NoteBeginning? {
-        guard let id = try queries.id(ofNumber: number), let entry = try queries.entry(of: id) else { return nil }
-        var walk = RevisionChainReader(reader: reader, entry: entry)
-        defer { reader = walk.reader }
-        return try walk.beginning()
+    /// The beginning that is sent in place of a revision; nil if the revision is sent itself, or its note has no
+    /// beginning that can be sent.
+    private mutating func beginning(inPlaceOf row: RevisionRow, _ dot: Dot) throws(SQLFault) -> NoteBeginning? {
+        guard !row.flags.isDisjoint(with: [.compacted, .purge]), !unsendable.contains(row.note) else { return nil }
+        // It stays there if the note cannot be read.
+        unsendable.insert(row.note)
+        guard let id = try queries.id(ofNumber: row.note), let entry = try queries.entry(of: id) else { return nil }
+        var chain = RevisionChainReader(reader: reader, entry: entry)
+        defer { reader = chain.reader }
+        guard let beginning = try chain.beginning(), beginning.dots.contains(dot),
+            beginning.textBytes <= NoteBeginning.bytesMax
+        else { return nil }
+        unsendable.remove(row.note)
+        return beginning
     }
 }
