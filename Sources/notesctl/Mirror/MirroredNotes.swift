@@ -94,16 +94,19 @@ final class MirroredNotes: Sendable {
 
     var all: [NoteObject] { state.withLock { Array($0.notes.values) } }
 
-    /// Fetches notes that were just written, which the watch may report later.
+    /// Fetches notes that were just written, which the watch may report later. If the watch reports a change of a
+    /// note meanwhile, that stays: the fetched note may be older.
     func refresh(_ ids: Set<NoteID>, _ client: any NotesAPI) async throws {
         for id in ids {
+            let before = note(id)?.head.version
+            var fetched: NoteObject?
             do {
-                var note = try await client.note(.id(id))
-                note.body = .meta
-                let fetched = note
-                state.withLock { $0.notes[id] = filter.matches(fetched.head) ? fetched : nil }
-            } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-                state.withLock { $0.notes[id] = nil }
+                fetched = try await client.note(.id(id))
+                fetched?.body = .meta
+            } catch ClientError.refused(let error) where error.kind == .noteNotFound {}
+            let note = fetched.flatMap { filter.matches($0.head) ? $0 : nil }
+            state.withLock { state in
+                if state.notes[id]?.head.version == before { state.notes[id] = note }
             }
         }
     }
