@@ -90,7 +90,10 @@ def disturb(kind, database, syncs, machines, chance):
         database.start()
     elif kind == "kill gateway":
         for pid in chance.choice(syncs).gateways():
-            os.kill(pid, signal.SIGKILL)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
     elif kind == "cut connections":
         database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notesd-postgres'")
     elif kind == "kill sync":

@@ -93,8 +93,15 @@ MaxStartups 100
         return [int(pid) for pid in found.stdout.split()]
 
     def cut(self):
-        for pid in self.sessions():
-            os.kill(pid, signal.SIGKILL)
+        self.signal(self.sessions(), signal.SIGKILL)
+
+    def signal(self, sessions, number):
+        """Sends a signal to those of the sessions that have not ended by themselves meanwhile."""
+        for pid in sessions:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
 
     def stop(self):
         self.cut()
@@ -151,14 +158,9 @@ def disturb(kind, here, there, server, sync, random):
     elif kind == "hang":
         # The network takes what is sent and delivers it later.
         stopped = server.sessions()
-        for pid in stopped:
-            os.kill(pid, signal.SIGSTOP)
+        server.signal(stopped, signal.SIGSTOP)
         time.sleep(random.random() * 2)
-        for pid in stopped:
-            try:
-                os.kill(pid, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
+        server.signal(stopped, signal.SIGCONT)
     elif kind == "kill here":
         here.daemon.restart()
     elif kind == "kill there":
