@@ -20,7 +20,7 @@ final class SaveExchange: Exchange {
     init(of daemon: DaemonProcess) throws(Failure) {
         saver = try daemon.client()
         watcher = try daemon.client()
-        let made = try saver.call(.createNote(json: SampleText.kilobyte.json(0)))
+        let made = try saver.call(.createNote(json: ReplacedLine.json(0)))
         note = try made.required(Keys.id)
         version = try made.required(Keys.version)
         told = version
@@ -30,7 +30,7 @@ final class SaveExchange: Exchange {
     func prepare() throws(Failure) {
         guard told == version else { throw Failure("the watcher was notified of \(told), but the save created \(version)") }
         number += 1
-        request = saver.line(.saveNote(note, base: version, json: SampleText.kilobyte.json(number)))
+        request = saver.line(.saveNote(note, base: version, json: ReplacedLine.json(number)))
     }
 
     func send() throws(Failure) {

@@ -16,7 +16,7 @@ enum Latency {
         let redis = try context.redis.server(isDurable: true, context)
         let theirs = try redis.map { redis throws(Failure) in
             try RedisExchange(
-                of: redis, value: [UInt8](repeating: 0x2e, count: SampleText.kilobyte.bytes),
+                of: redis, value: [UInt8](repeating: 0x2e, count: ReplacedLine.bytes),
                 payload: [UInt8](repeating: 0x2e, count: ours.notificationBytes))
         }
         let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.notificationBytes, disk: disk)

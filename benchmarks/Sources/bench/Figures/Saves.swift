@@ -1,40 +1,51 @@
+import Foundation
+
 /// Durable saves per second: each connection saves its own note on the note's newest version, and
 /// waits for the response.
 enum Saves {
     /// Number of turns of each side in a round, so that all share the disk's slow phases.
     private static let turns = 4
+    /// PostgreSQL's turn of a round; `pgbench` measures for a whole second or longer.
+    private static let postgresTurn = 2
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
         let scratch = try context.scratch()
         let rivals = Rivals(
             disk: try DiskYardstick(in: scratch), daemon: try context.daemon(in: scratch),
             redis: try context.redis.server(isDurable: true, context), postgres: try context.postgres.server(context))
-        let figures = [
-            try figure(of: 1, rivals, reaches: (redis: nil, postgres: 2), context),
-            try figure(of: 64, rivals, reaches: (redis: 1, postgres: 10), context),
+        let cases = [
+            Case(connections: 1, redisReach: nil, postgresReach: 2),
+            Case(connections: 16, redisReach: nil, postgresReach: nil),
+            Case(connections: 64, redisReach: 1, postgresReach: 10),
         ]
+        var figures: [Figure] = []
+        for one in cases { figures += try self.figures(of: one, rivals, context) }
         try rivals.daemon.stop()
         return figures
     }
 
-    private static func figure(
-        of connections: Int, _ rivals: Rivals, reaches: (redis: Double?, postgres: Double?), _ context: Context
-    ) throws(Failure) -> Figure {
-        let isOne = connections == 1
-        var figure = Figure(
-            "durable saves, \(connections) \(isOne ? "connection" : "connections")", .perSecond,
-            beside: context.redis.peer.yardstick("redis-benchmark -t set", reach: reaches.redis),
-            context.postgres.peer.yardstick("pgbench", reach: reaches.postgres),
-            Yardstick("write + fdatasync of \(isOne ? "1 kB" : "\(connections) × 1 kB, times \(connections)")"))
-        let savers = try Savers(connections, of: rivals.daemon)
+    /// A number of connections with the targets for its rate.
+    private struct Case {
+        let connections: Int
+        let redisReach: Double?
+        let postgresReach: Double?
+
+        var title: String { connections == 1 ? "1 connection" : "\(connections) connections" }
+    }
+
+    private static func figures(of one: Case, _ rivals: Rivals, _ context: Context) throws(Failure) -> [Figure] {
+        var figures = CaseFigures(one, context)
+        let sides = Sides(
+            savers: try Savers(one.connections, of: rivals.daemon.address),
+            setters: try rivals.redis.map { redis throws(Failure) in try Savers(one.connections, of: redis) })
         let time = context.roundSeconds / Double(turns)
-        _ = try savers.perSecond(for: time)
+        for side in [sides.savers, sides.setters] { _ = try side?.run(for: time) }
         for _ in 0..<context.rounds {
             var round = Round()
-            for _ in 0..<turns { try round.addTurn(of: savers, connections, rivals, for: time) }
-            round.end(in: &figure)
+            for turn in 0..<turns { try round.addTurn(of: sides, rivals, measuresPostgres: turn == postgresTurn, for: time) }
+            figures.add(round)
         }
-        return figure
+        return figures.all
     }
 
     private struct Rivals {
@@ -44,79 +55,100 @@ enum Saves {
         let postgres: PostgresServer?
     }
 
+    /// The connections that the benchmark itself drives.
+    private struct Sides {
+        let savers: Savers
+        let setters: Savers?
+    }
+
+    /// A server's turns under the benchmark's own load.
+    private struct Turns {
+        private(set) var turns: [Measured] = []
+        /// Times until the response, in seconds.
+        private(set) var times = Samples()
+        private var writtenBytes = 0
+
+        mutating func add(_ savers: Savers, of pid: Int32, for time: Double) throws(Failure) {
+            let written = try ProcessFacts.writtenBytes(of: pid)
+            turns.append(try Measured(ofLoadOn: pid) { () throws(Failure) in try savers.run(for: time) })
+            writtenBytes += try ProcessFacts.writtenBytes(of: pid) - written
+            times.add(savers.times)
+        }
+
+        /// Nil without a turn.
+        var bytesEach: Double? { times.isEmpty ? nil : Double(writtenBytes) / Double(times.values.count) }
+
+        /// The p99 in milliseconds. Nil without a turn.
+        var p99: Measured? {
+            times.isEmpty
+                ? nil : Measured(value: times.quantile(0.99) * 1e3, cores: Measured(meanOf: turns)?.cores)
+        }
+    }
+
     /// The turns of each side.
     private struct Round {
-        private var (ours, sets, rows, syncs): ([Measured], [Measured], [Measured], [Measured]) = ([], [], [], [])
+        private(set) var (ours, theirs) = (Turns(), Turns())
+        private(set) var (sets, rows, syncs): ([Measured], [Measured], [Measured]) = ([], [], [])
 
         mutating func addTurn(
-            of savers: Savers, _ connections: Int, _ rivals: Rivals, for time: Double
+            of sides: Sides, _ rivals: Rivals, measuresPostgres: Bool, for time: Double
         ) throws(Failure) {
-            let bytes = [UInt8](repeating: 0x2e, count: connections * SampleText.kilobyte.bytes)
+            let connections = sides.savers.count
+            let bytes = [UInt8](repeating: 0x2e, count: connections * ReplacedLine.bytes)
             syncs.append(Measured(value: try rivals.disk.perSecond(bytes, for: time / 2) * Double(connections)))
-            ours.append(try Measured(of: rivals.daemon.pid) { () throws(Failure) in try savers.perSecond(for: time) })
-            if let redis = rivals.redis {
+            try ours.add(sides.savers, of: rivals.daemon.pid, for: time)
+            if let redis = rivals.redis, let setters = sides.setters {
                 sets.append(
-                    try Measured(of: redis.pid) { () throws(Failure) in
-                        try redis.setsPerSecond(connections: connections, for: time)
+                    try Measured(ofLoadOn: redis.pid) { () throws(Failure) in
+                        try redis.sets(connections: connections, for: time)
                     })
+                try theirs.add(setters, of: redis.pid, for: time)
             }
-            if let postgres = rivals.postgres {
+            if measuresPostgres, let postgres = rivals.postgres {
                 rows.append(
-                    try Measured(of: postgres.pid, hasChildren: true) { () throws(Failure) in
-                        try postgres.savesPerSecond(connections: connections, for: time)
+                    try Measured(ofLoadOn: postgres.pid, hasChildren: true) { () throws(Failure) in
+                        try postgres.saves(connections: connections, for: time)
                     })
             }
         }
+    }
 
-        func end(in figure: inout Figure) {
-            guard let ours = Measured(meanOf: ours) else { return }
-            figure.addRound(ours, beside: Measured(meanOf: sets), Measured(meanOf: rows), Measured(meanOf: syncs))
+    private struct CaseFigures {
+        private var rates: Figure
+        private var slow: Figure
+        /// Bytes of files that each server changes for a save.
+        private var (ourBytes, theirBytes) = (Samples(), Samples())
+
+        init(_ one: Case, _ context: Context) {
+            let redis = context.redis.peer
+            let same = redis.yardstick("SET, the same load generator")
+            rates = Figure(
+                "durable saves, \(one.title)", .perSecond,
+                beside: redis.yardstick("redis-benchmark -t set", reach: one.redisReach), same,
+                context.postgres.peer.yardstick("pgbench", reach: one.postgresReach),
+                Yardstick(
+                    "write + fdatasync of "
+                        + (one.connections == 1 ? "1 kB" : "\(one.connections) × 1 kB, times \(one.connections)")))
+            slow = Figure("save to response, \(one.title), p99", .milliseconds, beside: same)
         }
-    }
-}
 
-/// Connections that each save their own note over and over.
-final class Savers {
-    private struct Saver {
-        let client: Client
-        let note: String
-        var version: String
-        var number: Int
-    }
-
-    private var savers: [Saver] = []
-    private let poller: Poller
-
-    init(_ count: Int, of daemon: DaemonProcess) throws(Failure) {
-        poller = try Poller()
-        for index in 0..<count {
-            let client = try daemon.client()
-            let made = try client.call(.createNote(json: SampleText.kilobyte.json(0)))
-            savers.append(
-                Saver(client: client, note: try made.required(Keys.id), version: try made.required(Keys.version), number: index))
-            try poller.add(client.descriptor, as: index)
+        mutating func add(_ round: Round) {
+            guard let ours = Measured(meanOf: round.ours.turns), let p99 = round.ours.p99 else { return }
+            rates.addRound(
+                ours, beside: Measured(meanOf: round.sets), Measured(meanOf: round.theirs.turns),
+                Measured(meanOf: round.rows), Measured(meanOf: round.syncs))
+            slow.addRound(p99, beside: round.theirs.p99)
+            if let bytes = round.ours.bytesEach { ourBytes.add(bytes) }
+            if let bytes = round.theirs.bytesEach { theirBytes.add(bytes) }
         }
-    }
 
-    /// Saves on all connections until the time is over and every last save is acknowledged.
-    func perSecond(for time: Double) throws(Failure) -> Double {
-        let start = seconds()
-        for index in savers.indices { try save(index) }
-        var (waiting, answered) = (savers.count, 0)
-        while waiting > 0 {
-            for index in try poller.wait(milliseconds: 1_000) {
-                guard let answer = try savers[index].client.nextIfThere() else { continue }
-                savers[index].version = try answer.result().required(Keys.version)
-                answered += 1
-                if seconds() - start < time { try save(index) } else { waiting -= 1 }
-            }
+        var all: [Figure] {
+            var rates = rates
+            let others = theirBytes.isEmpty ? "" : ", Redis \(Table.text(theirBytes.median)) B"
+            rates.remarks.append(
+                "each save replaces \(ReplacedLine.bytes.formatted()) B; pages of files changed for it: "
+                    + "\(Table.text(ourBytes.median)) B\(others)")
+            return [rates, slow]
         }
-        return Double(answered) / (seconds() - start)
-    }
-
-    private func save(_ index: Int) throws(Failure) {
-        savers[index].number += savers.count
-        let saver = savers[index]
-        try saver.client.send(.saveNote(saver.note, base: saver.version, json: SampleText.kilobyte.json(saver.number)))
     }
 }

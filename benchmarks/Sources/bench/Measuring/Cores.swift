@@ -2,8 +2,9 @@ import Glibc
 
 /// Average number of busy cores over some time; 1 is one core all the time.
 struct Cores {
-    fileprivate var seconds = 0.0
-    fileprivate var processSeconds = 0.0
+    fileprivate(set) var seconds = 0.0
+    /// Seconds of a core that the measured process used.
+    fileprivate(set) var processSeconds = 0.0
     fileprivate var ownSeconds = 0.0
 
     /// Cores of the measured process.

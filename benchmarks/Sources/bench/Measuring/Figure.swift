@@ -17,6 +17,7 @@ struct Figure {
     /// Cores that the daemon and this program kept busy while the value was measured.
     private(set) var daemonCores = Samples()
     private(set) var ownCores = Samples()
+    private var eachSamples = Samples()
     /// Further observations for the reader.
     var remarks: [String] = []
 
@@ -34,10 +35,12 @@ struct Figure {
     /// Seconds of a core that the daemon spends on each operation, which other work on the machine
     /// changes little. Nil if the figure is not a rate.
     var coreSecondsEach: Double? {
-        guard unit == .perSecond, !daemonCores.isEmpty else { return nil }
-        var each = Samples()
-        for (cores, rate) in zip(daemonCores.values, values.values) { each.add(cores / rate) }
-        return each.median
+        unit == .perSecond && !eachSamples.isEmpty ? eachSamples.median : nil
+    }
+
+    /// The same of a yardstick. Nil also if its cores were not measured.
+    func coreSecondsEach(of yardstick: Yardstick) -> Double? {
+        unit == .perSecond && !yardstick.coreSecondsEach.isEmpty ? yardstick.coreSecondsEach.median : nil
     }
 
     /// Whether the median ratio meets the target. Nil without a target or without a ratio.
@@ -58,6 +61,7 @@ struct Figure {
         guard let cores = measured.cores else { return }
         daemonCores.add(cores.process)
         ownCores.add(cores.own)
+        if let each = measured.coreSecondsEach { eachSamples.add(each) }
     }
 
     /// Adds a round of a figure with one yardstick.

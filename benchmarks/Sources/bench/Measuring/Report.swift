@@ -49,6 +49,7 @@ private struct WrittenYardstick: Encodable {
     let lack: String?
     let cores: Samples
     let benchCores: Samples
+    let coreSecondsEach: Double?
 
     init(_ yardstick: Yardstick, of figure: Figure) {
         name = yardstick.name
@@ -60,5 +61,6 @@ private struct WrittenYardstick: Encodable {
         lack = yardstick.lack
         cores = yardstick.processCores
         benchCores = yardstick.ownCores
+        coreSecondsEach = figure.coreSecondsEach(of: yardstick)
     }
 }

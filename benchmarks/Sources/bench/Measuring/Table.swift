@@ -10,7 +10,12 @@ enum Table {
         var lines = [row(figure.name, cells(figure.values, figure.unit, figure.daemonCores, figure.ownCores))]
         lines += figure.yardsticks.map { line($0, of: figure) }
         var remarks = figure.remarks
-        if let each = figure.coreSecondsEach { remarks.append("\(text(each * 1e6)) µs of a core each in the daemon") }
+        if let each = figure.coreSecondsEach {
+            let others = figure.yardsticks.compactMap { yardstick in
+                figure.coreSecondsEach(of: yardstick).map { "; \(text($0 * 1e6)) µs in \(yardstick.name)" }
+            }
+            remarks.append("\(text(each * 1e6)) µs of a core each in the daemon\(others.joined())")
+        }
         lines += remarks.map { "      \($0)" }
         return lines.joined(separator: "\n")
     }

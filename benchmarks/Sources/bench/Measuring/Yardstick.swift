@@ -13,6 +13,8 @@ struct Yardstick {
     /// Cores that the yardstick and this program kept busy.
     private(set) var processCores = Samples()
     private(set) var ownCores = Samples()
+    /// Seconds of a core that the yardstick spent on each operation, for each round.
+    private(set) var coreSecondsEach = Samples()
 
     init(_ name: String, reach: Double? = nil, lack: String? = nil) {
         self.name = name
@@ -26,5 +28,6 @@ struct Yardstick {
         guard let cores = measured.cores else { return }
         processCores.add(cores.process)
         ownCores.add(cores.own)
+        if let each = measured.coreSecondsEach { coreSecondsEach.add(each) }
     }
 }

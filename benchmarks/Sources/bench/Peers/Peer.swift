@@ -19,7 +19,7 @@ struct Peer: Encodable {
     }
 
     /// - Parameter what: The work that it does.
-    func yardstick(_ what: String, reach: Double?) -> Yardstick {
+    func yardstick(_ what: String, reach: Double? = nil) -> Yardstick {
         Yardstick("\(name), \(what)", reach: reach, lack: lack)
     }
 }

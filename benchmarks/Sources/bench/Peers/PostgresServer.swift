@@ -75,13 +75,13 @@ final class PostgresServer {
     private static let tables = """
         CREATE TABLE note (id int PRIMARY KEY, version int NOT NULL, text text NOT NULL);
         CREATE TABLE history (note int, version int, text text NOT NULL, PRIMARY KEY (note, version));
-        INSERT INTO note SELECT id, 0, repeat('.', \(SampleText.kilobyte.bytes)) FROM generate_series(0, \(notes - 1)) AS id;
+        INSERT INTO note SELECT id, 0, repeat('.', \(ReplacedLine.bytes)) FROM generate_series(0, \(notes - 1)) AS id;
         """
 
     /// Each client saves a separate note. The number makes each text different.
     private static let save: String = {
         let digits = 12
-        let rest = String(repeating: ".", count: SampleText.kilobyte.bytes - digits)
+        let rest = String(repeating: ".", count: ReplacedLine.bytes - digits)
         return """
             \\set number random(100000000000, 999999999999)
             WITH saved AS (UPDATE note SET version = version + 1, text = :number::text || '\(rest)'
@@ -91,20 +91,23 @@ final class PostgresServer {
             """
     }()
 
-    /// Number of saves per second that `pgbench` makes, with each connection waiting for its
-    /// responses, for about `time`, rounded up to seconds.
-    func savesPerSecond(connections: Int, for time: Double) throws(Failure) -> Double {
+    /// Rate of the saves that `pgbench` makes, with each connection waiting for its responses, for
+    /// about `time`, rounded up to seconds.
+    func saves(connections: Int, for time: Double) throws(Failure) -> LoadRate {
         let said = try run(
             programs.benchmark,
             [
                 "-n", "-M", "prepared", "-f", script, "-c", "\(connections)", "-j", "1",
                 "-T", "\(max(1, Int(time.rounded(.up))))",
             ])
+        // number of transactions actually processed: 290
         // tps = 285.1 (without initial connection time)
-        let line = said.split(separator: "\n").first { $0.hasPrefix("tps = ") && $0.contains("without") }
-        guard let rate = line?.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) }) else {
-            throw Failure("unexpected output of pgbench: \(said)")
-        }
-        return rate
+        let lines = said.split(separator: "\n")
+        let count = lines.first { $0.hasPrefix("number of transactions actually") }?.split(separator: " ").last
+        let line = lines.first { $0.hasPrefix("tps = ") && $0.contains("without") }
+        guard let rate = line?.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) }),
+            let operations = count.flatMap({ Int($0) })
+        else { throw Failure("unexpected output of pgbench: \(said)") }
+        return LoadRate(perSecond: rate, operations: operations)
     }
 }

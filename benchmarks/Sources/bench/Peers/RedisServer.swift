@@ -45,12 +45,12 @@ final class RedisServer {
         return RedisConnection(descriptor)
     }
 
-    /// Number of sets per second that `redis-benchmark` makes of a note's text under one of a
+    /// Rate of the sets that `redis-benchmark` makes of a note's text under one of a
     /// hundred thousand keys, with each connection waiting for its responses, for about `time`.
-    func setsPerSecond(connections: Int, for time: Double) throws(Failure) -> Double {
+    func sets(connections: Int, for time: Double) throws(Failure) -> LoadRate {
         let requests = max(4 * connections, Int(lastRate * time))
         let said = try Child.said([
-            programs.benchmark, "-s", socket, "-t", "set", "-d", "\(SampleText.kilobyte.bytes)", "-c", "\(connections)",
+            programs.benchmark, "-s", socket, "-t", "set", "-d", "\(ReplacedLine.bytes)", "-c", "\(connections)",
             "-n", "\(requests)", "-r", "100000", "--csv",
         ])
         // "SET","9004.95",…
@@ -58,6 +58,6 @@ final class RedisServer {
         let field = line?.split(separator: ",").dropFirst().first?.trimmingCharacters(in: ["\""])
         guard let rate = field.flatMap({ Double($0) }) else { throw Failure("unexpected output of redis-benchmark: \(said)") }
         lastRate = rate
-        return rate
+        return LoadRate(perSecond: rate, operations: requests)
     }
 }

@@ -19,10 +19,10 @@ enum Flames {
         }
         try fan.stop()
         let saved = try context.daemon(in: try context.scratch())
-        let savers = try Savers(64, of: saved)
-        _ = try savers.perSecond(for: seconds / 4)
+        let savers = try Savers(64, of: saved.address)
+        _ = try savers.run(for: seconds / 4)
         let graph = try graph("saves from 64 connections, each waiting for its response", of: saved, perf, context) {
-            () throws(Failure) in _ = try savers.perSecond(for: seconds)
+            () throws(Failure) in _ = try savers.run(for: seconds)
         }
         files.append(try write(graph, as: "saves", beside: path))
         try saved.stop()

@@ -48,6 +48,16 @@ enum ProcessFacts {
         return fields[11..<15].compactMap { Int($0) }
     }
 
+    /// Number of bytes that a process has changed in files on disks, in whole pages: a page that
+    /// changes again after it was written counts again.
+    static func writtenBytes(of pid: pid_t) throws(Failure) -> Int {
+        let line = try text("/proc/\(pid)/io").split(separator: "\n").first { $0.hasPrefix("write_bytes: ") }
+        guard let bytes = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
+            throw Failure("/proc/\(pid)/io has no number of written bytes")
+        }
+        return bytes
+    }
+
     /// Seconds of a core that this process and its ended children have used.
     static func ownCoreSeconds() -> Double {
         [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, who in
