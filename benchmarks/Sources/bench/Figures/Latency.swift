@@ -21,15 +21,19 @@ enum Latency {
         }
         let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.notificationBytes, disk: disk)
         var figures = Moment.all.map { $0.figure(context) }
+        var syncs = DiskSyncs(of: "1 kB")
+        let line = [UInt8](repeating: 0x2e, count: ReplacedLine.bytes)
         let time = 2 * context.roundSeconds / Double(turns)
         for _ in 0..<context.rounds {
-            var (bound, times) = (Samples(), ExchangeTimes(of: daemon.pid))
+            var (bound, alone, times) = (Samples(), Samples(), ExchangeTimes(of: daemon.pid))
             var peerTimes = redis.map { ExchangeTimes(of: $0.pid) }
             for _ in 0..<turns {
+                alone.add(try disk.run(line, for: time / 4).syncs)
                 bound.add(try echo.rounds(for: time / 2))
                 try times.add(ours, for: time)
                 if let theirs { try peerTimes?.add(theirs, for: time) }
             }
+            syncs.addRound(alone)
             for (index, moment) in Moment.all.enumerated() {
                 figures[index].addRound(
                     moment.measured(times), beside: peerTimes.map(moment.measured),
@@ -37,7 +41,7 @@ enum Latency {
             }
         }
         try daemon.stop()
-        return figures
+        return figures + syncs.all
     }
 
     /// A percentile of the response times or of the notification times.

@@ -31,6 +31,8 @@ enum Saves {
         let postgresReach: Double?
 
         var title: String { connections == 1 ? "1 connection" : "\(connections) connections" }
+        /// What the disk writes at a time.
+        var bytes: String { connections == 1 ? "1 kB" : "\(connections) × 1 kB" }
     }
 
     private static func figures(of one: Case, _ rivals: Rivals, _ context: Context) throws(Failure) -> [Figure] {
@@ -88,14 +90,18 @@ enum Saves {
     /// The turns of each side.
     private struct Round {
         private(set) var (ours, theirs) = (Turns(), Turns())
-        private(set) var (sets, rows, syncs): ([Measured], [Measured], [Measured]) = ([], [], [])
+        private(set) var (sets, rows, disk): ([Measured], [Measured], [Measured]) = ([], [], [])
+        /// Durations of the disk's syncs, in seconds.
+        private(set) var syncs = Samples()
 
         mutating func addTurn(
             of sides: Sides, _ rivals: Rivals, measuresPostgres: Bool, for time: Double
         ) throws(Failure) {
             let connections = sides.savers.count
             let bytes = [UInt8](repeating: 0x2e, count: connections * ReplacedLine.bytes)
-            syncs.append(Measured(value: try rivals.disk.perSecond(bytes, for: time / 2) * Double(connections)))
+            let run = try rivals.disk.run(bytes, for: time / 2)
+            disk.append(Measured(value: run.perSecond * Double(connections)))
+            syncs.add(run.syncs)
             try ours.add(sides.savers, of: rivals.daemon.pid, for: time)
             if let redis = rivals.redis, let setters = sides.setters {
                 sets.append(
@@ -116,6 +122,7 @@ enum Saves {
     private struct CaseFigures {
         private var rates: Figure
         private var slow: Figure
+        private var syncs: DiskSyncs
         /// Bytes of files that each server changes for a save.
         private var (ourBytes, theirBytes) = (Samples(), Samples())
 
@@ -127,8 +134,8 @@ enum Saves {
                 beside: redis.yardstick("redis-benchmark -t set", reach: one.redisReach), same,
                 context.postgres.peer.yardstick("pgbench", reach: one.postgresReach),
                 Yardstick(
-                    "write + fdatasync of "
-                        + (one.connections == 1 ? "1 kB" : "\(one.connections) × 1 kB, times \(one.connections)")))
+                    "write + fdatasync of \(one.bytes)" + (one.connections == 1 ? "" : ", times \(one.connections)")))
+            syncs = DiskSyncs(of: one.bytes)
             slow = Figure("save to response, \(one.title), p99", .milliseconds, beside: same)
         }
 
@@ -136,7 +143,8 @@ enum Saves {
             guard let ours = Measured(meanOf: round.ours.turns), let p99 = round.ours.p99 else { return }
             rates.addRound(
                 ours, beside: Measured(meanOf: round.sets), Measured(meanOf: round.theirs.turns),
-                Measured(meanOf: round.rows), Measured(meanOf: round.syncs))
+                Measured(meanOf: round.rows), Measured(meanOf: round.disk))
+            syncs.addRound(round.syncs)
             slow.addRound(p99, beside: round.theirs.p99)
             if let bytes = round.ours.bytesEach { ourBytes.add(bytes) }
             if let bytes = round.theirs.bytesEach { theirBytes.add(bytes) }
@@ -148,7 +156,7 @@ enum Saves {
             rates.remarks.append(
                 "each save replaces \(ReplacedLine.bytes.formatted()) B; pages of files changed for it: "
                     + "\(Table.text(ourBytes.median)) B\(others)")
-            return [rates, slow]
+            return [rates, slow] + syncs.all
         }
     }
 }

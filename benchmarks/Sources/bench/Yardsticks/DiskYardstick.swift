@@ -15,22 +15,36 @@ final class DiskYardstick: Sendable {
         guard fsync(file.number) == 0 else { throw Failure(call: "fsync") }
     }
 
-    /// Writes and syncs. Returns the offset of the next write.
-    func write(_ bytes: [UInt8], at offset: Int) throws(Failure) -> Int {
+    /// Writes and syncs.
+    ///
+    /// - Parameter offset: Where to write; set to the offset of the next write.
+    /// - Returns: Duration of the sync in seconds.
+    func write(_ bytes: [UInt8], at offset: inout Int) throws(Failure) -> Double {
         let place = offset + bytes.count > Self.room ? 0 : offset
         guard pwrite(file.number, bytes, bytes.count, off_t(place)) == bytes.count else { throw Failure(call: "pwrite") }
+        offset = place + bytes.count
+        let start = seconds()
         guard fdatasync(file.number) == 0 else { throw Failure(call: "fdatasync") }
-        return place + bytes.count
+        return seconds() - start
+    }
+
+    struct Run {
+        /// Number of durable writes per second.
+        let perSecond: Double
+        /// Duration of each sync in seconds.
+        let syncs: Samples
+    }
+
+    /// Makes durable writes of `bytes`, one after another.
+    func run(_ bytes: [UInt8], for time: Double) throws(Failure) -> Run {
+        let start = seconds()
+        var (offset, syncs) = (0, Samples())
+        while seconds() - start < time { syncs.add(try write(bytes, at: &offset)) }
+        return Run(perSecond: Double(syncs.values.count) / (seconds() - start), syncs: syncs)
     }
 
     /// Number of durable writes of `bytes` per second.
     func perSecond(_ bytes: [UInt8], for time: Double) throws(Failure) -> Double {
-        let start = seconds()
-        var (count, offset) = (0, 0)
-        while seconds() - start < time {
-            offset = try write(bytes, at: offset)
-            count += 1
-        }
-        return Double(count) / (seconds() - start)
+        try run(bytes, for: time).perSecond
     }
 }

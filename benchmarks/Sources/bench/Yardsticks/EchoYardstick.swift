@@ -29,7 +29,7 @@ final class EchoYardstick {
         let answer = [UInt8](repeating: 0x2e, count: answerBytes)
         var offset = 0
         while try requests.fills(&request) {
-            if let disk { offset = try disk.write(request, at: offset) }
+            if let disk { _ = try disk.write(request, at: &offset) }
             try answers.writeAll(answer)
         }
     }
