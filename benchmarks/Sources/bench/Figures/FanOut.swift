@@ -13,7 +13,7 @@ enum FanOut {
         let piece = try ours.batches.onePiece()
         let loop = try BroadcastYardstick(sockets: context.watchers, piece: piece)
         let redis = try context.redis.server(isDurable: false, context)
-        let payload = [UInt8](repeating: 0x2e, count: piece.count / batch)
+        let payload = RedisWire.payload(forMessageOf: piece.count / batch, on: channel)
         let theirs = try redis.map { redis throws(Failure) in try side(of: redis, payload: payload, context) }
         var figures = Figures(context)
         for _ in 0..<context.rounds {
@@ -78,78 +78,123 @@ enum FanOut {
         }
 
         /// Keeps at most two batches in flight.
-        func pacedBatches(for time: Double) throws(Failure) -> Paced {
+        func pacedBatches(for time: Double) throws(Failure) -> Written {
             let meter = try CoreMeter(of: pid)
-            return Paced(try batches.paced(batches: 2, for: time), cores: try meter.read())
+            return Written(try batches.paced(batches: 2, for: time), cores: try meter.read())
         }
 
         /// Makes the next change when every watcher has received the last one.
-        func pacedSingles(for time: Double) throws(Failure) -> Paced {
+        func pacedSingles(for time: Double) throws(Failure) -> Written {
             let meter = try CoreMeter(of: pid)
-            return Paced(try singles.paced(batches: 1, for: time), cores: try meter.read())
+            return Written(try singles.paced(batches: 1, for: time), cores: try meter.read())
+        }
+
+        /// Sends a batch as soon as the last one is acknowledged.
+        func flatOut(for time: Double) throws(Failure) -> Written {
+            let meter = try CoreMeter(of: pid)
+            return Written(try batches.flatOut(for: time), cores: try meter.read())
         }
     }
 
-    /// The result of a load in which no line should report several changes. The rate counts lines
-    /// that report one change, and no others.
-    private struct Paced {
-        let measured: Measured
-        let coalesced: Int
+    /// What a server wrote under a load.
+    private struct Written {
+        let run: Broadcast.Run
+        private let cores: Cores
 
         init(_ run: Broadcast.Run, cores: Cores) {
-            measured = Measured(value: Double(run.tally.singleLines) / run.time, cores: cores)
-            coalesced = run.tally.coalescedLines
+            self.run = run
+            self.cores = cores
         }
+
+        private func measured(_ count: Int) -> Measured {
+            Measured(value: Double(count) / run.time, cores: cores, operations: run.tally.lines)
+        }
+
+        /// The rate of lines that report one change, and of no others: all lines of a paced load.
+        var singleLines: Measured { measured(run.tally.singleLines) }
+        /// The rate of all lines, or of messages.
+        var lines: Measured { measured(run.tally.lines) }
+        /// The rate of changes that the lines report.
+        var deliveries: Measured {
+            Measured(value: Double(run.tally.changes) / run.time, cores: cores, operations: run.tally.changes)
+        }
+    }
+
+    /// Number of bytes on the wire for each line or message.
+    private struct WireBytes {
+        private var (bytes, lines) = (0, 0)
+
+        mutating func add(_ tally: WatcherPool.Tally) {
+            bytes += tally.bytes
+            lines += tally.lines
+        }
+
+        /// Nil without a line.
+        var each: Double? { lines > 0 ? Double(bytes) / Double(lines) : nil }
     }
 
     private struct Figures {
         var batches: Figure
         private var singles: Figure
-        private var flatOut: Figure
+        private var lines: Figure
+        private var deliveries: Figure
         /// Lines that reported several changes although the load is paced to prevent that.
         private var coalesced = 0
         /// With the writer flat out, per second: lines for one change, lines for several, saves.
         private var (lone, several, saves) = (Samples(), Samples(), Samples())
+        private var (ourBytes, theirBytes) = (WireBytes(), WireBytes())
         private var resets = 0
 
         init(_ context: Context) {
             let watchers = context.watchers.formatted()
             let plain = "a plain loop, the same bytes in the same pieces"
             let redis = context.redis.peer
+            let many = "\(batch) PUBLISH at a time"
             batches = Figure(
-                "deliveries to \(watchers) watchers, \(batch) saves at a time", .perSecond,
-                beside: redis.yardstick("\(batch) PUBLISH at a time", reach: 2), Yardstick(plain, reach: 0.5))
+                "lines to \(watchers) watchers, \(batch) saves at a time", .perSecond,
+                beside: redis.yardstick(many, reach: 2), Yardstick(plain, reach: 0.5))
             singles = Figure(
-                "deliveries to \(watchers) watchers, one save at a time", .perSecond,
+                "lines to \(watchers) watchers, one save at a time", .perSecond,
                 beside: redis.yardstick("one PUBLISH at a time", reach: 1))
-            flatOut = Figure("changes (not lines) to \(watchers) watchers, writer flat out", .perSecond, yardstick: plain)
+            lines = Figure(
+                "lines to \(watchers) watchers, writer flat out", .perSecond, beside: redis.yardstick(many), Yardstick(plain))
+            deliveries = Figure("deliveries (changes in those lines)", .perSecond, yardstick: plain)
         }
 
         mutating func addRound(_ ours: Side, _ theirs: Side?, _ bound: Measured, for time: Double) throws(Failure) {
             let many = try ours.pacedBatches(for: time)
-            batches.addRound(many.measured, beside: try theirs?.pacedBatches(for: time).measured, bound)
+            let manyTheirs = try theirs?.pacedBatches(for: time)
+            batches.addRound(many.singleLines, beside: manyTheirs?.lines, bound)
             let one = try ours.pacedSingles(for: time)
-            singles.addRound(one.measured, beside: try theirs?.pacedSingles(for: time).measured)
-            coalesced += many.coalesced + one.coalesced
-            let meter = try CoreMeter(of: ours.pid)
-            let full = try ours.batches.flatOut(for: time)
-            flatOut.addRound(
-                Measured(value: Double(full.tally.changes) / full.time, cores: try meter.read()), beside: bound)
-            lone.add(Double(full.tally.singleLines) / full.time)
-            several.add(Double(full.tally.coalescedLines) / full.time)
-            saves.add(Double(full.sent) / full.time)
-            resets += full.tally.resets
+            let oneTheirs = try theirs?.pacedSingles(for: time)
+            singles.addRound(one.singleLines, beside: oneTheirs?.lines)
+            for tally in [many.run.tally, one.run.tally] {
+                coalesced += tally.coalescedLines
+                ourBytes.add(tally)
+            }
+            for side in [manyTheirs, oneTheirs] { if let side { theirBytes.add(side.run.tally) } }
+            let full = try ours.flatOut(for: time)
+            lines.addRound(full.lines, beside: manyTheirs?.lines, bound)
+            deliveries.addRound(full.deliveries, beside: bound)
+            lone.add(Double(full.run.tally.singleLines) / full.run.time)
+            several.add(Double(full.run.tally.coalescedLines) / full.run.time)
+            saves.add(Double(full.run.sent) / full.run.time)
+            resets += full.run.tally.resets
         }
 
         var all: [Figure] {
-            var (batches, flatOut) = (batches, flatOut)
+            var (batches, lines) = (batches, lines)
             batches.remarks.append(
                 "\(coalesced == 0 ? "no line" : "\(coalesced.formatted()) lines") reported several changes; the target is none")
-            flatOut.remarks.append(
+            if let bytes = ourBytes.each {
+                let others = theirBytes.each.map { "; a message of Redis \(Table.text($0)) B" } ?? ""
+                batches.remarks.append("a line has \(Table.text(bytes)) B on the wire\(others)")
+            }
+            lines.remarks.append(
                 "lines/s that report one change: \(Int(lone.median).formatted()), for several: "
                     + "\(Int(several.median).formatted()); saves/s meanwhile: \(Int(saves.median).formatted())")
-            if resets > 0 { flatOut.remarks.append("\(resets.formatted()) watches were reset") }
-            return [batches, singles, flatOut]
+            if resets > 0 { lines.remarks.append("\(resets.formatted()) watches were reset") }
+            return [batches, singles, lines, deliveries]
         }
     }
 }

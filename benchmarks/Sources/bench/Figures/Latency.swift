@@ -17,7 +17,7 @@ enum Latency {
         let theirs = try redis.map { redis throws(Failure) in
             try RedisExchange(
                 of: redis, value: [UInt8](repeating: 0x2e, count: ReplacedLine.bytes),
-                payload: [UInt8](repeating: 0x2e, count: ours.notificationBytes))
+                payload: RedisWire.payload(forMessageOf: ours.notificationBytes, on: RedisPublisher.channel))
         }
         let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.notificationBytes, disk: disk)
         var figures = Moment.all.map { $0.figure(context) }

@@ -10,6 +10,15 @@ enum RedisWire {
         array([Array("message".utf8), Array(channel.utf8), payload])
     }
 
+    /// A payload with which that message has `bytes` bytes, or one byte less if none has exactly as
+    /// many.
+    static func payload(forMessageOf bytes: Int, on channel: String) -> [UInt8] {
+        var count = max(0, bytes - message([], on: channel).count)
+        func payload() -> [UInt8] { [UInt8](repeating: 0x2e, count: count) }
+        while count > 0, message(payload(), on: channel).count > bytes { count -= 1 }
+        return payload()
+    }
+
     private static func array(_ words: [[UInt8]]) -> [UInt8] {
         words.reduce(into: Array("*\(words.count)\r\n".utf8)) { bytes, word in
             bytes += Array("$\(word.count)\r\n".utf8) + word + [0x0d, 0x0a]
