@@ -7,7 +7,8 @@ let package = Package(
     name: "benchmarks",
     targets: [
         .systemLibrary(name: "CLinux"),
-        .executableTarget(name: "bench", dependencies: ["CLinux"]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .executableTarget(name: "bench", dependencies: ["CLinux", "CSQLite"]),
     ],
     swiftLanguageModes: [.v6]
 )

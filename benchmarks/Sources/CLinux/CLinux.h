@@ -1,6 +1,7 @@
 // Declarations that the Glibc module lacks.
 #include <stddef.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/vfs.h>
 
 void *memmem(const void *haystack, size_t haystack_length, const void *needle, size_t needle_length);

@@ -27,6 +27,7 @@ struct Arguments {
         `all` also measures a hub, and what the daemon's parts cost:
 
           hub                  two daemons in step through PostgreSQL, compared with COPY and NOTIFY
+          floor                saves and latency, compared with the least program that does the same through SQLite
           sizes, revisions, storms, blind
           merges [FILE]        three-way merges, compared with `git merge-file`: from a file, with a table of the outcomes, or
                                from a seed. The file has one JSON object per line: base, ours, theirs (null if that side
@@ -58,7 +59,7 @@ struct Arguments {
         case saves, latency, fanout, stopped, fairness, store, search, idle, show, links, browse, agents, purge, mirror
         case replication
         case hub
-        case sizes, revisions, storms, blind, merges, keystrokes
+        case floor, sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// The groups that compare the daemon with alternatives and targets: the default.

@@ -11,6 +11,7 @@ enum Main {
         signal(SIGPIPE, SIG_IGN)
         Cleanup.onSignals()
         do {
+            if words.first == FloorServer.word { try FloorServer.run(words.dropFirst()) }
             try run(try Arguments(words))
         } catch {
             // The failure may be a consequence of a signal that ends the program.
@@ -64,6 +65,7 @@ enum Main {
             try StartUp.measure(context, store).forEach(tell)
             try Listing.measure(context, store).forEach(tell)
             try CatchUp.measure(context, store).forEach(tell)
+        case .floor: try FloorDistance.measure(context).forEach(tell)
         case .flames: for file in try Flames.draw(context, beside: path) { say("written to \(file)") }
         case .search: try Searching.measure(context).forEach(tell)
         case .idle: try Idle.measure(context).forEach(tell)

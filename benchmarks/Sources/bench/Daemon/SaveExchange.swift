@@ -17,7 +17,7 @@ final class SaveExchange: Exchange {
 
     var requestBytes: Int { request.count }
 
-    init(of daemon: DaemonProcess) throws(Failure) {
+    init(of daemon: DaemonProcess.Address) throws(Failure) {
         saver = try daemon.client()
         watcher = try daemon.client()
         let made = try saver.call(.createNote(json: ReplacedLine.json(0)))

@@ -35,6 +35,10 @@ struct Context {
         try Scratch(in: directory)
     }
 
+    func floor() throws(Failure) -> FloorProcess {
+        try FloorProcess(in: try scratch())
+    }
+
     func daemon(in scratch: Scratch) throws(Failure) -> DaemonProcess {
         try DaemonProcess(program: program, in: scratch)
     }

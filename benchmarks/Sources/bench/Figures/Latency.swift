@@ -9,7 +9,7 @@ enum Latency {
         let scratch = try context.scratch()
         let disk = try DiskYardstick(in: scratch)
         let daemon = try context.daemon(in: scratch)
-        let ours = try SaveExchange(of: daemon)
+        let ours = try SaveExchange(of: daemon.address)
         // A first run only tells the yardsticks how long requests and notifications are.
         var first = ExchangeTimes(of: daemon.pid)
         try first.add(ours, for: 0)

@@ -12,7 +12,8 @@ enum Saves {
         let scratch = try context.scratch()
         let rivals = Rivals(
             disk: try DiskYardstick(in: scratch), daemon: try context.daemon(in: scratch),
-            redis: try context.redis.server(isDurable: true, context), postgres: try context.postgres.server(context))
+            redis: try context.redis.server(isDurable: true, context), postgres: try context.postgres.server(context),
+            floor: try context.floor())
         let cases = [
             Case(connections: 1, redisReach: nil, postgresReach: 2),
             Case(connections: 16, redisReach: nil, postgresReach: nil),
@@ -39,9 +40,10 @@ enum Saves {
         var figures = CaseFigures(one, context)
         let sides = Sides(
             savers: try Savers(one.connections, of: rivals.daemon.address),
-            setters: try rivals.redis.map { redis throws(Failure) in try Savers(one.connections, of: redis) })
+            setters: try rivals.redis.map { redis throws(Failure) in try Savers(one.connections, of: redis) },
+            floored: try Savers(one.connections, of: rivals.floor.address))
         let time = context.roundSeconds / Double(turns)
-        for side in [sides.savers, sides.setters] { _ = try side?.run(for: time) }
+        for side in [sides.savers, sides.setters, sides.floored] { _ = try side?.run(for: time) }
         for _ in 0..<context.rounds {
             var round = Round()
             for turn in 0..<turns { try round.addTurn(of: sides, rivals, measuresPostgres: turn == postgresTurn, for: time) }
@@ -55,41 +57,19 @@ enum Saves {
         let daemon: DaemonProcess
         let redis: RedisServer?
         let postgres: PostgresServer?
+        let floor: FloorProcess
     }
 
     /// The connections that the benchmark itself drives.
     private struct Sides {
         let savers: Savers
         let setters: Savers?
-    }
-
-    /// A server's turns under the benchmark's own load.
-    private struct Turns {
-        private(set) var turns: [Measured] = []
-        /// Times until the response, in seconds.
-        private(set) var times = Samples()
-        private var writtenBytes = 0
-
-        mutating func add(_ savers: Savers, of pid: Int32, for time: Double) throws(Failure) {
-            let written = try ProcessFacts.writtenBytes(of: pid)
-            turns.append(try Measured(ofLoadOn: pid) { () throws(Failure) in try savers.run(for: time) })
-            writtenBytes += try ProcessFacts.writtenBytes(of: pid) - written
-            times.add(savers.times)
-        }
-
-        /// Nil without a turn.
-        var bytesEach: Double? { times.isEmpty ? nil : Double(writtenBytes) / Double(times.values.count) }
-
-        /// The p99 in milliseconds. Nil without a turn.
-        var p99: Measured? {
-            times.isEmpty
-                ? nil : Measured(value: times.quantile(0.99) * 1e3, cores: Measured(meanOf: turns)?.cores)
-        }
+        let floored: Savers
     }
 
     /// The turns of each side.
     private struct Round {
-        private(set) var (ours, theirs) = (Turns(), Turns())
+        private(set) var (ours, theirs, floor) = (SaverTurns(), SaverTurns(), SaverTurns())
         private(set) var (sets, rows, disk): ([Measured], [Measured], [Measured]) = ([], [], [])
         /// Durations of the disk's syncs, in seconds.
         private(set) var syncs = Samples()
@@ -110,6 +90,7 @@ enum Saves {
                     })
                 try theirs.add(setters, of: redis.pid, for: time)
             }
+            try floor.add(sides.floored, of: rivals.floor.pid, for: time)
             if measuresPostgres, let postgres = rivals.postgres {
                 rows.append(
                     try Measured(ofLoadOn: postgres.pid, hasChildren: true) { () throws(Failure) in
@@ -124,7 +105,7 @@ enum Saves {
         private var slow: Figure
         private var syncs: DiskSyncs
         /// Bytes of files that each server changes for a save.
-        private var (ourBytes, theirBytes) = (Samples(), Samples())
+        private var (ourBytes, theirBytes, floorBytes) = (Samples(), Samples(), Samples())
 
         init(_ one: Case, _ context: Context) {
             let redis = context.redis.peer
@@ -132,22 +113,23 @@ enum Saves {
             rates = Figure(
                 "durable saves, \(one.title)", .perSecond,
                 beside: redis.yardstick("redis-benchmark -t set", reach: one.redisReach), same,
-                context.postgres.peer.yardstick("pgbench", reach: one.postgresReach),
+                context.postgres.peer.yardstick("pgbench", reach: one.postgresReach), Yardstick(FloorProcess.name),
                 Yardstick(
                     "write + fdatasync of \(one.bytes)" + (one.connections == 1 ? "" : ", times \(one.connections)")))
             syncs = DiskSyncs(of: one.bytes)
-            slow = Figure("save to response, \(one.title), p99", .milliseconds, beside: same)
+            slow = Figure("save to response, \(one.title), p99", .milliseconds, beside: same, Yardstick(FloorProcess.name))
         }
 
         mutating func add(_ round: Round) {
             guard let ours = Measured(meanOf: round.ours.turns), let p99 = round.ours.p99 else { return }
             rates.addRound(
                 ours, beside: Measured(meanOf: round.sets), Measured(meanOf: round.theirs.turns),
-                Measured(meanOf: round.rows), Measured(meanOf: round.disk))
+                Measured(meanOf: round.rows), Measured(meanOf: round.floor.turns), Measured(meanOf: round.disk))
             syncs.addRound(round.syncs)
-            slow.addRound(p99, beside: round.theirs.p99)
+            slow.addRound(p99, beside: round.theirs.p99, round.floor.p99)
             if let bytes = round.ours.bytesEach { ourBytes.add(bytes) }
             if let bytes = round.theirs.bytesEach { theirBytes.add(bytes) }
+            if let bytes = round.floor.bytesEach { floorBytes.add(bytes) }
         }
 
         var all: [Figure] {
@@ -155,7 +137,7 @@ enum Saves {
             let others = theirBytes.isEmpty ? "" : ", Redis \(Table.text(theirBytes.median)) B"
             rates.remarks.append(
                 "each save replaces \(ReplacedLine.bytes.formatted()) B; pages of files changed for it: "
-                    + "\(Table.text(ourBytes.median)) B\(others)")
+                    + "\(Table.text(ourBytes.median)) B\(others), \(FloorProcess.name) \(Table.text(floorBytes.median)) B")
             return [rates, slow] + syncs.all
         }
     }

@@ -14,7 +14,7 @@ enum Stopped {
         let free = try context.daemon(in: try context.scratch())
         let idle = try dependents(of: stopped)
         for daemon in [stopped, free] { try write(unread, to: daemon) }
-        let (beside, alone) = (try SaveExchange(of: stopped), try SaveExchange(of: free))
+        let (beside, alone) = (try SaveExchange(of: stopped.address), try SaveExchange(of: free.address))
         var answers = figure("response")
         var notifications = figure("notification")
         for _ in 0..<context.rounds {
