@@ -12,7 +12,7 @@ struct Arguments {
           latency              save to response and to notification, compared with Redis and the disk
           fanout               deliveries to many watchers, compared with Redis and a plain loop
           stopped              saves of one client while many others have stopped reading
-          fairness             small requests during floods, long notes, snapshots and exports
+          fairness             small requests during floods, long notes, old versions, snapshots and exports
           store                many notes: creating, starting, memory, listing, catching up
           search               searches, compared with grep; and what the index costs writers
           idle                 memory of connections that watch and receive nothing
@@ -145,7 +145,7 @@ struct Arguments {
     var chart: String { "\(json.hasSuffix(".json") ? String(json.dropLast(5)) : json).svg" }
 
     /// Root of the project that contains this program's source.
-    private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
     private static let knownTraces = ["json", "json.gz"].map {

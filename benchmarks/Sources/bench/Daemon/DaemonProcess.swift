@@ -83,6 +83,17 @@ final class DaemonProcess {
         try address.client(positionEncoding: positionEncoding, label: label)
     }
 
+    /// Sends SIGTERM. Returns the seconds until the daemon has ended, or nil if `secondsMax` was not
+    /// enough and SIGKILL ended it. Throws if it ended with an error.
+    func secondsToStop(secondsMax: Double) throws(Failure) -> Double? {
+        isStopped = true
+        let start = seconds()
+        let code = child.end(secondsMax: secondsMax)
+        if code == 128 + SIGKILL { return nil }
+        guard code == 0 else { throw Failure("the daemon ended with \(code):\n\(try ProcessFacts.text(log).suffix(2_000))") }
+        return seconds() - start
+    }
+
     /// Stops the daemon as an operator would, and returns the store's size on disk in bytes.
     @discardableResult
     func stop() throws(Failure) -> Int {

@@ -25,8 +25,10 @@ extension Request {
         return Request(method: "note.create", params: #"{"text":\#(text)\#(name)}"#)
     }
 
-    static func getNote(_ id: String) -> Request {
-        Request(method: "note.get", params: #"{"id":"\#(id)"}"#)
+    /// - Parameter version: An old version; nil for the newest.
+    static func getNote(_ id: String, at version: String? = nil) -> Request {
+        let version = version.map { #","at":"\#($0)""# } ?? ""
+        return Request(method: "note.get", params: #"{"id":"\#(id)"\#(version)}"#)
     }
 
     /// - Parameter text: A JSON string.

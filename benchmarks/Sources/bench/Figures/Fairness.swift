@@ -24,7 +24,7 @@ enum Fairness {
             (try Bustle.snapshots(many, of: store.count), asker), (try Bustle.export(many, of: store.count), asker),
             (try Bustle.longSaves(few), longsAsker), (try Bustle.longEdits(few), longsAsker),
         ]
-        var figures = others.map { CaseFigures(beside: $0.0.name) }
+        var figures = others.map { CaseFigures(during: $0.0.name) }
         let time = context.roundSeconds / Double(turns)
         for _ in 0..<context.rounds {
             var alone = WaitTimes()
@@ -43,54 +43,11 @@ enum Fairness {
             for index in others.indices { figures[index].addRound(beside[index], alone: alone) }
         }
         for daemon in [daemon, longs] { try daemon.stop() }
-        return figures.flatMap(\.all)
-    }
-
-    /// Waiting times of small requests, in seconds, and the other client's work meanwhile.
-    private struct WaitTimes {
-        var gets = Samples()
-        var saves = Samples()
-        /// Number of steps that the other client completed.
-        var work = 0
-
-        mutating func add(_ more: WaitTimes) {
-            gets.add(more.gets)
-            saves.add(more.saves)
-            work += more.work
-        }
-    }
-
-    /// A client that reads and saves a note of 1 kB in turns, one request at a time.
-    private final class SmallRequests {
-        private let client: Client
-        private let note: String
-        private var version: String
-        private var number = 0
-
-        init(of daemon: DaemonProcess) throws(Failure) {
-            client = try daemon.client()
-            let made = try client.call(.createNote(json: SampleText.kilobyte.json(0)))
-            note = try made.required(Keys.id)
-            version = try made.required(Keys.version)
-        }
-
-        func ask(for time: Double, into times: inout WaitTimes) throws(Failure) {
-            let end = seconds() + time
-            repeat {
-                number += 1
-                let start = seconds()
-                _ = try client.call(.getNote(note))
-                let middle = seconds()
-                version = try client.call(.saveNote(note, base: version, json: SampleText.kilobyte.json(number)))
-                    .required(Keys.version)
-                times.gets.add(middle - start)
-                times.saves.add(seconds() - middle)
-            } while seconds() < end
-        }
+        return figures.flatMap(\.all) + (try oldVersions(context))
     }
 
     /// The figures of one case.
-    private struct CaseFigures {
+    struct CaseFigures {
         private struct Merged {
             var figure: Figure
             let samples: @Sendable (WaitTimes) -> Samples
@@ -98,11 +55,12 @@ enum Fairness {
         }
 
         private var shown: [Merged] = []
-        private var slowest = 0.0
+        /// The longest wait in seconds.
+        private(set) var slowest = 0.0
         private var asked = 0
         private var work = 0
 
-        init(beside other: String) {
+        init(during other: String) {
             let requests: [(String, @Sendable (WaitTimes) -> Samples)] = [("note.get", \.gets), ("note.save", \.saves)]
             for (name, samples) in requests {
                 let p50 = Figure("\(name), p50, during \(other)", .milliseconds, yardstick: "the same alone")
