@@ -127,6 +127,23 @@ class Client:
             else:
                 return answer["result"]
 
+    def ask_all(self, method, all_params):
+        """The results of requests that are sent together, at most as many as a connection may have
+        unanswered. Skips notifications; raises Refused with the first error."""
+        ids = range(self.next_id + 1, self.next_id + 1 + len(all_params))
+        requests = [{"jsonrpc": "2.0", "id": id, "method": method, "params": params} for id, params in zip(ids, all_params)]
+        self.socket.sendall(b"".join(strictjson.dump(request) + b"\n" for request in requests))
+        self.next_id += len(all_params)
+        results = {}
+        while len(results) < len(all_params):
+            answer = self.read()
+            if "method" in answer:
+                continue
+            if "error" in answer:
+                raise Refused(answer["error"])
+            results[answer["id"]] = answer["result"]
+        return [results[id] for id in ids]
+
     def close(self):
         self.lines.close()
         self.socket.close()

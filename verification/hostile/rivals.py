@@ -1,5 +1,6 @@
-"""Notes with many concurrent revisions, which take long to load after a restart. A client that
-requests them must not hold up a client that saves another note."""
+"""Notes with many concurrent revisions, which take long to load after a restart, and long histories
+whose old versions take long to compute. A client that requests them must not hold up a client that
+saves another note."""
 
 import os
 import re
@@ -10,6 +11,9 @@ from daemon import PATIENCE_S, Client, Daemon
 from openrpc import ROOT
 
 COUNT = 1_500
+# Revisions of each note whose old versions are read, and reads in flight.
+OLD_COUNT = 300
+OLD_READS = 200
 LINES = [f"line {number}\n" for number in range(200)]
 
 
@@ -62,6 +66,59 @@ class Saver(threading.Thread):
         self.client.close()
 
 
+def comb(client):
+    """A chain, and a write on each of its versions on which nobody builds."""
+    note = client.ask("note.create", text="".join(LINES))["note"]
+    base, text, versions = note["version"], "".join(LINES), []
+    for number in range(OLD_COUNT // 2):
+        longer = f"{text}spine {number}\n"
+        spine = client.ask("note.save", id=note["id"], base=base, text=longer)
+        tooth = client.ask("note.save", id=note["id"], base=base, text=f"tooth {number}\n{text}")
+        versions += [spine["version"], tooth["version"]]
+        base, text = spine["dot"], longer
+    return note["id"], versions
+
+
+def flat(client):
+    """Writes that are all based on the first version."""
+    note = client.ask("note.create", text="".join(LINES))["note"]
+    versions = []
+    for number in range(OLD_COUNT):
+        text = "".join(LINES[:number % 200] + [f"new {number}\n"] + LINES[number % 200:])
+        versions.append(client.ask("note.save", id=note["id"], base=note["version"], text=text)["version"])
+    return note["id"], versions
+
+
+def chain(client):
+    """Writes that are each based on the one before."""
+    note = client.ask("note.create", text="".join(LINES))["note"]
+    versions = [note["version"]]
+    for number in range(OLD_COUNT * 10):
+        saved = client.ask("note.save", id=note["id"], base=versions[-1], text="".join(LINES) + f"{number}\n")
+        versions.append(saved["version"])
+    return note["id"], versions
+
+
+def old_versions(checks, daemon, client, limit):
+    """Many reads of old versions in flight, next to a client that saves another note."""
+    for shape in flat, comb, chain:
+        id, versions = shape(client)
+        texts = [client.ask("note.get", id=id, at=version)["note"]["text"] for version in (versions[0], versions[-1])]
+        checks.check(texts[0] != texts[1], f"old versions of a {shape.__name__} have their own texts", versions[-1])
+        reader, saver = Client(daemon.socket, "reader"), Saver(daemon)
+        saver.start()
+        saver.begun.wait()
+        places = [number * (len(versions) - 1) // (OLD_READS - 1) for number in range(OLD_READS)]
+        answers = reader.ask_all("note.get", [{"id": id, "at": versions[place]} for place in places])
+        saver.is_over.set()
+        saver.join()
+        reader.close()
+        checks.equal(len(answers), OLD_READS, f"reads of old versions of a {shape.__name__} are answered")
+        ends = [answers[place]["note"]["text"] for place in (0, -1)]
+        checks.equal(ends, texts, f"reads in flight of a {shape.__name__} show the texts of their versions")
+        checks.check(saver.slowest < limit, f"old versions of a {shape.__name__} hold up no other client", saver.slowest)
+
+
 def watched(client, id):
     client.ask("notes.watch", filter={"ids": [id]}, include="text")
     while not any(notice["method"] == "watch.synced" for notice in client.notices):
@@ -99,6 +156,7 @@ def run(checks, folder):
                 if name in ("a get", "a watch"):
                     checks.equal(result, texts[shape], f"{name} of a {shape} after a restart shows the text from before")
                 checks.check(saver.slowest < limit, f"{name} of a {shape} holds up no other client", saver.slowest)
+        old_versions(checks, daemon, client, limit)
         client.close()
         checks.equal(daemon.stop(), (0, ""), "the store is intact")
     finally:
