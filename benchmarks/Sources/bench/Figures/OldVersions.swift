@@ -22,14 +22,15 @@ extension Fairness {
         var slowest = Figure(
             "slowest small request during reads of old versions", .milliseconds,
             beside: Yardstick("systemd's watchdog interval", reach: watchdogPart))
+        let time = context.roundSeconds / 2
         for round in 0..<context.rounds {
             var alone = WaitTimes()
-            try asker.ask(for: context.roundSeconds, into: &alone)
+            try asker.ask(for: time, into: &alone)
             var longest = 0.0
             for (index, shape) in shapes.enumerated() {
                 var times = WaitTimes()
                 let reads = try OldVersionReads(of: shape, on: daemon, seed: UInt64(round))
-                try asker.ask(for: context.roundSeconds, into: &times) { () throws(Failure) in try reads.proceed() }
+                try asker.ask(for: time, into: &times) { () throws(Failure) in try reads.proceed() }
                 times.work = reads.answered
                 longest = max(longest, times.gets.greatest, times.saves.greatest)
                 figures[index].addRound(times, alone: alone)
