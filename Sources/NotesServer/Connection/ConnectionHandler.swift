@@ -25,7 +25,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Nil before the handler is added and after the connection is gone.
     private var context: ChannelHandlerContext?
-    /// Nil before the connection is open, and for channels without a socket.
+    /// Nil before the connection is open, after `channelInactive`, and for channels without a socket.
+    /// A channel that closes its socket calls `channelInactive` before it returns to the loop.
     private var socket: DirectSocketWriter?
     /// Encoded lines that were not passed to the channel yet.
     private var chunk = ByteBuffer()
@@ -127,8 +128,7 @@ extension ConnectionHandler {
 
     /// The socket for the lines of a broadcast; nil if they have to be queued behind other lines.
     var directSocket: DirectSocketWriter? {
-        guard let context, !isProceeding, state.canBypassQueue, context.channel.isActive else { return nil }
-        return socket
+        isProceeding || !state.canBypassQueue ? nil : socket
     }
 
     /// Unit of offsets in this connection's lines.
