@@ -33,6 +33,9 @@ package struct Dependents: Sendable {
     var presences: PresenceTable
     /// The stamp up to which `spreadPresence` has found the receivers of presence lines.
     var presencesSpread: UInt64 = 0
+    /// Whether batches may be broadcast. False while earlier broadcasts have still to be written;
+    /// then batches wait in the watches' outboxes, where they are coalesced.
+    package var canBroadcast = true
 
     /// One dependent.
     struct Slot: Sendable {
@@ -44,8 +47,8 @@ package struct Dependents: Sendable {
         var lastWatch: UInt64 = 0
         /// The watch that the last step was for; the next step starts with the watch after it.
         var lastServed = WatchID(0)
-        /// Whether the socket still has lines to write.
-        var isBusy = false
+        /// How many times its connection still has to report `drained`.
+        var reportsDue = 0
         /// How far it has been sent presence.
         var presenceCursor: PresenceCursor
     }
@@ -187,8 +190,9 @@ extension Dependents {
     /// its newest commit. If nothing about the same notes is pending, it gets the whole batch as
     /// one shared `ChangeBatch`.
     ///
-    /// A dependent with one watch, nothing pending and a socket that is not busy gets the batch as
-    /// an immediate broadcast. That is most dependents most of the time, and it needs no steps.
+    /// A dependent with one watch, nothing pending and a connection that is not busy gets the batch
+    /// as an immediate broadcast. That is most dependents most of the time. It needs no steps and
+    /// does not make the connection busy, so each batch is broadcast as it comes.
     ///
     /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
     /// - Returns: the immediate broadcasts, and the dependents that now have something else
@@ -208,7 +212,9 @@ extension Dependents {
         var concerned: [DependentID] = []
         let before = newest - UInt64(notes.count)
         let previous = notes.reduce(0) { $1.previous <= before ? max($0, $1.previous) : $0 }
-        for slot in slots.indices where enqueue(notes, after: previous, slot) { concerned.append(slots[slot].id) }
+        for slot in slots.indices where !broadcast(to: slot) {
+            if enqueue(notes, after: previous, slot) { concerned.append(slots[slot].id) }
+        }
         return (filters.takeBroadcasts(), concerned)
     }
 
@@ -224,7 +230,7 @@ extension Dependents {
             if slots[slot].watches[watch].takesWhole(after: previous) {
                 guard let changeBatch = filters.changeBatch(under: row) else { continue }
                 if slots[slot].watches[watch].post(changeBatch, to: id, limits, quota) {
-                    if !deliverBroadcasts(slot, row) { isConcerned = true }
+                    isConcerned = true
                     continue
                 }
             }
@@ -236,32 +242,44 @@ extension Dependents {
         return isConcerned
     }
 
-    /// Moves the batch of a dependent's only watch to the immediate broadcasts. False if the
-    /// dependent is busy, or if something else is pending.
-    private mutating func deliverBroadcasts(_ slot: Int, _ row: Int) -> Bool {
-        guard !slots[slot].isBusy, slots[slot].watches.count == 1, slots[slot].watches[0].outbox.hasSingleChangeBatch,
-            let lines = slots[slot].watches[0].takeChangeBatch(now: now)
+    /// Adds a dependent to the immediate broadcasts of the batch, unless the batch does not concern
+    /// it. False if the batch has to be queued.
+    private mutating func broadcast(to slot: Int) -> Bool {
+        guard slots[slot].watches.count == 1, slots[slot].watches[0].isDelivered else { return false }
+        let row = slots[slot].watches[0].filterIndex
+        guard let changeBatch = filters.changeBatch(under: row) else { return true }
+        let (id, include) = (slots[slot].id, slots[slot].watches[0].include)
+        guard canBroadcast, slots[slot].reportsDue == 0, !changeBatch.notes.isEmpty,
+            changeBatch.suits(id, include, within: limits)
         else { return false }
-        slots[slot].isBusy = true
-        let recipient = Broadcast.Recipient(dependent: slots[slot].id, watch: lines.watch, seq: lines.seq)
-        filters.deliverBroadcasts(recipient, under: row, lines.include)
+        let seq = slots[slot].watches[0].pass(changeBatch, now: now)
+        let recipient = Broadcast.Recipient(dependent: id, watch: slots[slot].watches[0].id, seq: seq)
+        filters.addRecipient(recipient, under: row, include)
         return true
     }
 
-    /// Records that lines were handed to a dependent's connection. Until `drained` it gets no
-    /// immediate broadcast.
+    /// Records that lines, other than a broadcast, were handed to a dependent's connection. It gets
+    /// no broadcast until the connection has reported `drained` once for each such time.
     package mutating func sent(to dependent: DependentID) {
-        if let slot = index(of: dependent) { slots[slot].isBusy = true }
+        if let slot = index(of: dependent) { slots[slot].reportsDue += 1 }
     }
 
-    /// Records that the connection has written all lines.
+    /// Records that the connection did not accept a whole broadcast. It gets no further one until it
+    /// has reported `drained` for that.
+    package mutating func fellBehind(_ dependent: DependentID) {
+        sent(to: dependent)
+    }
+
+    /// Records that the connection has written all lines, and reports it for one `sent` or
+    /// `fellBehind`.
     package mutating func drained(_ dependent: DependentID) {
-        if let slot = index(of: dependent) { slots[slot].isBusy = false }
+        if let slot = index(of: dependent), slots[slot].reportsDue > 0 { slots[slot].reportsDue -= 1 }
     }
 
-    /// Whether the connection of a dependent still has lines to write.
+    /// Whether the connection of a dependent still has lines to write, other than broadcasts that
+    /// it accepts.
     package func isBusy(_ dependent: DependentID) -> Bool {
-        index(of: dependent).map { slots[$0].isBusy } ?? false
+        index(of: dependent).map { slots[$0].reportsDue > 0 } ?? false
     }
 
     /// Whether anything may be pending for the dependent.

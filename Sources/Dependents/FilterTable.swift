@@ -16,8 +16,10 @@ struct FilterTable: Sendable {
         /// The shared lines of the batch. Nil if no change concerns a watch of the filter with
         /// nothing pending; also nil between two batches.
         var changeBatch: ChangeBatch?
-        /// The receivers of the immediate broadcast, by the detail of their lines.
-        var recipients: [WatchDetail: [Broadcast.Recipient]] = [:]
+        /// The receivers of the immediate broadcast, by the index of the detail of their lines.
+        var recipients = Row.noRecipients
+
+        static let noRecipients = [[Broadcast.Recipient]](repeating: [], count: WatchDetail.allCases.count)
     }
 
     private var rows: [Row] = []
@@ -101,8 +103,8 @@ struct FilterTable: Sendable {
     }
 
     /// Adds a receiver of the immediate broadcast of a row.
-    mutating func deliverBroadcasts(_ recipient: Broadcast.Recipient, under index: Int, _ include: WatchDetail) {
-        rows[index].recipients[include, default: []].append(recipient)
+    mutating func addRecipient(_ recipient: Broadcast.Recipient, under index: Int, _ include: WatchDetail) {
+        rows[index].recipients[include.index].append(recipient)
     }
 
     /// Removes and returns the immediate broadcasts of the batch.
@@ -110,11 +112,11 @@ struct FilterTable: Sendable {
         var broadcasts: [Broadcast] = []
         for index in rows.indices {
             guard let changeBatch = rows[index].changeBatch.take() else { continue }
-            for include in WatchDetail.allCases {
-                guard let recipients = rows[index].recipients[include] else { continue }
+            for include in WatchDetail.allCases where !rows[index].recipients[include.index].isEmpty {
+                let recipients = rows[index].recipients[include.index]
                 broadcasts.append(Broadcast(changeBatch: changeBatch, include: include, recipients: recipients))
             }
-            rows[index].recipients.removeAll(keepingCapacity: true)
+            rows[index].recipients = Row.noRecipients
         }
         return broadcasts
     }

@@ -43,9 +43,6 @@ struct Outbox: Sendable {
     /// All pending entries in order.
     var waiting: [OutboxEntry] { changeBatches.isEmpty ? entries.filter { !$0.isHole } : changeBatches.flatMap(\.entries) }
 
-    /// Whether exactly one shared batch is pending.
-    var hasSingleChangeBatch: Bool { changeBatches.count == 1 }
-
     /// Whether a batch can be queued as a shared batch: none of its notes is pending.
     ///
     /// - Parameter previous: the newest commit before the batch of any of its notes.

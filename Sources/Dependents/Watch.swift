@@ -254,11 +254,19 @@ extension Watch {
     /// Takes the next shared batch, if one is queued.
     mutating func takeChangeBatch(now: UInt64) -> NumberedChangeBatch? {
         guard let changeBatch = outbox.takeChangeBatch() else { return nil }
+        let first = pass(changeBatch, now: now)
+        return NumberedChangeBatch(watch: id, seq: first, include: include, changeBatch: changeBatch)
+    }
+
+    /// Numbers the lines of a shared batch. Returns the number of the first.
+    ///
+    /// - Precondition: every earlier change was sent.
+    mutating func pass(_ changeBatch: ChangeBatch, now: UInt64) -> UInt64 {
         position = changeBatch.through
         let first = seq + 1
         seq += UInt64(changeBatch.notes.count)
         lastLineAt = now
-        return NumberedChangeBatch(watch: id, seq: first, include: include, changeBatch: changeBatch)
+        return first
     }
 
     /// The cursor of a line that brings the watch to a commit.

@@ -21,6 +21,15 @@ package enum WatchDetail: String, Hashable, Sendable, CaseIterable {
     /// The metadata, and the edits from the text that the client has; the text if there is none to
     /// build on.
     case edits
+
+    /// The index of the case in `allCases`.
+    var index: Int {
+        switch self {
+        case .meta: 0
+        case .text: 1
+        case .edits: 2
+        }
+    }
 }
 
 /// Where a watch starts. The sequences are checked: the code that decodes a cursor verifies that

@@ -69,7 +69,7 @@ import Testing
             guard isConcerned else { continue }
             let include = WatchDetail.allCases[number % WatchDetail.allCases.count]
             let recipient = Broadcast.Recipient(dependent: DependentID(UInt64(number)), watch: WatchID(1), seq: 1)
-            table.deliverBroadcasts(recipient, under: user.index, include)
+            table.addRecipient(recipient, under: user.index, include)
             expected.insert(Match(include: include, recipient: recipient))
         }
         let broadcasts = table.takeBroadcasts()

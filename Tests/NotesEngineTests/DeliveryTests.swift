@@ -86,6 +86,29 @@ import Testing
         #expect(notification?.state.sequence == 51)
     }
 
+    /// Beyond the limit on what the loops have still to write, changes wait and are coalesced.
+    @Test func unwrittenBroadcasts_holdBackFurtherOnes() async {
+        var harness = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(broadcastBytesMax: 1), isDraining: false)
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(two, watch(snapshot: false))
+        _ = await harness.notification(two, where: isSynced)
+        harness.engine.submit([.drained(two)])
+        for number in 1...4 {
+            let command = number == 1 ? create(id, "1") : save(id, "\(number)", on: version("A\(number - 1)"))
+            _ = await harness.ask(one, .write(command, operation: nil))
+        }
+        #expect(await harness.notification(two) { $0.number == 3 }?.cursor.commit.sequence == 2)
+        #expect(harness.broadcasts.count == 1, "the second change is sent as an output, and the rest waits for its report")
+        harness.engine.submit([.broadcastWritten(weight: harness.broadcasts[0]), .drained(two)])
+        #expect(changed(await harness.notification(two) { $0.number == 4 })?.coalesced == 2)
+        harness.engine.submit([.drained(two)])
+        _ = await harness.ask(one, .write(save(id, "5", on: version("A4")), operation: nil))
+        #expect(await harness.notification(two) { $0.number == 5 }?.cursor.commit.sequence == 5)
+        #expect(harness.broadcasts.count == 2)
+    }
+
     @Test func knownCursor_resumes_andUnknownOneResets() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)

@@ -31,7 +31,7 @@ import Testing
                     counts[dependent, default: 0] += 1
                     taken[dependent, default: []].append(request.requestNumber)
                 case .released(let dependent): released.insert(dependent.number)
-                case .drained, .allDrained, .errand, .tick: break
+                case .drained, .lagging, .broadcastWritten, .errand, .tick: break
                 }
             }
             #expect(counts.values.allSatisfy { $0 <= ofOneMax } && counts.values.reduce(0, +) <= requestsMax, "seed \(seed)")

@@ -14,6 +14,7 @@ import TestKit
 private final class Recorder: OutputSink {
     enum Event: Sendable {
         case output(ConnectionOutput)
+        case broadcast(RenderedBroadcast)
         case failed(String)
     }
 
@@ -36,15 +37,8 @@ private final class Recorder: OutputSink {
         routes.withLock { $0[dependent] = receiver }
     }
 
-    func broadcast(_ told: RenderedBroadcast) {
-        for recipient in told.recipients {
-            let notification = WatchNotification(
-                watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
-            sink.yield(
-                .output(
-                    ConnectionOutput(
-                        dependent: recipient.dependent, responses: [], notifications: [notification], isCutShort: false)))
-        }
+    func broadcast(_ delivered: RenderedBroadcast) {
+        sink.yield(.broadcast(delivered))
     }
 
     func end() {
@@ -68,6 +62,8 @@ struct Harness {
     private var isDraining: Bool
     /// The notifications that each dependent received, in order.
     private(set) var notifications: [DependentID: [WatchNotification]] = [:]
+    /// The weight of each broadcast that was read.
+    private(set) var broadcasts: [Int] = []
     /// The presence that each dependent received.
     private(set) var presences: [DependentID: [PresenceLine]] = [:]
     /// The message of `engineFailed`; nil while the engine runs.
@@ -171,6 +167,14 @@ struct Harness {
         guard let event = await events.next() else { return false }
         switch event {
         case .failed(let message): failure = message
+        case .broadcast(let delivered):
+            for recipient in delivered.recipients {
+                let notification = WatchNotification(
+                    watch: recipient.watch, number: recipient.seq, cursor: delivered.cursor, event: .changes(delivered.changes))
+                notifications[recipient.dependent, default: []] += notification.each
+            }
+            broadcasts.append(delivered.weight)
+            if isDraining { engine.submit([.broadcastWritten(weight: delivered.weight)]) }
         case .output(let output):
             for response in output.responses {
                 responses[response.requestNumber] = response.response

@@ -32,6 +32,7 @@
 #define B 1
 #define C 2
 #define CLIENTS 3
+#define LINES 2           /* notifications that fit into the socket of A */
 #define OPS (2 * WRITES)
 #define COMMITS (OPS + 2)
 #define WAITING 6
@@ -49,7 +50,7 @@ bool dirty;
 bool alive;
 byte visible;
 byte watchAt;           /* the last commit sent to A's watch */
-bool busy;              /* notifications to A are in transit */
+byte lines;             /* notifications to A in transit */
 bool hungry;            /* A may have pending notifications */
 chan mailbox = [WAITING] of { mtype, byte, bit, byte };
 chan deferred = [WAITING] of { mtype, byte, bit, byte };
@@ -58,7 +59,7 @@ chan deferred = [WAITING] of { mtype, byte, bit, byte };
 bool up[CLIENTS];
 bit epoch[CLIENTS];
 byte sent[CLIENTS];     /* its request without a response */
-chan out[CLIENTS] = [2] of { mtype, byte };
+chan out[CLIENTS] = [LINES + 1] of { mtype, byte };
 
 /* The failures so far, and the clients' knowledge. */
 byte crashes, losses, fulls, badSyncs;
@@ -125,7 +126,7 @@ inline cut(c) {
 
 /* The process is gone, and its memory with it. */
 inline die() {
-    alive = false; visible = 0; watchAt = 0; busy = false; hungry = false;
+    alive = false; visible = 0; watchAt = 0; lines = 0; hungry = false;
     do :: len(mailbox) > 0 -> mailbox?_,_,_,_ :: else -> break od;
     do :: len(deferred) > 0 -> deferred?_,_,_,_ :: else -> break od;
     i = 0;
@@ -299,7 +300,7 @@ inline endTurn() {
 inline tell() {
     hungry = false;
     if
-    :: up[A] && !busy && watchAt < TELLABLE -> watchAt++; busy = true; out[A]!LINE, watchAt
+    :: up[A] && lines < LINES && watchAt < TELLABLE -> watchAt++; lines++; out[A]!LINE, watchAt
     :: else -> skip
     fi
 }
@@ -422,7 +423,7 @@ endIdle:
             endTurn()
         }
 #ifdef FAULT_TELL_BLOCKS
-      :: hungry -> d_step { !busy -> tell(); skip }
+      :: hungry -> d_step { lines < LINES -> tell(); skip }
 #else
       :: d_step { hungry -> tell(); skip }
 #endif
@@ -457,7 +458,7 @@ active proctype ClientA()
     bool again;   /* whether it was sent before */
 end:
     do
-    :: atomic { alive && !up[A] -> up[A] = true; watchAt = seen; busy = false; hungry = true }
+    :: atomic { alive && !up[A] -> up[A] = true; watchAt = seen; lines = 0; hungry = true }
     :: atomic { up[A] && sent[A] == 0 && op <= WRITES ->
         again = (last == op); last = op; sent[A] = 1;
         mailbox!WRITE, A, epoch[A], op }
@@ -467,7 +468,7 @@ end:
         :: refused = refused | bit(op); d_step { judgeLog() }; op++; doneA = (op > WRITES)
         :: skip /* resend */
         fi }
-    :: atomic { out[A]?LINE, n -> busy = false;
+    :: atomic { out[A]?LINE, n -> lines--;
 #ifndef FAULT_DRAINED_IS_FORGOTTEN
         hungry = true;
 #endif

@@ -160,24 +160,49 @@ extension Engine {
         return shared
     }
 
+    /// Records which dependents a commit concerns.
+    func deliver(_ delivered: (broadcasts: [Broadcast], concerned: [DependentID])) {
+        broadcasts += delivered.broadcasts
+        unsynced.formUnion(delivered.concerned)
+    }
+
+    /// Records that a connection has written its lines.
+    func drained(_ dependent: DependentID) {
+        dependents.drained(dependent)
+        if dependents.hasPending(dependent) { unsynced.insert(dependent) }
+    }
+
+    /// Adds a difference to the weight of the broadcasts that the event loops have still to write.
+    func changeBroadcastsWeight(by difference: Int) {
+        broadcastsWeight += difference
+        dependents.canBroadcast = broadcastsWeight < configuration.broadcastBytesMax
+    }
+
     /// Sends the immediate broadcasts, after the output that is already in `output`.
     func deliverBroadcasts(behind output: inout TurnOutput) throws(JournalError) {
         guard !broadcasts.isEmpty else { return }
         let waiting = broadcasts
         broadcasts = []
-        if !output.isEmpty { outputSink.deliver(output.connections) }
-        output = TurnOutput()
+        flush(&output)
         for broadcast in waiting {
             do throws(JournalError) {
-                outputSink.broadcast(
-                    RenderedBroadcast(
-                        changes: try shared(broadcast.changeBatch, broadcast.include),
-                        cursor: try cursor(atAll: broadcast.changeBatch.through), recipients: broadcast.recipients))
+                let rendered = RenderedBroadcast(
+                    changes: try shared(broadcast.changeBatch, broadcast.include),
+                    cursor: try cursor(atAll: broadcast.changeBatch.through), recipients: broadcast.recipients)
+                changeBroadcastsWeight(by: rendered.weight)
+                outputSink.broadcast(rendered)
             } catch {
                 if case .fatal = error { throw error }
                 for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &output) }
+                // Before the next broadcast, which would leave a gap in their lines.
+                flush(&output)
             }
         }
+    }
+
+    private func flush(_ output: inout TurnOutput) {
+        if !output.isEmpty { outputSink.deliver(output.connections) }
+        output = TurnOutput()
     }
 
     /// Ends a connection, since a line whose number is assigned cannot be built. So nothing is

@@ -6,9 +6,10 @@ package import NotesModel
 package protocol OutputSink: Sendable {
     /// Delivers the output of one turn: one value for each connection.
     func deliver(_ outputs: [ConnectionOutput])
-    /// Delivers the same changes to many connections, after everything delivered before. Each
-    /// connection reports `Input.drained` when it has written them, and gets no more notifications
-    /// until then.
+    /// Delivers the same changes to many connections, after everything delivered before. The sink
+    /// reports `Input.broadcastWritten` when it has passed them to all connections, in one part or
+    /// in several, and before that `Input.lagging` for each connection that does not accept all of
+    /// its lines.
     func broadcast(_ delivered: RenderedBroadcast)
     /// Reports that the outcome of the last writes is unknown: all connections are closed without
     /// responses, and the daemon exits with this message.
@@ -29,6 +30,9 @@ package struct RenderedBroadcast: Sendable {
         self.cursor = cursor
         self.recipients = recipients
     }
+
+    /// The size at which the lines of all receivers count until they are written, in bytes.
+    package var weight: Int { changes.weight * recipients.count }
 }
 
 /// The output for one connection, written in the order of the properties.

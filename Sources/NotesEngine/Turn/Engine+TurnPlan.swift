@@ -55,7 +55,8 @@ extension Engine {
             tickSearching(at: UInt64(clamping: seconds))
             try scrub()
         case .drained(let dependent): drained(dependent)
-        case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
+        case .lagging(let dependent): dependents.fellBehind(dependent)
+        case .broadcastWritten(let weight): changeBroadcastsWeight(by: -weight)
         case .released(let dependent):
             if longReads.endsAfterWrites(dependent, queuedBehind[dependent] ?? []) { return }
             queuedBehind[dependent] = nil
@@ -77,11 +78,6 @@ extension Engine {
         case .errand(let errand):
             try errand.run(on: self)
         }
-    }
-
-    private func drained(_ dependent: DependentID) {
-        dependents.drained(dependent)
-        if dependents.hasPending(dependent) { unsynced.insert(dependent) }
     }
 
     private func take(_ request: Request, in plan: inout TurnPlan) throws(JournalError) {
@@ -263,12 +259,6 @@ extension Engine {
         return complete()
     }
 
-    /// Records which dependents a commit concerns.
-    func deliver(_ delivered: (broadcasts: [Broadcast], concerned: [DependentID])) {
-        broadcasts += delivered.broadcasts
-        unsynced.formUnion(delivered.concerned)
-    }
-
     /// Makes entries durable, and sets the state that `daemon.status` reports by the outcome.
     func append(_ entries: [JournalEntry]) throws(JournalError) {
         do {
@@ -389,8 +379,8 @@ extension Input {
     fileprivate var dependent: DependentID? {
         switch self {
         case .request(let request): request.dependent
-        case .released(let dependent), .drained(let dependent): dependent
-        case .allDrained, .errand, .tick: nil
+        case .released(let dependent), .drained(let dependent), .lagging(let dependent): dependent
+        case .broadcastWritten, .errand, .tick: nil
         }
     }
 }

@@ -48,6 +48,8 @@ package actor Engine {
     var feeds = RevisionFeeds()
     /// Commits that are broadcast immediately, and not sent yet.
     var broadcasts: [Broadcast] = []
+    /// The total weight of the broadcasts that the event loops have not written yet, in bytes.
+    var broadcastsWeight = 0
     /// Dependents that may have something pending.
     var unsynced: Set<DependentID> = []
     /// Unsynced dependents that wait for a read, longest first.
@@ -136,7 +138,6 @@ package actor Engine {
     private static func canRunOnCallersThread(_ inputs: [Input]) -> Bool {
         guard inputs.count <= inlineInputsMax else { return false }
         var requests = 0
-        var drained = 0
         for input in inputs {
             switch input {
             case .request(let request):
@@ -145,15 +146,14 @@ package actor Engine {
                 default: break
                 }
                 requests += 1
-            case .drained, .released: break
-            case .allDrained(let dependents): drained += dependents.count
+            case .drained, .lagging, .broadcastWritten, .released: break
             case .tick, .errand: return false
             }
         }
-        return requests <= 1 && drained <= inlineInputsMax
+        return requests <= 1
     }
 
-    /// One request, and the notifications that its connection and a few others have drained.
+    /// One request, and a few reports about notifications.
     private static let inlineInputsMax = 4
 
     /// Accepts no more inputs, executes those taken, and closes the journal.

@@ -62,7 +62,7 @@ struct FairRequestQueue {
                 }
             case .released(let dependent):
                 if held.contains(dependent) { left.append(input) } else { taken.append(input) }
-            case .drained, .allDrained, .errand, .tick:
+            case .drained, .lagging, .broadcastWritten, .errand, .tick:
                 taken.append(input)
             }
         }

@@ -6,10 +6,14 @@ package import NotesModel
 package enum Input: Sendable {
     /// A request of a connection.
     case request(Request)
-    /// The connection has written all lines that it was handed.
+    /// The connection has written all lines that it was handed. Reported once for each output with
+    /// notifications or presence, and once for each `lagging`.
     case drained(DependentID)
-    /// Each of these connections has written all lines that it was handed.
-    case allDrained([DependentID])
+    /// The connection did not accept all lines of a broadcast. It keeps the rest, and those of later
+    /// broadcasts, in order.
+    case lagging(DependentID)
+    /// An event loop has passed a broadcast to its connections. `weight` is that of its part.
+    case broadcastWritten(weight: Int)
     /// The connection has ended; nothing is sent to it any more.
     case released(DependentID)
     /// A job of a caller that is not a connection.

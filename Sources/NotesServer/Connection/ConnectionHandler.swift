@@ -25,7 +25,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Nil before the handler is added and after the connection is gone.
     private var context: ChannelHandlerContext?
-    /// Nil before the connection is open, and for channels without a socket.
+    /// Nil before the connection is open, after `channelInactive`, and for channels without a socket.
+    /// A channel that closes its socket calls `channelInactive` before it returns to the loop.
     private var socket: DirectSocketWriter?
     /// Encoded lines that were not passed to the channel yet.
     private var chunk = ByteBuffer()
@@ -125,28 +126,30 @@ extension ConnectionHandler {
         if state.delivered(output) { proceed() } else { closeNow() }
     }
 
-    /// Delivers a single notification, directly to the socket if nothing else is queued. If the
-    /// socket accepts the whole line, the state does not change.
+    /// The socket for the lines of a broadcast; nil if they have to be queued behind other lines.
+    var directSocket: DirectSocketWriter? {
+        isProceeding || !state.canBypassQueue ? nil : socket
+    }
+
+    /// Unit of offsets in this connection's lines.
+    var encoding: PositionEncoding { state.encoding }
+
+    /// Passes the lines of a broadcast to the channel after the socket accepted only some of their
+    /// bytes.
     ///
-    /// - Parameters:
-    ///   - notification: the notification.
-    ///   - scratch: a buffer for the encoded line, reused between connections.
-    /// - Returns: whether the whole line was sent.
-    func deliverNow(_ notification: WatchNotification, with scratch: inout ByteBuffer) -> Bool {
-        guard let context, let socket, !isProceeding, state.canBypassQueue, context.channel.isActive else {
-            if state.delivered(notification) { proceed() }
-            return false
-        }
-        scratch.clear()
-        let count = table.encoder.encode(notification, for: session, into: &scratch)
-        let sent = socket.write(scratch)
-        guard sent < count else { return true }
-        scratch.moveReaderIndex(forwardBy: sent)
-        state.wroteNotification(bytes: count)
+    /// - Precondition: `directSocket` is not nil.
+    func wrotePart(of lines: UnsafeRawBufferPointer, sent: Int) {
+        guard let context else { return }
+        state.wroteNotification(bytes: lines.count)
         state.sent(bytes: sent)
-        writeThroughChannel(scratch, context)
+        writeThroughChannel(ByteBuffer(bytes: lines[sent...]), context)
         proceed()
-        return false
+    }
+
+    /// Queues the lines of a broadcast behind other lines and writes what the socket accepts.
+    func queue(_ notification: WatchNotification) {
+        state.delivered(notification)
+        proceed()
     }
 
     /// Answers a request that the stopping engine did not take.
@@ -200,6 +203,7 @@ extension ConnectionHandler {
             flush()
         } while mustProceedAgain
         guard let context else { return }
+        if state.takeLagging(), let dependent { table.gather(.lagging(dependent)) }
         if state.isRegistered { helloTimeout?.cancel() }
         if state.isEnding, lingerTimeout == nil {
             lingerTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: lingerTime) { self.closeNow() }
@@ -274,7 +278,7 @@ extension ConnectionHandler {
         var bytes = bytes
         if state.unsentBytes == bytes.readableBytes, let socket, context.channel.isActive {
             // No earlier bytes are queued.
-            let sent = socket.write(bytes)
+            let sent = bytes.withUnsafeReadableBytes(socket.write)
             bytes.moveReaderIndex(forwardBy: sent)
             state.sent(bytes: sent)
             mustProceedAgain = true

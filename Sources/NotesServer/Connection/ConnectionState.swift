@@ -24,7 +24,7 @@ struct ConnectionState: Sendable {
         case submit(requestNumber: UInt64, Request.Body, bytes: Int)
         /// Encode the line, pass it to the socket, and report it with `wrote`.
         case write(OutboundLine)
-        /// Tell the engine that it may send more notifications.
+        /// Tell the engine that all notifications of an output, or after `takeLagging`, were sent.
         case drained
         /// Close the output, and discard input until the peer hangs up. Closing the socket at once
         /// could discard the last response to a peer that is still sending.
@@ -169,6 +169,7 @@ extension ConnectionState {
         if case .serving = phase {
             for notification in output.notifications { outgoing.enqueue(.notification(notification)) }
             for presence in output.presences { outgoing.enqueue(.presence(presence)) }
+            if !output.notifications.isEmpty || !output.presences.isEmpty { outgoing.reportIsDue() }
         }
         if output.isCutShort {
             outgoing.abandonAwaited()
@@ -177,14 +178,17 @@ extension ConnectionState {
         return true
     }
 
-    /// The engine delivered a single notification. Returns whether it was queued.
-    mutating func delivered(_ notification: WatchNotification) -> Bool {
-        guard case .serving = phase else { return false }
-        outgoing.enqueue(.notification(notification))
-        return true
+    /// The engine broadcast a notification, and it could not bypass `next`.
+    mutating func delivered(_ notification: WatchNotification) {
+        if case .serving = phase { outgoing.enqueue(.notification(notification)) }
     }
 
-    /// Whether a notification may bypass `next`: no line is ready, and all written bytes were sent.
+    /// Whether lines of a broadcast were not sent, and to report it. True once; `drained` follows.
+    mutating func takeLagging() -> Bool {
+        if case .serving = phase { outgoing.takeLagging() } else { false }
+    }
+
+    /// Whether a broadcast may bypass `next`: no line is ready, and all written bytes were sent.
     var canBypassQueue: Bool {
         guard case .serving = phase else { return false }
         return outgoing.isQuiet

@@ -2,6 +2,7 @@ import Dependents
 import NIOCore
 import NotesEngine
 import NotesModel
+import NotesWire
 
 /// The connections of one event loop, and their queue of inputs for the engine. Used on that loop
 /// only.
@@ -39,8 +40,6 @@ final class ConnectionTable {
     private var lastAsking: DependentID?
     /// Notifications that wait for their turn on the loop.
     private var waiting = CircularBuffer<QueuedOutput>()
-    /// Buffer in which a broadcast is encoded for one connection after another.
-    private var scratch = ByteBuffer()
     private var isTurnScheduled = false
     private var isStopping = false
 
@@ -53,8 +52,9 @@ final class ConnectionTable {
 
     private enum QueuedOutput {
         case output(ConnectionOutput, ConnectionHandler)
-        /// Changes for the recipients from index `next` on.
-        case broadcast(RenderedBroadcast, next: Int)
+        /// Changes for the recipients from index `next` on. The connection of a recipient is nil if
+        /// it is gone.
+        case broadcast(RenderedBroadcast, [ConnectionHandler?], next: Int)
     }
 
     /// Number of connections whose requests are submitted before the loop has handled all ready
@@ -71,8 +71,6 @@ final class ConnectionTable {
     private static let stride = 16
     /// Number of connections without hello that are always permitted.
     private static let strangersMin = 16
-    /// Largest buffer that is kept for reuse, in bytes.
-    private static let scratchBytesMax = 256 << 10
 
     init(
         eventLoop: any EventLoop, index: Int, numbers: DependentIDAllocator, load: MemoryAccount, userQuotas: UserQuotas,
@@ -232,8 +230,9 @@ extension ConnectionTable {
 
     /// Queues the same lines for many connections, after what is already queued for each of them.
     func broadcast(_ batch: RenderedBroadcast) {
-        waiting.append(.broadcast(batch, next: 0))
-        for recipient in batch.recipients { dependents[recipient.dependent]?.outputsWaiting += 1 }
+        let connections = batch.recipients.map { dependents[$0.dependent] }
+        for connection in connections { connection?.outputsWaiting += 1 }
+        waiting.append(.broadcast(batch, connections, next: 0))
         if !isTurnScheduled { deliverWaiting() }
     }
 
@@ -246,26 +245,45 @@ extension ConnectionTable {
             waiting.removeFirst()
             connection.outputsWaiting -= 1
             connection.deliver(output)
-        case .broadcast(let batch, let next):
-            let end = min(next + Self.stride, batch.recipients.count)
-            if end < batch.recipients.count {
-                waiting[waiting.startIndex] = .broadcast(batch, next: end)
+        case .broadcast(let batch, let connections, let next):
+            let end = min(next + Self.stride, connections.count)
+            if end < connections.count {
+                waiting[waiting.startIndex] = .broadcast(batch, connections, next: end)
             } else {
                 waiting.removeFirst()
             }
-            var left: [DependentID] = []
-            // Taken out, because `deliverNow` may call back into this table.
-            var room = ByteBuffer()
-            swap(&room, &scratch)
-            for recipient in batch.recipients[next..<end] {
-                guard let connection = dependents[recipient.dependent] else { continue }
-                connection.outputsWaiting -= 1
-                let notification = WatchNotification(
-                    watch: recipient.watch, number: recipient.seq, cursor: batch.cursor, event: .changes(batch.changes))
-                if connection.deliverNow(notification, with: &room) { left.append(recipient.dependent) }
+            write(batch, to: connections, next..<end)
+            // After `lagging` of its recipients.
+            if end == connections.count { gather(.broadcastWritten(weight: batch.weight)) }
+        }
+    }
+
+    /// Writes a broadcast to some of its recipients, straight to the sockets that accept it whole.
+    private func write(_ batch: RenderedBroadcast, to connections: [ConnectionHandler?], _ range: Range<Int>) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let encoding = connections[start]?.encoding ?? .utf8
+            let encoded = encoder.encode(batch.changes, encoding: encoding)
+            start = withUnsafeTemporaryAllocation(byteCount: encoded.byteCountMax, alignment: 1) { lines in
+                for index in start..<range.upperBound {
+                    guard let connection = connections[index] else { continue }
+                    guard connection.encoding == encoding else { return index }
+                    connection.outputsWaiting -= 1
+                    let recipient = batch.recipients[index]
+                    guard let socket = connection.directSocket else {
+                        connection.queue(
+                            WatchNotification(
+                                watch: recipient.watch, number: recipient.seq, cursor: batch.cursor,
+                                event: .changes(batch.changes)))
+                        continue
+                    }
+                    let count = encoded.write(watch: recipient.watch.number, seq: recipient.seq, to: lines)
+                    let written = UnsafeRawBufferPointer(rebasing: lines[..<count])
+                    let sent = socket.write(written)
+                    if sent < count { connection.wrotePart(of: written, sent: sent) }
+                }
+                return range.upperBound
             }
-            if !left.isEmpty { gather(.allDrained(left)) }
-            if room.capacity <= Self.scratchBytesMax { scratch = room }
         }
     }
 

@@ -43,8 +43,10 @@ struct ResponseQueue: Sendable {
     /// Number of bytes written, and number of bytes sent, since the connection was created.
     private var written: UInt64 = 0
     private var left: UInt64 = 0
-    /// Value of `left` at which all notifications are sent; nil once that was reported.
-    private var notificationsEnd: UInt64?
+    /// Value of `left` at which all written notifications are sent.
+    private var notificationsEnd: UInt64 = 0
+    /// How many times the engine still has to be told that all notifications are sent.
+    private var reportsDue = 0
     /// Positions in the written bytes at which the oldest unsent response starts and the newest one
     /// ends.
     private var responsesStart: UInt64 = 0
@@ -173,11 +175,26 @@ extension ResponseQueue {
         left += UInt64(bytes)
     }
 
-    /// Whether notifications were written and all of them were sent. Returns true once for each
-    /// such time.
+    /// Records that the engine waits for a report that all notifications are sent.
+    mutating func reportIsDue() {
+        reportsDue += 1
+    }
+
+    /// Whether all notifications are sent and the engine waits for a report. Returns true once for
+    /// each report that is due.
     mutating func takeDrained() -> Bool {
-        guard notificationsReady == 0, let end = notificationsEnd, left >= end else { return false }
-        notificationsEnd = nil
+        guard reportsDue > 0, areNotificationsSent else { return false }
+        reportsDue -= 1
         return true
     }
+
+    /// Whether lines of a broadcast were not sent, and the engine does not know that. Returns true
+    /// once; then a report is due.
+    mutating func takeLagging() -> Bool {
+        guard reportsDue == 0, !areNotificationsSent else { return false }
+        reportsDue = 1
+        return true
+    }
+
+    private var areNotificationsSent: Bool { notificationsReady == 0 && left >= notificationsEnd }
 }

@@ -66,8 +66,13 @@ final class LineEncoder {
         changes.deliveryEnded()
     }
 
+    /// The lines of a batch of changes for any watch.
+    func encode(_ shared: RenderedChanges, encoding: PositionEncoding) -> EncodedChangeSequence {
+        changes.changes(shared, encoding: encoding)
+    }
+
     /// Appends the line or lines of a notification. Returns the number of bytes appended.
-    func encode(_ notification: WatchNotification, for session: Session, into buffer: inout ByteBuffer) -> Int {
+    private func encode(_ notification: WatchNotification, for session: Session, into buffer: inout ByteBuffer) -> Int {
         let (watch, number) = (notification.watch.number, notification.number)
         switch notification.event {
         case .synced: return buffer.writeBytes(mark(of: notification).syncedLine())

@@ -126,17 +126,16 @@ package struct EncodedChangeSequence: Sendable {
     /// - Complexity: O(bytes), which are copied.
     package func write(watch: UInt64, seq: UInt64, to buffer: UnsafeMutableRawBufferPointer) -> Int {
         precondition(buffer.count >= byteCountMax, "there is room for the lines")
-        let head = EncodedChange.start + String(watch).utf8 + EncodedChange.number
         var place = 0
         var start = 0
         rests.withUnsafeBytes { rests in
-            head.withUnsafeBytes { head in
-                for (index, end) in ends.enumerated() {
-                    place += buffer.copy(head, at: place)
-                    place += buffer.copyDigits(of: seq + UInt64(index), at: place)
-                    place += buffer.copy(UnsafeRawBufferPointer(rebasing: rests[start..<end]), at: place)
-                    start = end
-                }
+            for (index, end) in ends.enumerated() {
+                place += EncodedChange.start.withUnsafeBytes { buffer.copy($0, at: place) }
+                place += buffer.copyDigits(of: watch, at: place)
+                place += EncodedChange.number.withUnsafeBytes { buffer.copy($0, at: place) }
+                place += buffer.copyDigits(of: seq + UInt64(index), at: place)
+                place += buffer.copy(UnsafeRawBufferPointer(rebasing: rests[start..<end]), at: place)
+                start = end
             }
         }
         return place
