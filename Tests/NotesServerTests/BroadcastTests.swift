@@ -105,6 +105,35 @@ import Testing
         #expect(weight == 2 * first.weight && reports == 2 && drained == 1)
     }
 
+    /// A request that arrives while many lines wait is submitted after them, and reports at once.
+    @Test func waitingBroadcast_holdsBackRequests_butNoReports() throws {
+        let fixture = HandlerFixture()
+        let channel = try fixture.connectRegistered()
+        fixture.engine.forget()
+        // So many recipients that one slice of time is not enough.
+        fixture.table.broadcast(broadcast(1, seq: 1, to: 2...200_000))
+        try HandlerFixture.receive(#"{"jsonrpc":"2.0","id":7,"method":"daemon.status"}"# + "\n", on: channel)
+        fixture.table.gather(.drained(DependentID(1)))
+        fixture.loop.run()
+        fixture.loop.advanceTime(by: .microseconds(25))
+        let early = fixture.engine.submitted.joined()
+        #expect(early.contains { if case .drained = $0 { true } else { false } })
+        #expect(!early.contains { if case .request = $0 { true } else { false } })
+        for _ in 0..<1_000_000 where fixture.engine.submitted.joined().count < 3 {
+            fixture.loop.advanceTime(by: .milliseconds(1))
+        }
+        let order = fixture.engine.submitted.joined().map { input in
+            switch input {
+            case .request: "request"
+            case .broadcastWritten: "written"
+            case .drained: "drained"
+            default: "other"
+            }
+        }
+        #expect(order.sorted() == ["drained", "request", "written"] && order.first == "drained")
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
     // MARK: Sockets that fill up
 
     /// Watchers that read at random times, one only at the end. Each gets lines whose numbers rise

@@ -40,6 +40,8 @@ final class ConnectionTable {
     private var lastAsking: DependentID?
     /// Notifications that wait for their turn on the loop.
     private var waiting = CircularBuffer<QueuedOutput>()
+    /// The weight of the broadcasts in `waiting`, in bytes.
+    private var waitingWeight = 0
     private var isTurnScheduled = false
     private var isStopping = false
 
@@ -69,6 +71,11 @@ final class ConnectionTable {
     private static let pause = TimeAmount.microseconds(20)
     /// Number of connections that are written to between two readings of the clock.
     private static let stride = 16
+    /// Weight of the waiting broadcasts from which on no requests are submitted, in bytes. Otherwise a
+    /// writer that does not wait for responses makes changes faster than they can be written to many
+    /// watchers, and they would take the slow way through the outboxes. The loop writes this much in
+    /// about 1 ms.
+    private static let intakeWeightMax = 2 << 20
     /// Number of connections without hello that are always permitted.
     private static let strangersMin = 16
 
@@ -196,10 +203,12 @@ extension ConnectionTable {
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.submitGathered() }
     }
 
-    /// Submits the gathered inputs.
+    /// Submits the gathered inputs. While many bytes of broadcasts wait, it submits only reports about
+    /// lines, and the rest once they are written.
     ///
     /// - Parameter count: number of the newest inputs to keep for the next submission.
     private func submitGathered(keeping count: Int = 0) {
+        guard waitingWeight < Self.intakeWeightMax || isStopping else { return submitReports() }
         guard inputs.count > count else { return }
         let gathered = Array(inputs.dropLast(count))
         inputs = Array(inputs.suffix(count))
@@ -210,6 +219,13 @@ extension ConnectionTable {
         for case .request(let request) in gathered {
             dependents[request.dependent]?.refusedByEngine(requestNumber: request.requestNumber)
         }
+    }
+
+    private func submitReports() {
+        let reports = inputs.filter(\.isReport)
+        inputs.removeAll(where: \.isReport)
+        due = nil
+        if !reports.isEmpty { _ = engine?.submit(reports) }
     }
 
     /// Writes responses at once. Notifications are queued and written in slices of time, so that a
@@ -233,6 +249,7 @@ extension ConnectionTable {
         let connections = batch.recipients.map { dependents[$0.dependent] }
         for connection in connections { connection?.outputsWaiting += 1 }
         waiting.append(.broadcast(batch, connections, next: 0))
+        waitingWeight += batch.weight
         if !isTurnScheduled { deliverWaiting() }
     }
 
@@ -254,7 +271,10 @@ extension ConnectionTable {
             }
             write(batch, to: connections, next..<end)
             // After `lagging` of its recipients.
-            if end == connections.count { gather(.broadcastWritten(weight: batch.weight)) }
+            guard end == connections.count else { break }
+            waitingWeight -= batch.weight
+            gather(.broadcastWritten(weight: batch.weight))
+            if waitingWeight < Self.intakeWeightMax, inputs.contains(where: { !$0.isReport }) { submitSoon() }
         }
     }
 
@@ -350,6 +370,7 @@ extension ConnectionTable {
     func closeAll() {
         isStopping = true
         waiting.removeAll()
+        waitingWeight = 0
         for connection in connections.values { connection.closeNow() }
     }
 }
@@ -357,4 +378,14 @@ extension ConnectionTable {
 extension ConnectionOutput {
     /// Whether it contains only notifications, for which no client waits.
     fileprivate var isNotificationsOnly: Bool { responses.isEmpty && !isCutShort }
+}
+
+extension Input {
+    /// Whether it reports that lines were written, or not.
+    fileprivate var isReport: Bool {
+        switch self {
+        case .broadcastWritten, .drained, .lagging: true
+        case .errand, .released, .request, .tick: false
+        }
+    }
 }
