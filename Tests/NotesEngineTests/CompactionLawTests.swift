@@ -40,7 +40,9 @@ private struct Pair {
     /// The number of versions that could not be read at the last comparison.
     private(set) var goneCount = 0
 
-    private static let configuration = EngineConfiguration(history: .keepDays(0))
+    /// Every walk is long, and its rows are read in many steps.
+    private static let configuration = EngineConfiguration(
+        shortWalkRevisionsMax: -1, walkRowsMax: 2, history: .keepDays(0))
 
     init(isOnDisk: Bool, seed: UInt64) async throws {
         self.isOnDisk = isOnDisk

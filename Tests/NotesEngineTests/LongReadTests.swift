@@ -14,7 +14,7 @@ import Testing
 @Suite struct LongReadTests {
     private let id = noteID(1)
     /// Every walk is long.
-    private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1)
+    private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1, walkRowsMax: 2)
 
     private func get(_ at: String? = nil, from: String? = nil) -> Request.Body {
         .get(GetNote(key: .id(id), at: at.map { version($0) }, from: from.map { version($0) }))
@@ -100,7 +100,7 @@ import Testing
     @Test func readFaultMeanwhile_isTheResponse() async throws {
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
-        let sent = harness.send([(one, get("A1")), (two, get("A1"))])
+        let sent = harness.send([(one, get("A1")), (two, get("A2"))])
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             (engine.noteCache.journal as? MemoryJournal)?.readFault = .failed("a passing error")
         }

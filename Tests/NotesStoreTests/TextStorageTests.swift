@@ -61,6 +61,45 @@ import TextMerge
         }
     }
 
+    /// One step reads a version of a history in which each revision builds on the one before it,
+    /// however many follow.
+    @Test func versionOfALongHistory_isReadWithoutTheRest() throws {
+        let directory = try TemporaryDirectory()
+        var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
+        var texts: [[UInt8]] = []
+        for number in 0..<200 {
+            try typist.save(Array("text \(number)".utf8))
+            texts.append(typist.text)
+        }
+        for index in stride(from: 0, to: 200, by: 9) {
+            let version = Version(Dot(typist.journal.identity.replica, UInt64(index) + 1))
+            var walk = RecordWalk(typist.id, downTo: .dots(version), end: .dots(version))
+            try typist.journal.read(&walk, rowsMax: 1)
+            guard case .record(let record?) = walk.result else {
+                Issue.record("version \(index) takes more than one row")
+                continue
+            }
+            #expect(record.floor?.state.text == texts[index] && record.tail.isEmpty)
+        }
+    }
+
+    @Test func stepOfAWalk_readsAsManyRowsAsAskedFor() throws {
+        let directory = try TemporaryDirectory()
+        var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
+        for number in 0..<200 { try typist.save(Array("text \(number)".utf8)) }
+        var walk = RecordWalk(typist.id, downTo: .start)
+        for count in 1...28 {
+            try typist.journal.read(&walk, rowsMax: 7)
+            #expect(walk.parts.map(\.count) == Array(repeating: 7, count: count) && walk.rows == 7 * count)
+        }
+        try typist.journal.read(&walk, rowsMax: 7)
+        guard case .record(let record?) = walk.result else {
+            Issue.record("the walk does not end with the first revision")
+            return
+        }
+        #expect(record.tail.map(\.dot.counter) == Array(1...200) && walk.parts.isEmpty)
+    }
+
     /// Reads the text at every commit, however it is stored.
     @Test(arguments: seeds(4))
     func everyEarlierText_isReadable(seed: UInt64) throws {

@@ -18,6 +18,8 @@ package final class MemoryJournal: Journal {
     package var readsBeforeFault = 0
     /// Number of appends that succeeded.
     package private(set) var appends = 0
+    /// The rows that each step of a walk has read.
+    package var walkSteps: [Int] = []
 
     var commits: [Commit] = []
     /// Sequences of each note's commits, ascending.
@@ -208,8 +210,8 @@ package final class MemoryJournal: Journal {
 // MARK: - Reading
 
 extension MemoryJournal {
-    package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
-        try demandReading()
+    /// Reads a note from a critical version up, in one step.
+    func record(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) -> NoteRecord? {
         let known = (commitsOfNote[id] ?? []).map(commit)
         let compactionFloor = compactionFloors[id] ?? 0
         let rows = known.filter { $0.sequence <= sequence ?? .max && $0.sequence >= compactionFloor }
@@ -227,7 +229,8 @@ extension MemoryJournal {
     }
 
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
-        guard let record = try note(id, downTo: .newest, asOf: sequence) else { return nil }
+        try demandReading()
+        guard let record = record(id, downTo: .newest, asOf: sequence) else { return nil }
         let commit = commit(record.sequence)
         guard !commit.coversAll, let shown = commit.shown else { return .record(record) }
         var head = commit.head

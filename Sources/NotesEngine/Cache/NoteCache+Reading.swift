@@ -6,7 +6,7 @@ extension NoteCache {
     /// How far a read of one note is.
     enum Read {
         case answered(Response)
-        /// The next step has to be computed from these rows (`take`).
+        /// The rest of the rows has to be read, and the next step computed from them (`take`).
         case version(VersionRead)
         /// The note has to be loaded first (`Loaded.long`).
         case load(NoteLoad)
@@ -16,11 +16,10 @@ extension NoteCache {
     mutating func read(_ request: GetNote) throws(JournalError) -> Read {
         guard let id = try id(of: request.key) else { return .answered(.refused(.noteNotFound)) }
         guard request.at != nil || request.from != nil else { return try current(id, from: nil) }
-        guard let head = try newestHead(of: id),
-            let record = try journal.note(id, downTo: .dots(VersionRead.asked(by: request)), asOf: nil)
-        else { return .answered(.refused(.noteNotFound)) }
-        revisionsRead += max(64, record.tail.count)
-        return .version(VersionRead(request, of: record, author: head.author))
+        guard let head = try newestHead(of: id) else { return .answered(.refused(.noteNotFound)) }
+        var read = VersionRead(request, of: id, author: head.author)
+        revisionsRead += max(64, try read.readRows(from: journal, rowsMax: shortRowsMax))
+        return .version(read)
     }
 
     /// Reads the same after a load of the current note. The name of the note may belong to another
@@ -35,11 +34,9 @@ extension NoteCache {
         switch step {
         case .refused(let rejection): return .answered(.refused(rejection))
         case .needs(let depth):
-            guard let record = try journal.note(read.note, downTo: depth, asOf: nil) else {
-                return .answered(.refused(.noteNotFound))
-            }
             var read = read
-            read.extend(with: record)
+            read.extend(downTo: depth)
+            try read.readRows(from: journal, rowsMax: shortRowsMax)
             return .version(read)
         case .found(let found):
             guard let shown = found.shown else { return try current(read.note, from: found.from) }

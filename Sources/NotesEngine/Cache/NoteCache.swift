@@ -28,6 +28,8 @@ struct NoteCache {
     var loadsAtOnce = false
     /// A complete long load, for the request that needed it.
     private var finished: NoteLoad?
+    /// The error of a long load, for the request that needed it.
+    var failed: (id: NoteID, error: JournalError)?
 
     /// The revisions that reads of old versions have read so far. A read counts as at least 64.
     var revisionsRead = 0
@@ -120,13 +122,22 @@ struct NoteCache {
             if load.depth == depth { finished = nil }
             return .ready(load.note)
         }
+        if let failed, failed.id == id { throw failed.error }
         guard !loadsAtOnce else { return .ready(try loadAtOnce(id, downTo: depth)) }
-        guard !loading.contains(id) else { return .long(NoteLoad(id, nil, downTo: depth, from: from)) }
-        guard let record = try journal.note(id, downTo: depth, asOf: nil) else { return .ready(nil) }
-        guard record.tail.count > shortWalkRevisionsMax else { return .ready(Note(record)) }
-        loading.insert(id)
-        return .long(NoteLoad(id, record, downTo: depth, from: from))
+        var load = NoteLoad(id, downTo: depth, from: from)
+        guard !loading.contains(id) else { return .long(load) }
+        try load.readRows(from: journal, rowsMax: shortRowsMax)
+        if case .gone = load.rows { return .ready(nil) }
+        guard load.hasRows, load.revisions <= shortWalkRevisionsMax else {
+            loading.insert(id)
+            return .long(load)
+        }
+        load.step()
+        return .ready(load.note)
     }
+
+    /// Rows that are read at once. They suffice for a short walk.
+    var shortRowsMax: Int { min(max(shortWalkRevisionsMax, 0), .max - 1) + 1 }
 
     /// Takes in a long load after a step. The request that needed it has to be executed next.
     ///
@@ -137,10 +148,10 @@ struct NoteCache {
         while true {
             let newest = try journal.head(of: load.id)?.sequence
             if let note = load.note, note.sequence == newest { break }
-            guard let record = try journal.note(load.id, downTo: load.depth, asOf: nil) else { return nil }
-            load.extend(with: record)
-            if !atOnce, load.revisions > max(0, shortWalkRevisionsMax) { return load }
-            load.step()
+            try load.readRows(from: journal, rowsMax: atOnce ? .max : shortRowsMax)
+            if case .gone = load.rows { return nil }
+            if !atOnce, !load.hasRows || load.revisions > max(0, shortWalkRevisionsMax) { return load }
+            if load.hasRows { load.step() }
         }
         finished = load
         if let note = load.note {
@@ -152,9 +163,10 @@ struct NoteCache {
         return nil
     }
 
-    /// Drops the result of a long load that the request did not need after all.
+    /// Drops the result or the error of a long load, whether or not the request needed it.
     mutating func dropFinished() {
         finished = nil
+        failed = nil
     }
 
     /// Caches the note that a commit produced.

@@ -2,11 +2,11 @@ import Causality
 import NotesModel
 import NotesStore
 
-/// A load of a note from the journal whose walk is long. The engine reads the rows; a step needs
-/// nothing else, so any thread can execute it.
+/// A load of a note from the journal whose walk is long. The engine reads the rows in steps, between
+/// which it serves other requests. The computation needs nothing else, so any thread can execute it.
 ///
-/// The note may change meanwhile. Then the engine reads the rows again, and a second step adds the
-/// revisions that are new, or begins again if the note does not go back far enough for them.
+/// The note may change meanwhile. Then the engine reads the new rows, and a second computation adds
+/// them, or the load begins again if the note does not go back far enough for them.
 struct NoteLoad: Sendable {
     /// The note.
     let id: NoteID
@@ -16,37 +16,63 @@ struct NoteLoad: Sendable {
     let from: [UInt8]?
     /// The note, as far as the steps have built it.
     private(set) var note: Note?
-    /// The rows for the next step.
-    private var record: NoteRecord?
-    /// The revisions that the next step replays.
-    private(set) var revisions: Int
+    /// How far the read of the rows for the next computation is.
+    private(set) var rows = Rows.none
+    /// The authors and times of the note's revisions.
+    private var sources = ConflictSources()
     /// The conflicts of the note with the contents of their sides, as far as its history goes back
     /// to these.
     private(set) var details: [ConflictDetail] = []
 
-    /// - Parameter record: the note down to `depth`; nil if its rows are read later.
-    init(_ id: NoteID, _ record: NoteRecord?, downTo depth: LoadDepth, from: [UInt8]?) {
+    /// How far the rows for a computation are read.
+    enum Rows {
+        case none
+        case reading(RecordWalk)
+        /// The note has to be built from this record.
+        case record(NoteRecord)
+        /// The note lacks these revisions.
+        case newer([Revision], sequence: UInt64)
+        /// The note does not exist any more.
+        case gone
+    }
+
+    init(_ id: NoteID, downTo depth: LoadDepth, from: [UInt8]?) {
         self.id = id
         self.depth = depth
         self.from = from
-        self.record = record
-        revisions = record?.tail.count ?? 0
     }
 
-    /// Whether the load has rows for a step.
-    var canStep: Bool { record != nil }
+    /// Whether the engine has begun to read rows.
+    var hasBegun: Bool { if case .none = rows { false } else { true } }
 
-    /// Takes newer rows, also down to `depth`.
-    ///
-    /// - Complexity: O(tail).
-    mutating func extend(with record: NoteRecord) {
-        self.record = record
-        guard let note, note.canGoOn(with: record) else {
-            note = nil
-            revisions = record.tail.count
-            return
+    /// Whether the engine has read all rows.
+    var hasRows: Bool { if case .reading = rows { false } else { hasBegun } }
+
+    /// The number of revisions that the next computation replays, once the rows are read.
+    var revisions: Int {
+        switch rows {
+        case .none, .reading, .gone: 0
+        case .record(let record): record.tail.count
+        case .newer(let revisions, _): revisions.count
         }
-        revisions = record.tail.count { !note.knows(Version($0.dot)) }
+    }
+
+    /// Reads some of the rows that the note lacks.
+    ///
+    /// - Parameter rowsMax: see `Journal.read(_:rowsMax:)`.
+    mutating func readRows(from journal: any Journal, rowsMax: Int) throws(JournalError) {
+        guard !hasRows else { return }
+        var walk = RecordWalk(id, downTo: depth, after: note?.sequence)
+        if case .reading(let begun) = rows { walk = begun }
+        try journal.read(&walk, rowsMax: rowsMax)
+        rows =
+            switch walk.result {
+            case nil: .reading(walk)
+            case .record(let record?): .record(record)
+            case .record(nil): .gone
+            case .newer(let revisions, let sequence): .newer(revisions, sequence: sequence)
+            }
+        if case .newer(let revisions, _) = rows, let note, !note.canGoOn(with: revisions) { startOver() }
     }
 
     /// Whether the note, once complete, goes back as far as another depth requires.
@@ -59,36 +85,48 @@ struct NoteLoad: Sendable {
         }
     }
 
-    /// Drops the note, which may contain text that compaction has removed.
+    /// Drops the note and the rows, which may contain text that compaction has removed.
     mutating func startOver() {
         note = nil
+        rows = .none
+        sources = ConflictSources()
     }
 
     /// Builds the note, or adds what it lacks.
     ///
     /// - Complexity: that of a walk over `revisions`.
     mutating func step() {
-        guard let record = record.take() else { return }
-        var note: Note
-        if let known = self.note.take() {
-            note = known
-            for revision in record.tail where !note.knows(Version(revision.dot)) {
-                note.append(revision, holdsFloor: true)
-            }
-            note.sequence = record.sequence
-        } else {
+        let rows = self.rows
+        self.rows = .none
+        switch rows {
+        case .none, .reading, .gone: return
+        case .record(let record):
             note = Note(record)
+            sources = ConflictSources(record)
+        case .newer(let revisions, let sequence):
+            for revision in revisions { note?.append(revision, holdsFloor: true) }
+            note?.sequence = sequence
+            sources.add(revisions)
         }
-        let sources = ConflictSources(record)
+        guard var note = note.take() else { return }
         details = note.head.conflicts.compactMap { try? sources.detail(of: $0, in: &note, at: note.version) }
         self.note = note
     }
 }
 
 extension Note {
-    /// Whether the note goes back to the start of a newer record, so that the revisions of the
-    /// record can be appended.
-    fileprivate func canGoOn(with record: NoteRecord) -> Bool {
-        record.floor.map { knows(Version($0.dot)) } ?? isWhole
+    /// Whether the note goes back far enough for newer revisions to be appended.
+    fileprivate func canGoOn(with newer: [Revision]) -> Bool {
+        var dots: Set<Dot> = []
+        for revision in newer {
+            let isKnown =
+                revision.parents.isNothing
+                ? isWhole : revision.parents.dots.allSatisfy { dots.contains($0) || knows(Version($0)) }
+            guard isKnown, !revision.isWithdrawal || canWithdraw(revision.withdraws.filter { !dots.contains($0) }) else {
+                return false
+            }
+            dots.insert(revision.dot)
+        }
+        return true
     }
 }

@@ -2,19 +2,32 @@ import Causality
 import NotesModel
 import NotesStore
 
-/// A read of given versions of a note. The engine reads the rows from the journal; the computation
-/// needs nothing else, so any thread can execute it.
+/// A read of given versions of a note. The engine reads the rows from the journal in steps, between
+/// which it serves other requests. The computation needs nothing else, so any thread can execute it.
 ///
-/// A step computes the versions from a record. If the record does not go back to the sides of a
-/// conflict, it asks for a deeper one, and a second step computes those sides.
+/// A computation produces the versions from a record. If the record does not go back to the sides of
+/// a conflict, it asks for a deeper one, and a second computation produces those sides.
 struct VersionRead: Sendable {
-    private let request: GetNote
+    /// The request.
+    let request: GetNote
+    /// The note.
+    let note: NoteID
     /// The last author of the note, for the empty version.
     private let author: Author
-    /// The rows that the next step needs.
-    private var record: NoteRecord
-    /// The result of the first step, if some sides are below its record.
+    /// How far the read of the rows is.
+    private var rows: Rows
+    /// The result of the first computation, if some sides are below its record.
     private var pending: Pending?
+
+    /// How far the rows for the next computation are read.
+    private enum Rows {
+        case reading(RecordWalk)
+        case record(NoteRecord)
+        /// The record was used for a computation.
+        case used
+        /// The note does not exist any more.
+        case gone
+    }
 
     /// The part of a response that no later write changes.
     struct Found: Sendable {
@@ -52,37 +65,57 @@ struct VersionRead: Sendable {
         case needs(LoadDepth)
     }
 
-    /// - Parameters:
-    ///   - record: the note down to `asked(by:)`.
-    ///   - author: the last author of the note.
-    init(_ request: GetNote, of record: NoteRecord, author: Author) {
-        self.request = request
-        self.author = author
-        self.record = record.through(Self.asked(by: request))
+    /// - Parameter author: the last author of the note.
+    init(_ request: GetNote, of note: NoteID, author: Author) {
+        (self.request, self.note, self.author) = (request, note, author)
+        let asked = Self.asked(by: request)
+        rows = .reading(RecordWalk(note, downTo: .dots(asked), end: .dots(asked)))
     }
 
     /// The versions that a request names.
-    static func asked(by request: GetNote) -> Version {
+    private static func asked(by request: GetNote) -> Version {
         (request.at ?? .nothing).union(request.from ?? .nothing)
     }
 
-    /// The note.
-    var note: NoteID { record.id }
+    /// Whether all rows for the next computation are read.
+    var hasRows: Bool { if case .reading = rows { false } else { true } }
 
-    /// The number of revisions that the next step replays.
-    var revisions: Int { record.tail.count }
+    /// The number of revisions that the next computation replays, once the rows are read.
+    var revisions: Int { if case .record(let record) = rows { record.tail.count } else { 0 } }
 
-    /// Takes the record that a step asked for.
-    mutating func extend(with record: NoteRecord) {
-        self.record = pending.map { record.through($0.head.version) } ?? record
+    /// Reads some of the rows for the next computation, and returns how many.
+    ///
+    /// - Parameter rowsMax: see `Journal.read(_:rowsMax:)`.
+    @discardableResult
+    mutating func readRows(from journal: any Journal, rowsMax: Int) throws(JournalError) -> Int {
+        guard case .reading(var walk) = rows else { return 0 }
+        let before = walk.rows
+        try journal.read(&walk, rowsMax: rowsMax)
+        rows =
+            switch walk.result {
+            case .record(let record?): .record(record)
+            case .record(nil): .gone
+            case nil, .newer: .reading(walk)
+            }
+        return walk.rows - before
+    }
+
+    /// Prepares to read the record that a computation asked for.
+    mutating func extend(downTo depth: LoadDepth) {
+        rows = .reading(RecordWalk(note, downTo: depth, end: pending.map { .dots($0.head.version) } ?? .newest))
     }
 
     /// Computes the versions, or as much of them as the record allows.
     ///
+    /// The rows are dropped.
+    ///
+    /// - Precondition: `hasRows`.
     /// - Complexity: that of a walk over `revisions`, and the texts at the versions and sides.
     mutating func step() throws(JournalError) -> Step {
+        guard case .record(let record) = rows else { return .refused(.noteNotFound) }
+        rows = .used
         var note = Note(record)
-        guard var pending else { return try begin(in: &note) }
+        guard var pending else { return try begin(in: &note, of: record) }
         let sources = ConflictSources(record)
         for (index, conflict) in pending.head.conflicts.enumerated() where pending.details[index] == nil {
             let detail = try sources.detail(of: conflict, in: &note, at: note.reduced(pending.head.version))
@@ -94,7 +127,7 @@ struct VersionRead: Sendable {
         return .found(pending.found)
     }
 
-    private mutating func begin(in note: inout Note) throws(JournalError) -> Step {
+    private mutating func begin(in note: inout Note, of record: NoteRecord) throws(JournalError) -> Step {
         for version in [request.at, request.from] {
             if let version, note.readable(of: version) == nil {
                 return .refused(.revisionGone(version, oldest: note.compactionFloor))
@@ -123,14 +156,20 @@ struct VersionRead: Sendable {
 
 /// The authors and times of a record's revisions, for the sides of conflicts.
 struct ConflictSources {
-    private let sources: [Dot: (author: Author, time: Timestamp)]
+    private var sources: [Dot: (author: Author, time: Timestamp)] = [:]
+
+    /// No revisions.
+    init() {}
 
     /// - Complexity: O(tail).
     init(_ record: NoteRecord) {
-        var sources: [Dot: (author: Author, time: Timestamp)] = [:]
         if let floor = record.floor { sources[floor.dot] = (floor.author, floor.time) }
-        for revision in record.tail { sources[revision.dot] = (revision.author, revision.time) }
-        self.sources = sources
+        add(record.tail)
+    }
+
+    /// Adds newer revisions.
+    mutating func add(_ revisions: [Revision]) {
+        for revision in revisions { sources[revision.dot] = (revision.author, revision.time) }
     }
 
     /// A conflict with the contents of its sides; nil if the record does not go back to a side.

@@ -48,16 +48,21 @@ extension Engine {
     /// Executes steps of a read until one is long or the response is known.
     private func executeShortSteps(of read: NoteCache.Read) throws(JournalError) -> NoteCache.Read {
         var read = read
-        while case .version(var short) = read, short.revisions <= configuration.shortWalkRevisionsMax {
+        while case .version(var short) = read, short.hasRows, short.revisions <= configuration.shortWalkRevisionsMax {
             let step = try short.step()
             read = try noteCache.take(step, of: short)
         }
         return read
     }
 
-    /// Hands the next step of a walk to the worker.
+    /// Begins a walk whose turn it is.
     private func start(_ walk: LongReads.Walk, for item: LongReads.Item) {
-        let stop = longReads.begin(item, loading: walk.loaded)
+        goOn(walk, until: longReads.begin(walk, for: item))
+    }
+
+    /// Hands the next step of a walk to the worker, or puts the walk aside if rows are missing.
+    private func goOn(_ walk: LongReads.Walk, until stop: CancellationFlag) {
+        guard walk.hasRows else { return longReads.setAside(walk) }
         @Sendable func done(_ stepped: LongReads.Stepped) {
             enqueue { engine throws(JournalError) in
                 if !stop.isCancelled { engine.longReads.stepped = stepped }
@@ -80,18 +85,18 @@ extension Engine {
         }
     }
 
-    /// Takes in what the worker computed, or continues with the item that has waited longest. Each
-    /// call executes at most one item, so that requests of other connections are executed between
-    /// two. Not called within a turn.
+    /// Reads rows for the running walk, takes in what the worker computed, or continues with the item
+    /// that has waited longest. Each call reads few rows or executes one item, so that requests of
+    /// other connections are executed between two. Not called within a turn.
     func readOn() throws(JournalError) {
-        if let stepped = longReads.stepped, let running = longReads.running {
+        if let walk = longReads.takeReading(), let running = longReads.running {
+            try readRows(of: walk, for: running)
+        } else if let stepped = longReads.stepped, let running = longReads.running {
             longReads.end()
             switch stepped {
-            case .version where running.isCompacted:
-                // The read begins again, since a purge may have erased what it read.
-                guard case .request(let request) = running.item, case .get(let get) = request.body else { break }
-                try goOn(with: running.item, after: running.loads) { () throws(JournalError) in try noteCache.read(get) }
+            case .version where running.isCompacted: try readAgain(running)
             case .version(let read, let result):
+                if case .success(.found(let versions)) = result { longReads.keep(versions, of: read) }
                 try goOn(with: running.item, after: running.loads) { () throws(JournalError) in
                     try noteCache.take(result.get(), of: read)
                 }
@@ -99,13 +104,56 @@ extension Engine {
                 if running.isCompacted { load.startOver() }
                 try take(load, for: running)
             }
-        } else if longReads.running == nil, let next = longReads.next() {
+        } else if longReads.running == nil, let (next, found) = longReads.next() {
             if case .request(let request) = next.item, case .get(let get) = request.body {
-                try goOn(with: next.item, after: next.loads) { () throws(JournalError) in try noteCache.read(get) }
+                try goOn(with: next.item, after: next.loads) { () throws(JournalError) in
+                    guard let found else { return try noteCache.read(get) }
+                    return try noteCache.take(.found(found.versions), of: found.read)
+                }
             } else {
                 try resume(next.item, after: next.loads)
             }
         }
+    }
+
+    /// Reads some of the rows of a walk.
+    private func readRows(of walk: LongReads.Walk, for running: LongReads.Running) throws(JournalError) {
+        let journal = noteCache.journal
+        switch walk {
+        case .version(var read):
+            guard !running.isCompacted else {
+                longReads.end()
+                return try readAgain(running)
+            }
+            do throws(JournalError) {
+                try read.readRows(from: journal, rowsMax: configuration.walkRowsMax)
+                if !read.hasRows { return longReads.setAside(.version(read)) }
+            } catch {
+                longReads.end()
+                return try goOn(with: running.item, after: running.loads) { () throws(JournalError) in throw error }
+            }
+            longReads.end()
+            try goOn(with: running.item, after: running.loads) { () throws(JournalError) in .version(read) }
+        case .load(var load):
+            if running.isCompacted {
+                load.startOver()
+                longReads.startedOver()
+            }
+            do throws(JournalError) {
+                try load.readRows(from: journal, rowsMax: configuration.walkRowsMax)
+            } catch {
+                if case .fatal = error { throw error }
+                longReads.end()
+                return try fail(load, with: error, for: running)
+            }
+            goOn(.load(load), until: running.stop)
+        }
+    }
+
+    /// Begins a read of a version again, since a purge or compaction may have removed what it read.
+    private func readAgain(_ running: LongReads.Running) throws(JournalError) {
+        guard case .request(let request) = running.item, case .get(let get) = request.body else { return }
+        try goOn(with: running.item, after: running.loads) { () throws(JournalError) in try noteCache.read(get) }
     }
 
     /// Takes in a load after a step, and continues what waits for it once the load is complete.
@@ -116,8 +164,7 @@ extension Engine {
             next = try noteCache.finish(load, atOnce: loads >= LongReads.loadsMax)
         } catch {
             if case .fatal = error { throw error }
-            // The item reads the rows itself, and reports the error if it persists.
-            return try resume(item, after: loads)
+            return try fail(load, with: error, for: running)
         }
         if let next {
             longReads.resume(item, after: loads)
@@ -131,6 +178,15 @@ extension Engine {
             try resume(item, after: loads)
         }
         noteCache.dropFinished()
+    }
+
+    /// Continues what waits for a load that failed. The item gets the error when it needs the note.
+    private func fail(
+        _ load: NoteLoad, with error: JournalError, for running: LongReads.Running
+    ) throws(JournalError) {
+        noteCache.failed = (load.id, error)
+        defer { noteCache.dropFinished() }
+        try resume(running.item, after: running.loads)
     }
 
     /// Executes a body with no other item's load in its way. If its item needs another load, that is
@@ -229,8 +285,17 @@ extension Engine {
 }
 
 extension LongReads.Walk {
-    /// Whether the walk has the rows that it needs.
+    /// Whether the engine has begun to read rows. It does not for a load of a note that another item
+    /// loads.
     fileprivate var canStart: Bool {
-        if case .load(let load) = self { load.canStep } else { true }
+        if case .load(let load) = self { load.hasBegun } else { true }
+    }
+
+    /// Whether the engine has read all rows for the next step.
+    fileprivate var hasRows: Bool {
+        switch self {
+        case .version(let read): read.hasRows
+        case .load(let load): load.hasRows
+        }
     }
 }

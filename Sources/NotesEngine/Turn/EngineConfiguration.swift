@@ -20,6 +20,9 @@ package struct EngineConfiguration: Sendable {
     /// Revisions that a read of an old version, or the check of a note by an audit, replays on the
     /// engine's thread. Another thread replays more, so that no other request waits for it.
     package var shortWalkRevisionsMax: Int
+    /// Rows of the journal that the engine reads at a time for a long walk. It executes a turn between
+    /// two times.
+    package var walkRowsMax: Int
     /// Revisions that the reads of old versions of one turn may read; further such reads wait for the
     /// next turn. Each read counts as at least 64.
     package var turnRevisionsMax: Int
@@ -54,7 +57,7 @@ package struct EngineConfiguration: Sendable {
     package init(
         model: ModelLimits = ModelLimits(), dependents: DependentLimits = DependentLimits(), cacheBytesMax: Int = 64 << 20,
         turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20,
-        shortWalkRevisionsMax: Int = 64, turnRevisionsMax: Int = 1_024, turnReadsMax: Int = 64,
+        shortWalkRevisionsMax: Int = 64, walkRowsMax: Int = 256, turnRevisionsMax: Int = 1_024, turnReadsMax: Int = 64,
         turnNotificationsMax: Int = 8_192,
         outputBytesMax: Int = 256 << 10, outputNotificationsMax: Int = 256,
         broadcastBytesMax: Int = 64 << 20,
@@ -68,6 +71,7 @@ package struct EngineConfiguration: Sendable {
         self.turnRequestsOfOneMax = turnRequestsOfOneMax
         self.turnTextBytesMax = turnTextBytesMax
         self.shortWalkRevisionsMax = shortWalkRevisionsMax
+        self.walkRowsMax = walkRowsMax
         self.turnRevisionsMax = turnRevisionsMax
         self.turnReadsMax = turnReadsMax
         self.turnNotificationsMax = turnNotificationsMax

@@ -3,9 +3,12 @@ import NotesModel
 import NotesStore
 
 /// The requests that wait for a long walk: reads of old versions, and requests whose note has to be
-/// loaded first because its many concurrent revisions are not cached. Another thread executes the
-/// walks one after another, and other connections are served meanwhile. Later requests of the same
-/// connection wait (`Engine.queuedBehind`).
+/// loaded first because its many concurrent revisions are not cached. The walks are executed one
+/// after another: the engine reads the rows, some at a time, and another thread computes. Other
+/// connections are served meanwhile. Later requests of the same connection wait
+/// (`Engine.queuedBehind`).
+///
+///     rows ─► turn ─► rows ─► … ─► rows ─► computed by the worker ─► taken in, response
 ///
 /// Only one walk has its rows in memory. The rows of the others are read when their turn comes.
 struct LongReads {
@@ -39,23 +42,35 @@ struct LongReads {
         case version(VersionRead)
         case load(NoteLoad)
 
+        /// The note.
+        var note: NoteID {
+            switch self {
+            case .version(let read): read.note
+            case .load(let load): load.id
+            }
+        }
+
         /// The note that is loaded; nil for the read of a version.
         var loaded: NoteID? {
             if case .load(let load) = self { load.id } else { nil }
         }
     }
 
-    /// A walk that the worker executes.
+    /// The walk whose turn it is: the engine reads its rows, or the worker computes.
     struct Running {
         let item: Item
-        /// The note that is loaded; nil for the read of a version.
-        let note: NoteID?
+        /// The note.
+        let note: NoteID
+        /// Whether the note is loaded, as opposed to the read of a version.
+        let isLoad: Bool
         /// The loads that the item has needed so far, including this one.
         let loads: Int
         /// Set when the result is not needed any more.
         let stop: CancellationFlag
         /// Whether compaction removed texts of the note meanwhile.
         var isCompacted = false
+        /// The walk while the engine reads its rows; nil once the worker has it.
+        var reading: Walk?
     }
 
     /// An item that waits for the worker.
@@ -84,8 +99,10 @@ struct LongReads {
 
     /// The items that wait for the worker, oldest first.
     private(set) var waiting: [Waiting] = []
-    /// The walk that the worker executes; nil if it is idle.
+    /// The walk whose turn it is; nil if none is.
     private(set) var running: Running?
+    /// The versions that were computed last, if a request that waits names the same ones.
+    private(set) var found: (read: VersionRead, versions: VersionRead.Found)?
     /// The state after the worker's last step, which the engine has to take in.
     var stepped: Stepped?
     /// The item that the engine executes after a walk. If it needs another walk, it keeps its place.
@@ -97,21 +114,23 @@ struct LongReads {
     private var loadedForPage: [DependentID: Set<NoteID>] = [:]
 
     /// Whether the engine can go on with an item.
-    var hasWork: Bool { stepped != nil || running == nil && !waiting.isEmpty }
+    var hasWork: Bool { stepped != nil || running?.reading != nil || running == nil && !waiting.isEmpty }
 
     /// The notes that are loaded, or will be.
     ///
     /// - Complexity: O(waiting).
     var notes: Set<NoteID> {
         var notes = Set(waiting.compactMap(\.note))
-        if let note = running?.note { notes.insert(note) }
+        if let running, running.isLoad { notes.insert(running.note) }
         return notes
     }
 
-    /// Records which walk the worker executes.
-    mutating func begin(_ item: Item, loading note: NoteID?) -> CancellationFlag {
+    /// Records the item whose walk begins.
+    mutating func begin(_ walk: Walk, for item: Item) -> CancellationFlag {
         let stop = CancellationFlag()
-        running = Running(item: item, note: note, loads: loads(of: item) + (note == nil ? 0 : 1), stop: stop)
+        let isLoad = walk.loaded != nil
+        running = Running(
+            item: item, note: walk.note, isLoad: isLoad, loads: loads(of: item) + (isLoad ? 1 : 0), stop: stop)
         return stop
     }
 
@@ -137,11 +156,39 @@ struct LongReads {
         if let resumed, resumed.dependent == item.dependent { resumed.loads } else { 0 }
     }
 
+    /// Puts aside the running walk until the engine reads more of its rows.
+    mutating func setAside(_ walk: Walk) {
+        running?.reading = walk
+    }
+
+    /// Removes and returns the walk whose rows the engine reads.
+    mutating func takeReading() -> Walk? {
+        running?.reading.take()
+    }
+
+    /// Records that the running load has begun again.
+    mutating func startedOver() {
+        running?.isCompacted = false
+    }
+
     /// Ends the running walk.
     mutating func end() {
         running?.stop.cancel()
         running = nil
         stepped = nil
+    }
+
+    /// Keeps computed versions while requests for the same ones wait.
+    ///
+    /// - Complexity: O(waiting).
+    mutating func keep(_ versions: VersionRead.Found, of read: VersionRead) {
+        found = (read, versions)
+        dropUnneeded()
+    }
+
+    private mutating func dropUnneeded() {
+        guard let read = found?.read else { return }
+        if !waiting.contains(where: { read.answers($0.item) }) { found = nil }
     }
 
     /// Adds an item that waits for the worker.
@@ -167,19 +214,26 @@ struct LongReads {
         if loadedForPage[dependent] != nil { loadedForPage[dependent] = nil }
     }
 
-    /// Removes and returns the item that has waited longest.
-    mutating func next() -> Waiting? {
-        waiting.isEmpty ? nil : waiting.removeFirst()
+    /// Removes and returns the item that has waited longest, and what it reads if that was computed last.
+    ///
+    /// - Complexity: O(waiting).
+    mutating func next() -> (waiting: Waiting, found: (read: VersionRead, versions: VersionRead.Found)?)? {
+        guard !waiting.isEmpty else { return nil }
+        let next = waiting.removeFirst()
+        defer { dropUnneeded() }
+        return (next, found.flatMap { $0.read.answers(next.item) ? $0 : nil })
     }
 
     /// Records that compaction removed texts of a note.
     mutating func compacted(_ note: NoteID) {
         if running?.note == note { running?.isCompacted = true }
+        if found?.read.note == note { found = nil }
     }
 
     /// Records that a purge erased texts. A read that is under way may have them.
     mutating func purged() {
         running?.isCompacted = true
+        found = nil
     }
 
     /// Records the end of a connection if a write of it waits, and returns whether that is so.
@@ -202,6 +256,7 @@ struct LongReads {
     mutating func forget(_ dependent: DependentID) {
         loadedForPage[dependent] = nil
         waiting.removeAll { $0.item.dependent == dependent }
+        dropUnneeded()
         if running?.item.dependent == dependent { end() }
     }
 
@@ -210,7 +265,16 @@ struct LongReads {
         defer {
             end()
             waiting = []
+            found = nil
         }
         return (running.map { [$0.item] } ?? []) + waiting.map(\.item)
+    }
+}
+
+extension VersionRead {
+    /// Whether an item is a request for the same versions.
+    fileprivate func answers(_ item: LongReads.Item) -> Bool {
+        guard case .request(let other) = item, case .get(let get) = other.body else { return false }
+        return get.key == .id(note) && get.at == request.at && get.from == request.from
     }
 }

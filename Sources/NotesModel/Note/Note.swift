@@ -153,7 +153,9 @@ package struct Note: Sendable {
     package func covers(_ dot: Dot, in version: Version) -> Bool { contents[0].graph.covers(version, dot) }
 
     /// Whether the note is loaded far enough down to withdraw all of the given revisions.
-    func canWithdraw(_ dots: [Dot]) -> Bool { contents[0].canWithdraw && contents[0].withdrawable(dots).count == dots.count }
+    package func canWithdraw(_ dots: [Dot]) -> Bool {
+        contents[0].canWithdraw && contents[0].withdrawable(dots).count == dots.count
+    }
 
     /// The given revisions that are above the floor.
     func withdrawable(_ dots: [Dot]) -> [Dot] { contents[0].withdrawable(dots) }

@@ -36,19 +36,6 @@ package struct NoteRecord: Sendable {
         self.gone = gone
     }
 
-    /// The record without the revisions after the newest dot of a version, in commit order. What the
-    /// version shows does not depend on them.
-    ///
-    /// The record stays as it is if it lacks a dot of the version.
-    package func through(_ version: Version) -> NoteRecord {
-        let end = tail.lastIndex { version.dots.contains($0.dot) }.map { $0 + 1 } ?? 0
-        let held = Set(tail[..<end].map(\.dot)).union([floor?.dot].compactMap { $0 })
-        guard !version.isNothing, version.dots.allSatisfy(held.contains) else { return self }
-        return NoteRecord(
-            id: id, created: created, vector: vector, sequence: sequence, floor: floor, tail: Array(tail[..<end]),
-            endsAtCompactionFloor: endsAtCompactionFloor, gone: gone)
-    }
-
     /// The note's state at a critical version: a revision that has every earlier one in its past
     /// and that is in the past of every later one.
     package struct Floor: Sendable {

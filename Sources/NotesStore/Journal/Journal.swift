@@ -27,21 +27,22 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     ///   `fatal` if the outcome is unknown or a sync failed, after which every call throws.
     func append(_ entries: [JournalEntry]) throws(JournalError)
 
-    /// Reads a note from a critical version up: its text as the record's floor, later revisions as
-    /// the tail.
+    /// Continues to read a note from a critical version up: its text as the record's floor, later
+    /// revisions as the tail.
     ///
-    /// The journal picks the newest critical version that satisfies `depth`. With `newest`, any
-    /// will do. With `dots`, each of these dots that belongs to the note is the floor's or in the
-    /// tail; others are ignored. With `start`, the tail is the whole history. With `asOf`, only
-    /// commits up to that sequence exist, except that `vector` is always the newest.
+    /// The journal picks the newest critical version that satisfies the walk's `depth`. With
+    /// `newest`, any will do. With `dots`, each of these dots that belongs to the note is the floor's
+    /// or in the tail; others are ignored. With `start`, the tail is the whole history. Only commits
+    /// up to the walk's `end` exist, except that `vector` is the newest of the first step.
     ///
     /// If this leads below the note's compaction floor, the record ends at the compaction floor and
     /// says so.
     ///
-    /// - Returns: Nil if the note does not exist, or did not exist then, or was then below its
-    ///   compaction floor.
-    /// - Complexity: O(commits of the note since that version), and the bytes of its text.
-    func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
+    /// - Parameter rowsMax: The rows after which the step ends; positive. Each 512 bytes of a row, and
+    ///   each revision that it merges or withdraws, counts as a row.
+    /// - Complexity: O(`rowsMax`) and one row; the last step also reads the text of the floor and
+    ///   collects the tail.
+    func read(_ walk: inout RecordWalk, rowsMax: Int) throws(JournalError)
 
     /// Reads the merged state of a note after its newest commit up to `sequence`: the stored head
     /// and text if that commit does not cover all, otherwise a record as of that commit. A commit

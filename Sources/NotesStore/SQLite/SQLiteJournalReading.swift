@@ -6,9 +6,12 @@ import NotesSQL
 /// Reads, on the connection that cannot write. They see the newest durable commit and nothing
 /// later.
 extension SQLiteJournal {
-    /// Reads rows from the newest back to the floor. See `RevisionChainReader.record`.
-    package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
-        try walk(id) { walk throws(SQLFault) in try walk.record(downTo: depth, asOf: sequence) } ?? nil
+    /// Reads rows from the newest back to the floor. See `RevisionChainReader.step`.
+    package func read(_ walk: inout RecordWalk, rowsMax: Int) throws(JournalError) {
+        let isKnown: Void? = try self.walk(walk.id) { reader throws(SQLFault) in
+            try reader.step(&walk, rowsMax: rowsMax, compactedThrough: tables.compactedThrough)
+        }
+        if isKnown == nil { walk.complete(with: .record(nil)) }
     }
 
     /// Follows the note's links back to the commit, then reads its stored merged state or a record.

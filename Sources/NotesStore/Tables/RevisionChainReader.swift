@@ -12,84 +12,6 @@ struct RevisionChainReader {
     var reader: RevisionReader
     let entry: NoteEntry
 
-    /// Reads the note from a critical version up. See `Journal.note(_:downTo:asOf:)`.
-    ///
-    /// A *critical version* is a revision that covers everything before it (`coversAll`) and that
-    /// every later revision has in its past. Merging can start from its text and ignore what is
-    /// below it.
-    ///
-    /// **Why one number suffices.** Going back, the walk only remembers `needed`, the oldest commit
-    /// that is still needed: the minimum of the dots asked for and of the parents of the rows
-    /// passed. A row that covers all can be the floor exactly if `row.sequence <= needed`:
-    ///
-    /// - If a passed row has a parent below this row, its past does not contain this row. For this
-    ///   row covers that parent, so if both were in that past, the parent would not be maximal.
-    /// - If no passed row has a parent below this row, the parents of each lead to it, so it is in
-    ///   the past of all.
-    /// - A passed row without parents has an empty past, so nothing below it is critical: `needed`
-    ///   becomes 0.
-    /// - A row at which the note is deleted is no floor, unless the floor of compaction: undoing the
-    ///   write that restores the note may bring back the text from before the deletion.
-    /// - What a passed row withdraws must be above the floor, so `needed` becomes at most the commit
-    ///   before it. And no conflict may be unresolved at the floor then (`View.canWithdraw`).
-    ///
-    /// **Example.** Commits 3 and 4 were written concurrently on 2, and 5 merges them. `*` marks
-    /// rows that cover all before them:
-    ///
-    ///     commit    1*     2*     3*     4      5*
-    ///     parents   none   1      2      2      3, 4
-    ///
-    /// - As of commit 5, with depth `newest`: `needed` is 5, row 5 covers all, so it is the floor
-    ///   and the tail is empty.
-    /// - As of commit 4: row 4 does not cover all, so it joins the tail and `needed` becomes 2. Row
-    ///   3 covers all, but 3 > 2: row 4 does not have it in its past. Row 2 is the floor; the tail
-    ///   is 3, 4.
-    /// - As of commit 4, asked for the dot of commit 1: `needed` starts at 1, so the walk passes
-    ///   row 2 and ends at row 1.
-    ///
-    /// The walk ends at the compaction floor whatever is needed, since texts below it may be gone.
-    ///
-    /// A client that undoes a revision often undoes the one before it next. So a record for a
-    /// withdrawal (`LoadDepth.below`) reaches down twice as many commits as needed, if there are as
-    /// many. Then repeated undos read the history O(log commits) times.
-    ///
-    /// - Complexity: O(commits since that version) rows, and reading its text.
-    mutating func record(downTo depth: LoadDepth, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
-        guard let newest = try newestRow(asOf: asOf) else { return nil }
-        var needed = try oldestNeeded(depth, asOf: newest.sequence)
-        var mustBeResolved = depth.isBelow
-        var tail: [Revision] = []
-        var tailMin: Int?
-        var row = newest
-        var floor: NoteRecord.Floor?
-        var isCompactionFloor = false
-        while true {
-            isCompactionFloor = row.flags.contains(.compactionFloor)
-            let mayBeFloor = row.flags.contains(.coversAll) && !row.isDeleted && row.sequence <= needed && depth != .start
-            if isCompactionFloor || mayBeFloor {
-                let isUsable = mustBeResolved ? try reader.extra(of: row).conflicts.isEmpty : true
-                guard isUsable || !isCompactionFloor else {
-                    throw .malformed("a conflict is unresolved at commit \(row.sequence), the compaction floor")
-                }
-                if isUsable { tailMin = tailMin ?? (depth.isBelow ? 2 * tail.count : 0) }
-                if let tailMin, isUsable, isCompactionFloor || tail.count >= tailMin {
-                    floor = try self.floor(at: row)
-                    break
-                }
-            }
-            let revision = try reader.fittingRevision(of: row, note: entry.head.id)
-            tail.append(revision)
-            if revision.isWithdrawal { mustBeResolved = true }
-            needed = min(needed, row.parentCommits.min() ?? 0, try reader.oldestNeeded(by: revision.withdraws))
-            guard row.previous != 0 else { break }
-            row = try ownRow(row.previous)
-        }
-        return NoteRecord(
-            id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, floor: floor,
-            tail: tail.reversed(), endsAtCompactionFloor: isCompactionFloor,
-            gone: isCompactionFloor ? try dots(of: depth, before: row.sequence) : .nothing)
-    }
-
     /// Reads the merged state as of a commit. See `Journal.past(_:asOf:withText:)`.
     ///
     /// - Complexity: O(commits after it) rows; plus its text if the merged state is stored,
@@ -101,16 +23,6 @@ struct RevisionChainReader {
         }
         head.vector = entry.head.vector
         return .shown(sequence: row.sequence, head: head, text: withText ? try reader.mergedText(of: row, as: head) : nil)
-    }
-
-    /// The note's dots among those asked for that are below a commit, and so below the compaction
-    /// floor.
-    private mutating func dots(of depth: LoadDepth, before sequence: UInt64) throws(SQLFault) -> Version {
-        var below: [Dot] = []
-        for dot in depth.dots {
-            if let commit = try commit(ofOwn: dot), commit < sequence { below.append(dot) }
-        }
-        return Version(below)
     }
 
     /// See `MaintainableJournal.plannable(of:before:limit:)`.
@@ -266,44 +178,16 @@ struct RevisionChainReader {
 
     /// Reads only the link from a commit to the one before, and checks that the row belongs to the
     /// note.
-    private func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link {
+    func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link {
         guard let link = try reader.link(at: commit) else { throw .malformed("commit \(commit) is missing") }
         guard link.note == entry.number else { throw .malformed("commit \(commit) is not in note number \(entry.number)") }
         return link
     }
 
     /// Reads the row of a commit, and checks that it belongs to the note.
-    private func ownRow(_ commit: UInt64) throws(SQLFault) -> RevisionRow {
+    func ownRow(_ commit: UInt64) throws(SQLFault) -> RevisionRow {
         let row = try reader.row(required: commit)
         guard row.note == entry.number else { throw .malformed("commit \(commit) is not in note number \(entry.number)") }
         return row
-    }
-
-    /// The commit from which `record` starts to look for a floor: the oldest commit of the dots
-    /// asked for, or the newest commit if none is.
-    private mutating func oldestNeeded(_ depth: LoadDepth, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
-        var needed = newest
-        for dot in depth.dots {
-            guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
-            needed = min(needed, commit)
-        }
-        guard case .below(let under, _) = depth else { return needed }
-        for dot in under {
-            guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
-            needed = min(needed, commit - 1)
-        }
-        return needed
-    }
-
-    /// The record's floor: the state of a critical version with its text.
-    private mutating func floor(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Floor {
-        let extra = try reader.extra(of: row)
-        return NoteRecord.Floor(
-            dot: try reader.dot(of: row.sequence),
-            ViewFloor(
-                text: try reader.ownText(of: row), lastLine: row.flags.lastLine, isDeleted: row.isDeleted,
-                conflicts: extra.conflicts),
-            name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time,
-            modified: FileTimes(taggedFields: extra.reserved)?.modified ?? row.time)
     }
 }

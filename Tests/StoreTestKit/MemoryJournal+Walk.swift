@@ -1,0 +1,42 @@
+import Causality
+import NotesModel
+package import NotesStore
+
+extension MemoryJournal {
+    /// Counts rows like a journal that reads a history from its newest revision back, and computes the
+    /// result in the last step.
+    package func read(_ walk: inout RecordWalk, rowsMax: Int) throws(JournalError) {
+        try demandReading()
+        walkSteps.append(0)
+        guard let commits = commitsOfNote[walk.id], let newest = commits.last else {
+            return walk.complete(with: .record(nil))
+        }
+        let sequence = walk.sequence ?? end(of: walk, commits) ?? newest
+        walk.sequence = sequence
+        let result: RecordWalk.Result
+        let rows: Int
+        if let after = walk.after {
+            let revisions = commits.filter { $0 > after && $0 <= sequence }.map { commit($0).revision }
+            (result, rows) = (.newer(revisions, sequence: sequence), revisions.count)
+        } else {
+            let record = record(walk.id, downTo: walk.depth, asOf: sequence)
+            (result, rows) = (.record(record), record?.tail.count ?? 0)
+        }
+        let read = min(rowsMax, rows - walk.rows)
+        walk.count(read)
+        walkSteps[walkSteps.count - 1] = read
+        // Another step reads the floor.
+        if walk.rows == rows, read < rowsMax { walk.complete(with: result) }
+    }
+
+    /// The newest commit of a walk's record; nil for the note's newest.
+    private func end(of walk: RecordWalk, _ commits: [UInt64]) -> UInt64? {
+        switch walk.end {
+        case .newest: return nil
+        case .commit(let commit): return commit
+        case .dots(let version):
+            let newest = version.dots.filter { isOf(walk.id, $0) }.compactMap { commitOfDot[$0] }.max()
+            return newest.map { max($0, compactionFloors[walk.id] ?? 0) }
+        }
+    }
+}
