@@ -32,11 +32,8 @@ actor SocketClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard result == 0 else {
-            let fault = Fault(call: "connect", code: errno)
-            close(descriptor)
-            throw fault
-        }
+        // `deinit` closes the descriptor also after a throw.
+        guard result == 0 else { throw Fault(call: "connect", code: errno) }
     }
 
     deinit {

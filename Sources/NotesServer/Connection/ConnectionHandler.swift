@@ -131,6 +131,9 @@ extension ConnectionHandler {
         isProceeding || !state.canBypassQueue ? nil : socket
     }
 
+    /// Number of requests whose responses were not written yet.
+    var requestsInFlight: Int { state.inFlight }
+
     /// Unit of offsets in this connection's lines.
     var encoding: PositionEncoding { state.encoding }
 

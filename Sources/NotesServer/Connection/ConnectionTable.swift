@@ -10,7 +10,7 @@ import NotesWire
 /// Inputs are gathered while the loop handles its ready sockets and submitted in batches, so that
 /// the engine is woken rarely and its batches grow with the load.
 final class ConnectionTable {
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     private var configuration: ServerConfiguration
     private let drawNoteID: @Sendable () -> NoteID
     private let numbers: DependentIDAllocator
@@ -26,7 +26,7 @@ final class ConnectionTable {
     var engine: (any RequestSink)?
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
     /// The connections that were registered with the engine.
-    private var dependents: [DependentID: ConnectionHandler] = [:]
+    var dependents: [DependentID: ConnectionHandler] = [:]
     private var pendingHandshakes = PendingHandshakes()
     /// Number of connections on this loop by user.
     private var connectionsHere: [UInt32: Int] = [:]
@@ -39,10 +39,12 @@ final class ConnectionTable {
     private var asking = 0
     private var lastAsking: DependentID?
     /// Notifications that wait for their turn on the loop.
-    private var waiting = CircularBuffer<QueuedOutput>()
+    var waiting = CircularBuffer<QueuedOutput>()
     /// The weight of the broadcasts in `waiting`, in bytes.
-    private var waitingWeight = 0
-    private var isTurnScheduled = false
+    var waitingWeight = 0
+    /// Since when requests of floods wait; nil if none do.
+    private var floodsHeldSince: NIODeadline?
+    var isTurnScheduled = false
     private var isStopping = false
 
     private enum Due {
@@ -52,7 +54,7 @@ final class ConnectionTable {
         case later
     }
 
-    private enum QueuedOutput {
+    enum QueuedOutput {
         case output(ConnectionOutput, ConnectionHandler)
         /// Changes for the recipients from index `next` on. The connection of a recipient is nil if
         /// it is gone.
@@ -67,15 +69,19 @@ final class ConnectionTable {
 
     /// Time for which queued notifications are written before the loop handles its sockets again,
     /// and the shortest time that it then has for them.
-    private static let turn = TimeAmount.milliseconds(1)
-    private static let pause = TimeAmount.microseconds(20)
+    static let turn = TimeAmount.milliseconds(1)
+    static let pause = TimeAmount.microseconds(20)
     /// Number of connections that are written to between two readings of the clock.
-    private static let stride = 16
-    /// Weight of the waiting broadcasts from which on no requests are submitted, in bytes. Otherwise a
+    static let stride = 16
+    /// Weight of the waiting broadcasts from which on the requests of floods wait, in bytes. Otherwise a
     /// writer that does not wait for responses makes changes faster than they can be written to many
     /// watchers, and they would take the slow way through the outboxes. The loop writes this much in
     /// about 1 ms.
     private static let intakeWeightMax = 2 << 20
+    /// Number of unanswered requests from which on a connection floods.
+    private static let floodMin = 16
+    /// Time for which the requests of a flood wait at most.
+    private static let floodWait = TimeAmount.milliseconds(50)
     /// Number of connections without hello that are always permitted.
     private static let strangersMin = 16
 
@@ -203,133 +209,53 @@ extension ConnectionTable {
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.submitGathered() }
     }
 
-    /// Submits the gathered inputs. While many bytes of broadcasts wait, it submits only reports about
-    /// lines, and the rest once they are written.
+    /// Submits the gathered inputs. While many bytes of broadcasts wait, the requests of connections
+    /// with many in flight wait too.
     ///
     /// - Parameter count: number of the newest inputs to keep for the next submission.
     private func submitGathered(keeping count: Int = 0) {
-        guard waitingWeight < Self.intakeWeightMax || isStopping else { return submitReports() }
         guard inputs.count > count else { return }
-        let gathered = Array(inputs.dropLast(count))
+        var gathered = Array(inputs.dropLast(count))
         inputs = Array(inputs.suffix(count))
         if inputs.isEmpty { due = nil }
         asking = 0
         lastAsking = nil
+        if waitingWeight >= Self.intakeWeightMax, !isStopping {
+            let held = takeFloods(from: &gathered)
+            inputs.insert(contentsOf: held, at: 0)
+            if held.isEmpty { floodsHeldSince = nil }
+        } else {
+            floodsHeldSince = nil
+        }
+        guard !gathered.isEmpty else { return }
         guard engine?.submit(gathered) != true else { return }
         for case .request(let request) in gathered {
             dependents[request.dependent]?.refusedByEngine(requestNumber: request.requestNumber)
         }
     }
 
-    private func submitReports() {
-        let reports = inputs.filter(\.isReport)
-        inputs.removeAll(where: \.isReport)
-        due = nil
-        if !reports.isEmpty { _ = engine?.submit(reports) }
-    }
-
-    /// Writes responses at once. Notifications are queued and written in slices of time, so that a
-    /// broadcast to thousands of connections does not delay requests.
-    func deliver(_ outputs: some Sequence<ConnectionOutput>) {
-        for output in outputs {
-            guard let connection = dependents[output.dependent] else { continue }
-            // Output for one connection keeps its order.
-            if output.isNotificationsOnly || connection.outputsWaiting > 0 {
-                connection.outputsWaiting += 1
-                waiting.append(.output(output, connection))
-            } else {
-                connection.deliver(output)
+    /// Removes and returns the requests of floods, and what follows them on their connections, unless
+    /// some have waited long enough.
+    private func takeFloods(from gathered: inout [Input]) -> [Input] {
+        let since = floodsHeldSince ?? .now()
+        floodsHeldSince = since
+        guard NIODeadline.now() < since + Self.floodWait else { return [] }
+        var held: [Input] = []
+        var floods: Set<DependentID> = []
+        gathered.removeAll { input in
+            switch input {
+            case .request(let request):
+                let isFlood = dependents[request.dependent].map { $0.requestsInFlight >= Self.floodMin } ?? false
+                guard isFlood || floods.contains(request.dependent) else { return false }
+                floods.insert(request.dependent)
+            case .released(let dependent):
+                guard floods.contains(dependent) else { return false }
+            case .broadcastWritten, .drained, .errand, .lagging, .tick: return false
             }
+            held.append(input)
+            return true
         }
-        if !isTurnScheduled { deliverWaiting() }
-    }
-
-    /// Queues the same lines for many connections, after what is already queued for each of them.
-    func broadcast(_ batch: RenderedBroadcast) {
-        let connections = batch.recipients.map { dependents[$0.dependent] }
-        for connection in connections { connection?.outputsWaiting += 1 }
-        waiting.append(.broadcast(batch, connections, next: 0))
-        waitingWeight += batch.weight
-        if !isTurnScheduled { deliverWaiting() }
-    }
-
-    /// Delivers the first queued item, or the next part of it if it is a broadcast, and removes
-    /// what is done.
-    private func deliverFirst() {
-        guard let first = waiting.first else { return }
-        switch first {
-        case .output(let output, let connection):
-            waiting.removeFirst()
-            connection.outputsWaiting -= 1
-            connection.deliver(output)
-        case .broadcast(let batch, let connections, let next):
-            let end = min(next + Self.stride, connections.count)
-            if end < connections.count {
-                waiting[waiting.startIndex] = .broadcast(batch, connections, next: end)
-            } else {
-                waiting.removeFirst()
-            }
-            write(batch, to: connections, next..<end)
-            // After `lagging` of its recipients.
-            guard end == connections.count else { break }
-            waitingWeight -= batch.weight
-            gather(.broadcastWritten(weight: batch.weight))
-            if waitingWeight < Self.intakeWeightMax, inputs.contains(where: { !$0.isReport }) { submitSoon() }
-        }
-    }
-
-    /// Writes a broadcast to some of its recipients, straight to the sockets that accept it whole.
-    private func write(_ batch: RenderedBroadcast, to connections: [ConnectionHandler?], _ range: Range<Int>) {
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let encoding = connections[start]?.encoding ?? .utf8
-            let encoded = encoder.encode(batch.changes, encoding: encoding)
-            start = withUnsafeTemporaryAllocation(byteCount: encoded.byteCountMax, alignment: 1) { lines in
-                for index in start..<range.upperBound {
-                    guard let connection = connections[index] else { continue }
-                    guard connection.encoding == encoding else { return index }
-                    connection.outputsWaiting -= 1
-                    let recipient = batch.recipients[index]
-                    guard let socket = connection.directSocket else {
-                        connection.queue(
-                            WatchNotification(
-                                watch: recipient.watch, number: recipient.seq, cursor: batch.cursor,
-                                event: .changes(batch.changes)))
-                        continue
-                    }
-                    let count = encoded.write(watch: recipient.watch.number, seq: recipient.seq, to: lines)
-                    let written = UnsafeRawBufferPointer(rebasing: lines[..<count])
-                    let sent = socket.write(written)
-                    if sent < count { connection.wrotePart(of: written, sent: sent) }
-                }
-                return range.upperBound
-            }
-        }
-    }
-
-    /// Delivers queued items for at most one slice of time, then schedules the next slice.
-    private func deliverWaiting() {
-        let end = NIODeadline.now() + Self.turn
-        var count = 0
-        while !waiting.isEmpty {
-            if case .broadcast? = waiting.first { count += Self.stride } else { count += 1 }
-            deliverFirst()
-            if count >= Self.stride {
-                count = 0
-                if NIODeadline.now() >= end { break }
-            }
-        }
-        guard !waiting.isEmpty else { return encoder.deliveryEnded() }
-        isTurnScheduled = true
-        // A task without a delay would run before the loop polls its sockets.
-        eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
-            self.isTurnScheduled = false
-            self.deliverWaiting()
-        }
-    }
-
-    private func deliverAllWaiting() {
-        while !waiting.isEmpty { deliverFirst() }
+        return held
     }
 }
 
@@ -372,20 +298,5 @@ extension ConnectionTable {
         waiting.removeAll()
         waitingWeight = 0
         for connection in connections.values { connection.closeNow() }
-    }
-}
-
-extension ConnectionOutput {
-    /// Whether it contains only notifications, for which no client waits.
-    fileprivate var isNotificationsOnly: Bool { responses.isEmpty && !isCutShort }
-}
-
-extension Input {
-    /// Whether it reports that lines were written, or not.
-    fileprivate var isReport: Bool {
-        switch self {
-        case .broadcastWritten, .drained, .lagging: true
-        case .errand, .released, .request, .tick: false
-        }
     }
 }

@@ -1,0 +1,118 @@
+import Dependents
+import NIOCore
+import NotesEngine
+import NotesModel
+import NotesWire
+
+/// The output of the engine, on the way to the connections of one event loop.
+extension ConnectionTable {
+    /// Writes responses at once. Notifications are queued and written in slices of time, so that a
+    /// broadcast to thousands of connections does not delay requests.
+    func deliver(_ outputs: some Sequence<ConnectionOutput>) {
+        for output in outputs {
+            guard let connection = dependents[output.dependent] else { continue }
+            // Output for one connection keeps its order.
+            if output.isNotificationsOnly || connection.outputsWaiting > 0 {
+                connection.outputsWaiting += 1
+                waiting.append(.output(output, connection))
+            } else {
+                connection.deliver(output)
+            }
+        }
+        if !isTurnScheduled { deliverWaiting() }
+    }
+
+    /// Queues the same lines for many connections, after what is already queued for each of them.
+    func broadcast(_ batch: RenderedBroadcast) {
+        let connections = batch.recipients.map { dependents[$0.dependent] }
+        for connection in connections { connection?.outputsWaiting += 1 }
+        waiting.append(.broadcast(batch, connections, next: 0))
+        waitingWeight += batch.weight
+        if !isTurnScheduled { deliverWaiting() }
+    }
+
+    /// Delivers the first queued item, or the next part of it if it is a broadcast, and removes
+    /// what is done.
+    private func deliverFirst() {
+        guard let first = waiting.first else { return }
+        switch first {
+        case .output(let output, let connection):
+            waiting.removeFirst()
+            connection.outputsWaiting -= 1
+            connection.deliver(output)
+        case .broadcast(let batch, let connections, let next):
+            let end = min(next + Self.stride, connections.count)
+            if end < connections.count {
+                waiting[waiting.startIndex] = .broadcast(batch, connections, next: end)
+            } else {
+                waiting.removeFirst()
+            }
+            write(batch, to: connections, next..<end)
+            // After `lagging` of its recipients.
+            guard end == connections.count else { break }
+            waitingWeight -= batch.weight
+            // Also submits the requests of floods that waited for it.
+            gather(.broadcastWritten(weight: batch.weight))
+        }
+    }
+
+    /// Writes a broadcast to some of its recipients, straight to the sockets that accept it whole.
+    private func write(_ batch: RenderedBroadcast, to connections: [ConnectionHandler?], _ range: Range<Int>) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let encoding = connections[start]?.encoding ?? .utf8
+            let encoded = encoder.encode(batch.changes, encoding: encoding)
+            start = withUnsafeTemporaryAllocation(byteCount: encoded.byteCountMax, alignment: 1) { lines in
+                for index in start..<range.upperBound {
+                    guard let connection = connections[index] else { continue }
+                    guard connection.encoding == encoding else { return index }
+                    connection.outputsWaiting -= 1
+                    let recipient = batch.recipients[index]
+                    guard let socket = connection.directSocket else {
+                        connection.queue(
+                            WatchNotification(
+                                watch: recipient.watch, number: recipient.seq, cursor: batch.cursor,
+                                event: .changes(batch.changes)))
+                        continue
+                    }
+                    let count = encoded.write(watch: recipient.watch.number, seq: recipient.seq, to: lines)
+                    let written = UnsafeRawBufferPointer(rebasing: lines[..<count])
+                    let sent = socket.write(written)
+                    if sent < count { connection.wrotePart(of: written, sent: sent) }
+                }
+                return range.upperBound
+            }
+        }
+    }
+
+    /// Delivers queued items for at most one slice of time, then schedules the next slice.
+    private func deliverWaiting() {
+        let end = NIODeadline.now() + Self.turn
+        var count = 0
+        while !waiting.isEmpty {
+            if case .broadcast? = waiting.first { count += Self.stride } else { count += 1 }
+            deliverFirst()
+            if count >= Self.stride {
+                count = 0
+                if NIODeadline.now() >= end { break }
+            }
+        }
+        guard !waiting.isEmpty else { return encoder.deliveryEnded() }
+        isTurnScheduled = true
+        // A task without a delay would run before the loop polls its sockets.
+        eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isTurnScheduled = false
+            self.deliverWaiting()
+        }
+    }
+
+    /// Delivers all queued items at once.
+    func deliverAllWaiting() {
+        while !waiting.isEmpty { deliverFirst() }
+    }
+}
+
+extension ConnectionOutput {
+    /// Whether it contains only notifications, for which no client waits.
+    fileprivate var isNotificationsOnly: Bool { responses.isEmpty && !isCutShort }
+}
