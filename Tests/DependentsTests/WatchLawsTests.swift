@@ -185,7 +185,7 @@ private struct Play {
     private mutating func deliver(_ broadcast: Broadcast, to recipient: Broadcast.Recipient) {
         seen["at once", default: 0] += 1
         let dependent = recipient.dependent.number
-        if reportsDue[dependent] ?? 0 > 0 || !session.dependents.canBroadcast { faults.append("\(dependent) was told at once") }
+        if reportsDue[dependent] ?? 0 > 0 || !session.dependents.canBroadcast { faults.append("\(dependent): a broadcast") }
         if fallen.contains(dependent) { seen["at once behind the rest", default: 0] += 1 }
         if generator.chance(0.4) { fallen.insert(dependent) }
         for line in broadcast.changeBatch.lines(showing: broadcast.include, to: recipient.watch, from: recipient.seq) {

@@ -42,8 +42,8 @@ final class ConnectionTable {
     var waiting = CircularBuffer<QueuedOutput>()
     /// The weight of the broadcasts in `waiting`, in bytes.
     var waitingWeight = 0
-    /// Since when requests of floods wait; nil if none do.
-    private var floodsHeldSince: NIODeadline?
+    /// The requests of floods that wait for them.
+    private(set) var floods = HeldFloods()
     var isTurnScheduled = false
     private var isStopping = false
 
@@ -78,10 +78,6 @@ final class ConnectionTable {
     /// watchers, and they would take the slow way through the outboxes. The loop writes this much in
     /// about 1 ms.
     private static let intakeWeightMax = 2 << 20
-    /// Number of unanswered requests from which on a connection floods.
-    private static let floodMin = 16
-    /// Time for which the requests of a flood wait at most.
-    private static let floodWait = TimeAmount.milliseconds(50)
     /// Number of connections without hello that are always permitted.
     private static let strangersMin = 16
 
@@ -194,7 +190,7 @@ extension ConnectionTable {
     }
 
     /// Submits after the loop has handled its ready sockets.
-    private func submitSoon() {
+    func submitSoon() {
         guard due != .soon else { return }
         due = .soon
         eventLoop.assumeIsolated().execute { self.submitGathered() }
@@ -209,53 +205,30 @@ extension ConnectionTable {
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.submitGathered() }
     }
 
-    /// Submits the gathered inputs. While many bytes of broadcasts wait, the requests of connections
-    /// with many in flight wait too.
+    /// Submits the gathered inputs. While many bytes of broadcasts wait, the requests of floods wait
+    /// too.
     ///
     /// - Parameter count: number of the newest inputs to keep for the next submission.
     private func submitGathered(keeping count: Int = 0) {
-        guard inputs.count > count else { return }
+        let mayHold = waitingWeight >= Self.intakeWeightMax && !isStopping && !floods.isOver(now: .now())
+        guard inputs.count > count || !mayHold && !floods.isEmpty else { return }
         var gathered = Array(inputs.dropLast(count))
         inputs = Array(inputs.suffix(count))
         if inputs.isEmpty { due = nil }
         asking = 0
         lastAsking = nil
-        if waitingWeight >= Self.intakeWeightMax, !isStopping {
-            let held = takeFloods(from: &gathered)
-            inputs.insert(contentsOf: held, at: 0)
-            if held.isEmpty { floodsHeldSince = nil }
-        } else {
-            floodsHeldSince = nil
+        if mayHold {
+            floods.hold(from: &gathered, now: .now()) {
+                dependents[$0].map { $0.requestsInFlight >= HeldFloods.requestsMin } ?? false
+            }
+            guard !gathered.isEmpty else { return }
+        } else if !floods.isEmpty {
+            gathered = floods.takeAll() + gathered
         }
-        guard !gathered.isEmpty else { return }
         guard engine?.submit(gathered) != true else { return }
         for case .request(let request) in gathered {
             dependents[request.dependent]?.refusedByEngine(requestNumber: request.requestNumber)
         }
-    }
-
-    /// Removes and returns the requests of floods, and what follows them on their connections, unless
-    /// some have waited long enough.
-    private func takeFloods(from gathered: inout [Input]) -> [Input] {
-        let since = floodsHeldSince ?? .now()
-        floodsHeldSince = since
-        guard NIODeadline.now() < since + Self.floodWait else { return [] }
-        var held: [Input] = []
-        var floods: Set<DependentID> = []
-        gathered.removeAll { input in
-            switch input {
-            case .request(let request):
-                let isFlood = dependents[request.dependent].map { $0.requestsInFlight >= Self.floodMin } ?? false
-                guard isFlood || floods.contains(request.dependent) else { return false }
-                floods.insert(request.dependent)
-            case .released(let dependent):
-                guard floods.contains(dependent) else { return false }
-            case .broadcastWritten, .drained, .errand, .lagging, .tick: return false
-            }
-            held.append(input)
-            return true
-        }
-        return held
     }
 }
 

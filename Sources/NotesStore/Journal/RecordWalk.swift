@@ -57,7 +57,7 @@ package struct RecordWalk: Sendable {
         case row(UInt64, Needs)
     }
 
-    /// What `RevisionChainReader.step` remembers of the rows that it has passed.
+    /// The conditions for the floor that follow from the rows passed so far.
     struct Needs {
         var needed: UInt64
         var mustBeResolved: Bool

@@ -22,8 +22,8 @@ extension RevisionChainReader {
     ///   becomes 0.
     /// - A row at which the note is deleted is no floor, unless the floor of compaction: undoing the
     ///   write that restores the note may bring back the text from before the deletion.
-    /// - What a passed row withdraws must be above the floor, so `needed` becomes at most the commit
-    ///   before it. And no conflict may be unresolved at the floor then (`View.canWithdraw`).
+    /// - The revisions that a passed row withdraws must be above the floor, so `needed` becomes at
+    ///   most the commit before them. And no conflict may be unresolved at the floor then (`View.canWithdraw`).
     ///
     /// **Example.** Commits 3 and 4 were written concurrently on 2, and 5 merges them. `*` marks
     /// rows that cover all before them:

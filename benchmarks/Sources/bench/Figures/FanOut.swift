@@ -96,7 +96,7 @@ enum FanOut {
         }
     }
 
-    /// What a server wrote under a load.
+    /// The lines and bytes that a server wrote under a load.
     private struct Written {
         let run: Broadcast.Run
         private let cores: Cores

@@ -32,7 +32,7 @@ enum Saves {
         let postgresReach: Double?
 
         var title: String { connections == 1 ? "1 connection" : "\(connections) connections" }
-        /// What the disk writes at a time.
+        /// The bytes of one write of the disk yardstick.
         var bytes: String { connections == 1 ? "1 kB" : "\(connections) × 1 kB" }
     }
 

@@ -38,7 +38,8 @@ struct Figure {
         unit == .perSecond && !eachSamples.isEmpty ? eachSamples.median : nil
     }
 
-    /// The same of a yardstick. Nil also if its cores were not measured.
+    /// Seconds of a core that a yardstick spends on each operation. Nil if the figure is not a rate or
+    /// the cores of the yardstick were not measured.
     func coreSecondsEach(of yardstick: Yardstick) -> Double? {
         unit == .perSecond && !yardstick.coreSecondsEach.isEmpty ? yardstick.coreSecondsEach.median : nil
     }

@@ -38,7 +38,7 @@ final class FloorServer {
         var saves = 0
     }
 
-    /// What leaves when a commit is durable.
+    /// The lines that leave when a commit is durable.
     private struct Held {
         let sequence: Int
         let connection: Int32
