@@ -8,8 +8,8 @@ package import NotesModel
 /// Several batches may be pending for one watch as long as no two are about one note; otherwise the
 /// watch takes in its pending changes one by one (`Outbox`).
 package final class ChangeBatch: Sendable {
-    /// The lines in the order of their commits.
-    package let notes: [Note]
+    /// The lines in the order of their commits, as the imaginary watch got them.
+    private let lines: [ChangedLine]
     /// The entries of the imaginary watch's outbox.
     let entries: [OutboxEntry]
     /// The commit before the batch.
@@ -21,50 +21,45 @@ package final class ChangeBatch: Sendable {
     /// The dependents that made these changes.
     private let authors: Set<DependentID>
 
-    /// One line without its watch and number. The properties are those of `ChangedLine`.
-    package struct Note: Sendable {
-        /// What happened to the note under the filter.
-        package let kind: ChangeKind
-        /// The note that changed.
-        package let note: NoteID
-        /// The commit whose state the line reports.
-        package let to: UInt64
-        /// The commit before the note's first change in the batch; 0 if there is no text to build
-        /// on.
-        package let from: UInt64
-        /// The number of commits that the line covers.
-        package let changes: Int
-        /// The origin of the newest of these commits.
-        package let origin: Origin?
-    }
-
     /// Builds the lines of a batch.
     ///
     /// - Precondition: there are changes, and a transition under the filter for each.
     /// - Complexity: O(changes).
     init(
-        of changes: [Change], _ committed: [CommittedNote], _ transitions: [FilterTransition], _ filter: Filter,
-        _ limits: DependentLimits
+        of changes: [Change], _ transitions: [FilterTransition], _ filter: Filter, _ limits: DependentLimits
     ) {
-        after = committed[0].sequence - 1
-        authors = Set(committed.compactMap { $0.origin?.dependent })
+        after = changes[0].sequence - 1
+        authors = Set(changes.compactMap { $0.origin?.dependent })
         var watch = Watch(following: filter, from: after)
         let everything = Quota(bytes: .max, pageNotesMax: 1)
-        _ = watch.committed(committed, transitions, to: Self.nobody, movesMax: limits.movesMax, quota: everything)
+        _ = watch.committed(changes, transitions, to: Self.nobody, movesMax: limits.movesMax, quota: everything)
         entries = watch.outbox.waiting
         let context = Watch.WatchContext(
-            dependent: Self.nobody, newest: committed[committed.count - 1].sequence, now: 0, quota: everything,
+            dependent: Self.nobody, newest: changes[changes.count - 1].sequence, now: 0, quota: everything,
             idleSecondsMax: .max)
         let recent = RecentCommits(newest: after)
-        var notes: [Note] = []
-        while case .line(.changed(let line)) = watch.next(context, recent) {
-            notes.append(
-                Note(
-                    kind: line.kind, note: line.note, to: line.to, from: line.from, changes: line.changes, origin: line.origin))
-        }
-        self.notes = notes
+        var lines: [ChangedLine] = []
+        while case .line(.changed(let line)) = watch.next(context, recent) { lines.append(line) }
+        self.lines = lines
         through = watch.position
         textBytes = changes.reduce(0) { $0 + $1.after.bytes }
+    }
+
+    /// The number of lines.
+    var count: Int { lines.count }
+    /// Whether there are none. The filter may cover a note only between two of the commits.
+    var isEmpty: Bool { lines.isEmpty }
+
+    /// The lines for a watch, numbered from `seq`.
+    ///
+    /// - Complexity: O(lines).
+    package func lines(showing include: WatchDetail, to watch: WatchID = WatchID(0), from seq: UInt64 = 0) -> [ChangedLine] {
+        lines.enumerated().map { index, line in
+            var line = line
+            (line.watch, line.seq, line.include) = (watch, seq + UInt64(index), include)
+            line.cursor = WatchPosition(line.to, newest: line.to)
+            return line
+        }
     }
 
     /// The id of no connection: connections are numbered from 1.
@@ -73,7 +68,7 @@ package final class ChangeBatch: Sendable {
     /// Whether the batch may be sent to a dependent as a whole: it is within the limits for that
     /// amount of detail, and the dependent made none of the changes.
     func suits(_ dependent: DependentID, _ include: WatchDetail, within limits: DependentLimits) -> Bool {
-        notes.count <= limits.changeBatchNotesMax && (include == .meta || textBytes <= limits.changeBatchBytesMax)
+        count <= limits.changeBatchNotesMax && (include == .meta || textBytes <= limits.changeBatchBytesMax)
             && !authors.contains(dependent)
     }
 }
@@ -96,19 +91,6 @@ package struct NumberedChangeBatch: Hashable, Sendable {
     package let include: WatchDetail
     /// The shared lines.
     package let changeBatch: ChangeBatch
-}
-
-extension ChangeBatch {
-    /// The lines for a watch, numbered from `seq`.
-    ///
-    /// - Complexity: O(notes).
-    package func lines(showing include: WatchDetail, to watch: WatchID = WatchID(0), from seq: UInt64 = 0) -> [ChangedLine] {
-        notes.enumerated().map { index, note in
-            ChangedLine(
-                watch: watch, seq: seq + UInt64(index), kind: note.kind, note: note.note, to: note.to, from: note.from,
-                include: include, changes: note.changes, origin: note.origin, cursor: WatchPosition(note.to, newest: note.to))
-        }
-    }
 }
 
 /// A shared batch and the dependents that receive it immediately.

@@ -206,14 +206,13 @@ extension Dependents {
             recent.record(change)
         }
         guard !changes.isEmpty else { return ([], []) }
-        let notes = changes.map(CommittedNote.init)
-        filters.match(changes, notes, limits)
+        filters.match(changes, limits)
         updatePresences(of: changes)
         var concerned: [DependentID] = []
-        let before = newest - UInt64(notes.count)
-        let previous = notes.reduce(0) { $1.previous <= before ? max($0, $1.previous) : $0 }
+        let before = newest - UInt64(changes.count)
+        let previous = changes.reduce(0) { $1.previous <= before ? max($0, $1.previous) : $0 }
         for slot in slots.indices where !broadcast(to: slot) {
-            if enqueue(notes, after: previous, slot) { concerned.append(slots[slot].id) }
+            if enqueue(changes, after: previous, slot) { concerned.append(slots[slot].id) }
         }
         return (filters.takeBroadcasts(), concerned)
     }
@@ -221,7 +220,7 @@ extension Dependents {
     /// Adds a batch to the watches of a dependent. Returns whether it has something pending.
     ///
     /// - Parameter previous: the newest commit before the batch of any of its notes.
-    private mutating func enqueue(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
+    private mutating func enqueue(_ changes: [Change], after previous: UInt64, _ slot: Int) -> Bool {
         let id = slots[slot].id
         let quota = quota(slot)
         var isConcerned = false
@@ -236,7 +235,7 @@ extension Dependents {
             }
             let transitions = filters.transitions(under: row)
             let isDelivered = slots[slot].watches[watch].committed(
-                notes, transitions, to: id, movesMax: limits.movesMax, quota: quota)
+                changes, transitions, to: id, movesMax: limits.movesMax, quota: quota)
             isConcerned = isConcerned || isDelivered
         }
         return isConcerned
@@ -249,7 +248,7 @@ extension Dependents {
         let row = slots[slot].watches[0].filterIndex
         guard let changeBatch = filters.changeBatch(under: row) else { return true }
         let (id, include) = (slots[slot].id, slots[slot].watches[0].include)
-        guard canBroadcast, slots[slot].reportsDue == 0, !changeBatch.notes.isEmpty,
+        guard canBroadcast, slots[slot].reportsDue == 0, !changeBatch.isEmpty,
             changeBatch.suits(id, include, within: limits)
         else { return false }
         let seq = slots[slot].watches[0].pass(changeBatch, now: now)

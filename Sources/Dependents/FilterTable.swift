@@ -67,13 +67,13 @@ struct FilterTable: Sendable {
     ///
     /// - Precondition: the broadcasts of the previous batch were taken (`takeBroadcasts`).
     /// - Complexity: O(filters in use × changes).
-    mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: DependentLimits) {
+    mutating func match(_ changes: [Change], _ limits: DependentLimits) {
         for index in rows.indices where rows[index].users > 0 {
             let filter = rows[index].filter
             rows[index].transitions.removeAll(keepingCapacity: true)
             for change in changes { rows[index].transitions.append(FilterTransition(change, under: filter)) }
             guard rows[index].transitions.contains(where: \.isCovered) else { continue }
-            rows[index].changeBatch = ChangeBatch(of: changes, committed, rows[index].transitions, filter, limits)
+            rows[index].changeBatch = ChangeBatch(of: changes, rows[index].transitions, filter, limits)
         }
     }
 

@@ -94,7 +94,7 @@ struct Outbox: Sendable {
     ///   times and keeps its place, so that the change has to be appended.
     /// - Complexity: O(log entries); O(1) if nothing older than the note's last commit is
     ///   pending. Sweeping is amortised.
-    mutating func move(to change: CommittedNote, isOwn: Bool, after: FilteredState, movesMax: Int?) -> Move {
+    mutating func move(to change: Change, isOwn: Bool, after: FilteredState, movesMax: Int?) -> Move {
         unroll()
         guard let index = index(of: change.previous) else { return .absent }
         if let movesMax, entries[index].moves >= movesMax {

@@ -32,7 +32,7 @@ struct OutboxEntry: Sendable {
     /// The origin of the newest pending change.
     private(set) var origin: Origin?
 
-    init(_ change: CommittedNote, isOwn: Bool, _ transition: FilterTransition, isPending: Bool) {
+    init(_ change: Change, isOwn: Bool, _ transition: FilterTransition, isPending: Bool) {
         note = change.note
         from = change.previous
         to = change.sequence
@@ -46,7 +46,7 @@ struct OutboxEntry: Sendable {
     }
 
     /// Takes in a further change of the note.
-    mutating func move(to change: CommittedNote, isOwn: Bool, after: FilteredState) {
+    mutating func move(to change: Change, isOwn: Bool, after: FilteredState) {
         to = change.sequence
         if changes < .max { changes += 1 }
         if moves < .max { moves += 1 }

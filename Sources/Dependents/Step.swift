@@ -52,9 +52,9 @@ package enum ResetReason: String, Hashable, Sendable {
 /// `note.changed` without the contents of the note.
 package struct ChangedLine: Hashable, Sendable {
     /// The watch whose line it is.
-    package let watch: WatchID
+    package internal(set) var watch: WatchID
     /// The number of the line within its watch, from 1.
-    package let seq: UInt64
+    package internal(set) var seq: UInt64
     /// What happened to the note under the watch's filter.
     package let kind: ChangeKind
     /// The note that changed.
@@ -65,7 +65,7 @@ package struct ChangedLine: Hashable, Sendable {
     /// if there is nothing to build on.
     package let from: UInt64
     /// How much of the note the line contains.
-    package let include: WatchDetail
+    package internal(set) var include: WatchDetail
     /// The number of commits that the line covers; 1 for a snapshot.
     package let changes: Int
     /// If set, `changes` is only a lower bound, since the catch-up goes further back than
@@ -75,7 +75,7 @@ package struct ChangedLine: Hashable, Sendable {
     /// The origin of the newest of these commits; nil if it is not known.
     package let origin: Origin?
     /// The position after this line.
-    package let cursor: WatchPosition
+    package internal(set) var cursor: WatchPosition
 }
 
 /// A read from the store for a watch that catches up.

@@ -133,7 +133,7 @@ extension Watch {
     ///
     /// - Precondition: `takesWhole`.
     mutating func post(_ changeBatch: ChangeBatch, to dependent: DependentID, _ limits: DependentLimits, _ quota: Quota) -> Bool {
-        guard !changeBatch.notes.isEmpty, changeBatch.suits(dependent, include, within: limits),
+        guard !changeBatch.isEmpty, changeBatch.suits(dependent, include, within: limits),
             (outbox.count + changeBatch.entries.count) * DependentLimits.entryBytes <= quota.bytes
         else { return false }
         if outbox.isEmpty { position = changeBatch.after }
@@ -147,7 +147,7 @@ extension Watch {
     /// - Complexity: O(changes × log entries) at worst; O(1) for a change that concerns nothing
     ///   pending.
     mutating func committed(
-        _ changes: [CommittedNote], _ transitions: [FilterTransition], to dependent: DependentID, movesMax: Int, quota: Quota
+        _ changes: [Change], _ transitions: [FilterTransition], to dependent: DependentID, movesMax: Int, quota: Quota
     ) -> Bool {
         var isConcerned = false
         for index in changes.indices {
@@ -163,7 +163,7 @@ extension Watch {
     }
 
     private mutating func committed(
-        _ change: CommittedNote, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int
+        _ change: Change, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int
     ) -> Bool {
         let isOwn = change.origin?.dependent == dependent
         // Without echo only the response reports the connection's own write. An entry that kept
@@ -264,7 +264,7 @@ extension Watch {
     mutating func pass(_ changeBatch: ChangeBatch, now: UInt64) -> UInt64 {
         position = changeBatch.through
         let first = seq + 1
-        seq += UInt64(changeBatch.notes.count)
+        seq += UInt64(changeBatch.count)
         lastLineAt = now
         return first
     }

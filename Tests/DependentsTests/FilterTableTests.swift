@@ -52,7 +52,7 @@ import Testing
 
     /// Every user of a filter with changes gets an immediate broadcast, in the order of the users.
     private func checkMatches(_ changes: [Change], to users: [User], _ table: inout FilterTable, _ place: Comment) {
-        table.match(changes, changes.map(CommittedNote.init), DependentLimits())
+        table.match(changes, DependentLimits())
         for (number, change) in changes.enumerated() {
             let isCrossing = users.contains { user in
                 change.before.map(user.filter.matches) ?? false != user.filter.matches(change.after)

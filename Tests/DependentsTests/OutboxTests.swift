@@ -28,10 +28,9 @@ import Testing
         for _ in 0..<300 {
             if generator.chance(0.6) {
                 let change = world.commit(generator.below(world.ids.count))
-                let note = CommittedNote(change)
                 let after = FilteredState(isDeleted: false, matches: false)
-                if outbox.move(to: note, isOwn: false, after: after, movesMax: movesMax) != .moved {
-                    outbox.append(OutboxEntry(note, isOwn: false, FilterTransition(change, under: .all), isPending: false))
+                if outbox.move(to: change, isOwn: false, after: after, movesMax: movesMax) != .moved {
+                    outbox.append(OutboxEntry(change, isOwn: false, FilterTransition(change, under: .all), isPending: false))
                 }
                 plain.changed(change, movesMax: movesMax)
             } else {
@@ -60,12 +59,12 @@ import Testing
             let isWaiting = plain.entries.contains { $0.note == world.ids[note] }
             switch generator.below(4) {
             case 0 where !isWaiting:
-                let change = CommittedNote(world.commit(note))
+                let change = world.commit(note)
                 #expect(outbox.move(to: change, isOwn: false, after: after, movesMax: movesMax) == .absent, "seed \(seed)")
             case 1 where !isWaiting:
                 let change = world.commit(note)
                 outbox.append(
-                    OutboxEntry(CommittedNote(change), isOwn: false, FilterTransition(change, under: .all), isPending: false))
+                    OutboxEntry(change, isOwn: false, FilterTransition(change, under: .all), isPending: false))
                 plain.changed(change, movesMax: movesMax)
             case 2:
                 let before = world.newest
@@ -92,15 +91,14 @@ import Testing
 
     /// Takes in a batch of changes as a watch that covers all of them does.
     private func take(_ changes: [Change], after before: UInt64, movesMax: Int, _ outbox: inout Outbox) {
-        let notes = changes.map(CommittedNote.init)
         let transitions = changes.map { FilterTransition($0, under: .all) }
-        if outbox.isDisjoint(from: notes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
-            outbox.post(ChangeBatch(of: changes, notes, transitions, .all, DependentLimits(movesMax: movesMax)))
+        if outbox.isDisjoint(from: changes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
+            outbox.post(ChangeBatch(of: changes, transitions, .all, DependentLimits(movesMax: movesMax)))
             return
         }
-        for (note, transition) in zip(notes, transitions) {
-            if outbox.move(to: note, isOwn: false, after: transition.after, movesMax: movesMax) != .moved {
-                outbox.append(OutboxEntry(note, isOwn: false, transition, isPending: false))
+        for (change, transition) in zip(changes, transitions) {
+            if outbox.move(to: change, isOwn: false, after: transition.after, movesMax: movesMax) != .moved {
+                outbox.append(OutboxEntry(change, isOwn: false, transition, isPending: false))
             }
         }
     }
