@@ -1,27 +1,6 @@
-/// The number of a watch within its connection, from 1. It is never reused there.
-package struct WatchID: Hashable, Comparable, Sendable {
-    /// The number, as in the protocol.
-    package let number: UInt64
+import NotesModel
 
-    package init(_ number: UInt64) {
-        self.number = number
-    }
-
-    package static func < (left: WatchID, right: WatchID) -> Bool {
-        left.number < right.number
-    }
-}
-
-/// How much of a note a line contains.
-package enum WatchDetail: String, Hashable, Sendable, CaseIterable {
-    /// The metadata without the text.
-    case meta
-    /// The metadata and the text.
-    case text
-    /// The metadata, and the edits from the text that the client has; the text if there is none to
-    /// build on.
-    case edits
-
+extension WatchDetail {
     /// The index of the case in `allCases`.
     var index: Int {
         switch self {

@@ -90,8 +90,8 @@ extension EditSession {
             return take(met.merged, over: flight.sent, met.version, met.marks, met: (flight.baseText, theirs))
         }
         actions.append(.tell(.clash))
-        let withdrawal = UndoParams(id: note, base: met.version, revisions: [met.dot], op: operation())
-        let again = SaveParams(id: note, base: flight.base, text: flight.sent, op: operation())
+        let withdrawal = UndoNote(id: note, base: met.version, revisions: [met.dot], op: operation())
+        let again = SaveNote(id: note, base: flight.base, text: flight.sent, op: operation())
         queue = [
             Flight(write: .undo(withdrawal), base: met.version, baseText: flight.sent, sent: flight.sent),
             Flight(write: .save(again), base: flight.base, baseText: flight.baseText, sent: flight.sent),

@@ -239,7 +239,7 @@ package struct EditSession: Sendable {
 
     private mutating func edit() {
         let edits = StatedDiff.edits(from: shadow, to: text, caret: caret)
-        let params = EditParams(
+        let params = EditNote(
             id: note, base: version, edits: edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) },
             op: operation())
         fly(Flight(write: .edit(params), base: version, baseText: shadow, sent: text))
@@ -247,7 +247,7 @@ package struct EditSession: Sendable {
 
     /// Sends the whole text, so that the daemon marks where others changed the same lines.
     mutating func save(on base: Version) {
-        let params = SaveParams(id: note, base: base, text: text, op: operation())
+        let params = SaveNote(id: note, base: base, text: text, op: operation())
         fly(Flight(write: .save(params), base: base, baseText: shadow, sent: text))
     }
 

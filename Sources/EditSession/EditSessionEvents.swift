@@ -1,4 +1,5 @@
 package import Causality
+package import NotesModel
 package import NotesWire
 package import TextMerge
 
@@ -51,9 +52,9 @@ package enum EditAction: Hashable, Sendable {
 
 /// A write that an `EditSession` sends.
 package enum EditWrite: Hashable, Sendable {
-    case edit(EditParams)
-    case save(SaveParams)
-    case undo(UndoParams)
+    case edit(EditNote)
+    case save(SaveNote)
+    case undo(UndoNote)
 }
 
 /// A read that an `EditSession` requests.

@@ -135,8 +135,8 @@ package struct HubGateway {
             guard feed?.watch == params.watch else { return [.send(Self.unknownWatch.line(id: id))] }
             feed?.proceed(through: params.seq)
             return [.send(EmptyResult().line(id: id))] + pages()
-        case .unwatch(let params):
-            guard feed?.watch == params.watch else { return [.send(Self.unknownWatch.line(id: id))] }
+        case .unwatch(let watch):
+            guard feed?.watch == watch.number else { return [.send(Self.unknownWatch.line(id: id))] }
             feed = nil
             return [.send(EmptyResult().line(id: id))]
         case .adopt(let params): return adopt(params, id)

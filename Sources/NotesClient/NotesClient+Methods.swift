@@ -32,18 +32,18 @@ extension NotesAPI {
 
     /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from
     /// that version's text instead of the text.
-    package func note(_ subject: GetParams.Subject, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
-        try await call(.getNote(GetParams(subject, at: at, from: from)), response: GetResult.self).note
+    package func note(_ subject: GetNote.Key, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
+        try await call(.getNote(GetNote(subject, at: at, from: from)), response: GetResult.self).note
     }
 
     /// One page of a list.
-    package func list(_ params: ListParams = ListParams()) async throws -> ListResult {
+    package func list(_ params: ListNotes = ListNotes()) async throws -> ListResult {
         try await call(.listNotes(params))
     }
 
     /// All tags of living notes with the number of notes that have each, by their bytes.
     package func tags(startingWith prefix: ByteString = "") async throws -> [TagCount] {
-        var params = TagsParams(prefix: prefix, limit: WireProtocol.listLimits.upperBound)
+        var params = ListTags(prefix: prefix, limit: WireProtocol.listLimits.upperBound)
         var tags: [TagCount] = []
         repeat {
             let page = try await call(.listTags(params), response: TagsResult.self)
@@ -63,7 +63,7 @@ extension NotesAPI {
         _ filter: RevisionFilter, limit: Int = WireProtocol.listLimits.upperBound,
         _ body: ([NoteRevision]) throws -> Bool
     ) async throws {
-        var params = RevisionsParams(filter: filter, limit: limit)
+        var params = ListRevisions(filter: filter, limit: limit)
         while true {
             let page = try await call(.listRevisions(params), response: RevisionsResult.self)
             guard try body(page.entries), let next = page.next else { return }
@@ -107,7 +107,7 @@ extension NotesAPI {
         _ filter: Filter = Filter(), order: ListPlace.Order = .name, limit: Int = WireProtocol.listLimits.upperBound,
         _ body: ([NoteObject]) throws -> Bool
     ) async throws {
-        var params = ListParams(filter: filter, limit: limit, place: ListPlace(startOf: order))
+        var params = ListNotes(filter: filter, limit: limit, place: ListPlace(startOf: order))
         while true {
             let page = try await list(params)
             guard try body(page.notes), let next = page.next else { return }
@@ -116,17 +116,17 @@ extension NotesAPI {
     }
 
     /// One page of the links that mean a note, newest linking note first.
-    package func links(to params: IncomingLinksParams) async throws -> IncomingLinksResult {
+    package func links(to params: ListIncomingLinks) async throws -> IncomingLinksResult {
         try await call(.incomingLinks(params))
     }
 
     /// One page of the link targets that mean nothing, by their bytes.
-    package func missingLinks(_ params: MissingLinksParams = MissingLinksParams()) async throws -> MissingLinksResult {
+    package func missingLinks(_ params: ListMissingLinks = ListMissingLinks()) async throws -> MissingLinksResult {
         try await call(.missingLinks(params))
     }
 
     /// The notes that targets can mean. Asks again for those that the daemon left out.
-    package func resolveLinks(_ params: ResolveLinksParams) async throws -> ResolvedLinksResult {
+    package func resolveLinks(_ params: ResolveLinks) async throws -> ResolvedLinksResult {
         var result = ResolvedLinksResult(found: [])
         var rest = params
         while result.found.count < params.targets.count {
@@ -139,46 +139,46 @@ extension NotesAPI {
     }
 
     /// One page of the notes that match a query, best first.
-    package func search(_ params: SearchParams) async throws -> SearchResult {
+    package func search(_ params: SearchNotes) async throws -> SearchResult {
         try await call(.search(params))
     }
 
     /// Writes a whole text. If `base` is not the current version, the daemon merges; it refuses a
     /// nil base.
     package func save(_ id: NoteID, base: Version?, text: [UInt8], op: ByteString? = nil) async throws -> OutcomeResult {
-        try await call(.saveNote(SaveParams(id: id, base: base, text: text, op: op)))
+        try await call(.saveNote(SaveNote(id: id, base: base, text: text, op: op)))
     }
 
     /// Writes a text, a name or resolutions of conflicts.
-    package func save(_ params: SaveParams) async throws -> OutcomeResult {
+    package func save(_ params: SaveNote) async throws -> OutcomeResult {
         try await call(.saveNote(params))
     }
 
     /// Writes edits to the text of `base`, in the session's position encoding.
     package func edit(_ id: NoteID, base: Version?, edits: [PositionedEdit], op: ByteString? = nil) async throws -> OutcomeResult
     {
-        try await call(.editNote(EditParams(id: id, base: base, edits: edits, op: op)))
+        try await call(.editNote(EditNote(id: id, base: base, edits: edits, op: op)))
     }
 
     /// Deletes a note, unless a concurrent write keeps it.
     package func delete(_ id: NoteID, base: Version?, op: ByteString? = nil) async throws -> OutcomeResult {
-        try await call(.deleteNote(DeleteParams(id: id, base: base, op: op)))
+        try await call(.deleteNote(DeleteNote(id: id, base: base, op: op)))
     }
 
     /// Withdraws revisions of a note that are in the past of `base`. The response has the merged text
     /// as edits of the text of `base`.
-    package func undo(_ params: UndoParams) async throws -> OutcomeResult {
+    package func undo(_ params: UndoNote) async throws -> OutcomeResult {
         try await call(.undoNote(params))
     }
 
     /// Erases everything that a note does not show any more. `base` must be the current version.
     /// Requires `admin` access.
-    package func purge(_ params: PurgeParams) async throws -> PurgeResult {
+    package func purge(_ params: PurgeNote) async throws -> PurgeResult {
         try await call(.purgeNote(params))
     }
 
     /// One page of a note's revisions, newest first.
-    package func history(_ params: HistoryParams) async throws -> HistoryResult {
+    package func history(_ params: ReadHistory) async throws -> HistoryResult {
         try await call(.history(params))
     }
 
@@ -187,8 +187,8 @@ extension NotesAPI {
     ///
     /// The presence holds until the next call or the end of the connection. Clients that watch the
     /// note are notified.
-    package func setPresence(_ place: PresenceParams.Position?) async throws {
-        _ = try await call(.setPresence(PresenceParams(place)), response: EmptyResult.self)
+    package func setPresence(_ place: SetPresence.Position?) async throws {
+        _ = try await call(.setPresence(SetPresence(place)), response: EmptyResult.self)
     }
 
     /// The registered connections.
@@ -222,7 +222,7 @@ extension NotesAPI {
     package func backUp(
         to path: ByteString? = nil, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) async throws -> BackupResult {
-        try await call(.backup(BackupParams(path: path)), progress: progress)
+        try await call(.backup(to: path), progress: progress)
     }
 
     /// The daemon's metrics as OpenMetrics text.

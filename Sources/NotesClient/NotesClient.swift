@@ -100,7 +100,7 @@ package final class NotesClient: Sendable {
     }
 
     /// Watches the notes of a filter. Returns when the daemon has accepted the watch.
-    package func watch(_ params: WatchParams = WatchParams()) async throws -> NoteWatch {
+    package func watch(_ params: WatchNotes = WatchNotes()) async throws -> NoteWatch {
         try await session.watch(params)
     }
 

@@ -37,9 +37,9 @@ struct LinkReader {
     /// Answers a query.
     mutating func answer(_ query: LinkQuery) throws(SQLFault) -> LinkFindings {
         switch query {
-        case .resolve(let targets, let source): .resolved(try resolve(targets, from: source))
-        case .incoming(let note, let limit, let after): try incoming(to: note, limit: limit, after: after)
-        case .missing(let limit, let after): try missing(limit: limit, after: after)
+        case .resolve(let query): .resolved(try resolve(query.targets, from: query.from))
+        case .incoming(let list): try incoming(to: list.id, limit: list.limit, after: list.after)
+        case .missing(let list): try missing(limit: list.limit, after: list.after)
         }
     }
 

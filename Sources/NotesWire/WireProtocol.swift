@@ -21,8 +21,6 @@ package enum WireProtocol {
     package static let listLimits = 1...1_000
     /// Largest number of revisions or operations that one `note.undo` names.
     package static let undoneMax = 10_000
-    /// Default of `limit` in `note.list` and `note.history`.
-    package static let listLimitDefault = 100
     /// Largest number of revisions of `revisions.adopt`.
     package static let adoptedRevisionsMax = 256
     /// Largest number of beginnings of notes in `revisions.adopt`. Each may have tens of thousands of
@@ -37,8 +35,6 @@ package enum WireProtocol {
     package static let resolvedTargetsMax = 100
     /// Allowed values of `limit` in `note.search`.
     package static let searchLimits = 1...100
-    /// Default of `limit` in `note.search`.
-    package static let searchLimitDefault = 20
     /// Longest label of a dependent, and longest name and version of its client, in bytes.
     package static let labelBytesMax = 1_024
     /// Deepest nesting that a client accepts in lines from the daemon. The limits of a session

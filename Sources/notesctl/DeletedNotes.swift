@@ -39,7 +39,7 @@ enum DeletedNotes {
     /// The newest revision of a note that is not a deletion.
     static func lastRevision(of note: NoteID, _ client: any NotesAPI) async throws -> RevisionSummary? {
         for limit in [2, 100] {
-            let page = try await client.history(HistoryParams(id: note, limit: limit))
+            let page = try await client.history(ReadHistory(id: note, limit: limit))
             if let last = page.revisions.first(where: { !$0.isDeleted }) { return last }
             if page.next == nil { return nil }
         }

@@ -127,7 +127,7 @@ struct LinkRepairer {
         var linking: Set<NoteID> = []
         try await BoundedTaskGroup.run(notes) { id in
             var found: Set<NoteID> = []
-            var params = IncomingLinksParams(id: id, limit: WireProtocol.listLimits.upperBound)
+            var params = ListIncomingLinks(id: id, limit: WireProtocol.listLimits.upperBound)
             repeat {
                 let page = try await client.links(to: params)
                 found.formUnion(page.links.map(\.note.head.id))
@@ -163,7 +163,7 @@ struct LinkRepairer {
         var answers: [LinkQuestion: LinkAnswer] = [:]
         try await BoundedTaskGroup.run(parts) { part in
             let from = part.first.flatMap { folders[$0.folder] }
-            return try await client.resolveLinks(ResolveLinksParams(targets: part.map(\.target), from: from)).found
+            return try await client.resolveLinks(ResolveLinks(targets: part.map(\.target), from: from)).found
         } finished: { part, found in
             for (question, meaning) in zip(part, found) {
                 let notes = meaning.notes.map { LinkedNote(id: $0.head.id, name: $0.head.name?.bytes) }
@@ -180,7 +180,7 @@ struct LinkRepairer {
         let (client, versions) = (client, versions)
         try await BoundedTaskGroup.run(repairs.texts) { text -> Result<OutcomeResult, WireError> in
             do {
-                return .success(try await client.save(SaveParams(id: text.note, base: versions[text.note], text: text.bytes)))
+                return .success(try await client.save(SaveNote(id: text.note, base: versions[text.note], text: text.bytes)))
             } catch ClientError.refused(let refusal) {
                 return .failure(refusal)
             }

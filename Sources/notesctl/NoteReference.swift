@@ -69,7 +69,7 @@ struct NoteReference {
     }
 
     /// Returns nil if there is no such note.
-    private func get(_ subject: GetParams.Subject, _ client: any NotesAPI) async throws -> NoteObject? {
+    private func get(_ subject: GetNote.Key, _ client: any NotesAPI) async throws -> NoteObject? {
         do {
             return try await client.note(subject)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -219,7 +219,7 @@ struct Revisions {
         repeat {
             let wanted = min(rest, WireProtocol.listLimits.upperBound)
             guard wanted > 0 else { break }
-            let page = try await client.history(HistoryParams(id: note, limit: wanted, before: before))
+            let page = try await client.history(ReadHistory(id: note, limit: wanted, before: before))
             try body(page)
             rest -= page.revisions.count
             before = page.next

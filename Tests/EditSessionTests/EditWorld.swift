@@ -93,7 +93,7 @@ struct EditWorld {
     /// A program without a session saves the whole text, based on a version.
     mutating func save(_ text: String, on base: Version) {
         let (version, old) = (daemon.note.version, daemon.note.text)
-        let save = SaveParams(id: OneNoteDaemon.id, base: base, text: Array(text.utf8))
+        let save = SaveNote(id: OneNoteDaemon.id, base: base, text: Array(text.utf8))
         guard (try? daemon.write(.save(save))) != nil, daemon.note.version != version else { return }
         announce(over: old, from: version, besides: nil)
     }

@@ -36,7 +36,7 @@ extension EndToEnd {
                 rest = rest.dropFirst(batch.count)
                 let lines = batch.flatMap { event in
                     let edits = event.edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) }
-                    let params = EditParams(id: note, base: event.parents, edits: edits)
+                    let params = EditNote(id: note, base: event.parents, edits: edits)
                     return Call.editNote(params).line(id: .integer(Int64(event.dot.counter)))
                 }
                 try await connection.send(lines)

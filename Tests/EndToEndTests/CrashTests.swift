@@ -60,7 +60,7 @@ extension EndToEnd {
                     version = outcome.version
                 }
                 let judge = try await daemon.client("judge")
-                let history = try await judge.history(HistoryParams(id: note, limit: 1_000)).revisions
+                let history = try await judge.history(ReadHistory(id: note, limit: 1_000)).revisions
                 #expect(history.count == 1 + seeds(6).count)
                 #expect(history.map(\.parents.dots.count) == Array(repeating: 1, count: history.count - 1) + [0])
                 await judge.close()

@@ -26,7 +26,7 @@ extension EndToEnd {
         private func fillAndEmpty(_ daemon: DaemonProcess, _ volume: Volume) async throws {
             let client = try await daemon.client("writer")
             let watcher = try await daemon.client("watcher")
-            let watch = try await watcher.watch(WatchParams(include: .text))
+            let watch = try await watcher.watch(WatchNotes(include: .text))
             var notes = try await self.fill(client)
             #expect(notes.count > 1, "something fitted")
 

@@ -68,7 +68,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 let notes = try await unpacked(in: daemon.scratch)
                 let judge = try await daemon.client("judge")
-                let watch = try await judge.watch(WatchParams(snapshot: false))
+                let watch = try await judge.watch(WatchNotes(snapshot: false))
                 let running = try Command.Running(
                     Binaries.notesctl, ["import", "--socket", daemon.socket, notes],
                     environment: ["XDG_STATE_HOME": daemon.scratch.file("state")])

@@ -98,7 +98,7 @@ extension EndToEnd {
                 try await shell(script, scene)
                 try await untilNote("a", has: "a first line\nmine\n", scene)
                 #expect(try await judge.note(.name("a")).head.id == id)
-                for revision in try await judge.history(HistoryParams(id: id)).revisions {
+                for revision in try await judge.history(ReadHistory(id: id)).revisions {
                     let text = try await judge.note(.id(id), at: Version(revision.dot)).text ?? []
                     #expect(String(decoding: text, as: UTF8.self).hasPrefix("a first line\n"), "no revision is half of a text")
                 }

@@ -353,7 +353,7 @@ extension EndToEnd {
                 }
                 var all: Set<String> = []
                 for note in try await judge.listAll() + judge.listAll(Filter(deleted: true)) {
-                    for revision in try await judge.history(HistoryParams(id: note.head.id, limit: 1_000)).revisions {
+                    for revision in try await judge.history(ReadHistory(id: note.head.id, limit: 1_000)).revisions {
                         let text = try await judge.note(.id(note.head.id), at: Version(revision.dot)).text ?? []
                         all.formUnion(String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init))
                     }

@@ -167,8 +167,8 @@ extension EndToEnd {
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let client = try await daemon.client("phone")
                 let note = try await client.note(.name("a")).head
-                _ = try await client.save(SaveParams(id: note.id, base: note.version, name: .set("b")))
-                let second = try await client.save(SaveParams(id: note.id, base: note.version, name: .set("c")))
+                _ = try await client.save(SaveNote(id: note.id, base: note.version, name: .set("b")))
+                let second = try await client.save(SaveNote(id: note.id, base: note.version, name: .set("c")))
                 #expect(second.outcome == .conflicted)
                 let dot = try side(try await client.note(.id(note.id)).conflicts.first, .name(TestKit.name("b")))
                 let noText = try await daemon.notesctl("resolve", "\(note.id)", "--edit")
@@ -262,7 +262,7 @@ extension EndToEnd {
         @Test func watch_reportsConflictedAndResolved() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("watching")
-                let watch = try await client.watch(WatchParams(include: .text, snapshot: false))
+                let watch = try await client.watch(WatchNotes(include: .text, snapshot: false))
                 _ = try await conflicted(daemon)
                 _ = try await daemon.notesctl("resolve", "a", "--both")
                 let words = try await within("conflicted and resolved") {

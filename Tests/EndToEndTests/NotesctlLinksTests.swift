@@ -22,7 +22,7 @@ extension EndToEnd {
                 let targets = Links.of(note.text ?? []).filter { !$0.target.isEmpty }.map(LinkTarget.init)
                 let found =
                     targets.isEmpty
-                    ? [] : try await client.resolveLinks(ResolveLinksParams(targets: targets, from: note.head.id)).found
+                    ? [] : try await client.resolveLinks(ResolveLinks(targets: targets, from: note.head.id)).found
                 contents[note.head.id] = (note, found.map { $0.notes.first?.head.id })
             }
             return contents
@@ -67,15 +67,15 @@ extension EndToEnd {
                 _ = try await client.create(text: bytes("x\n"), name: "b")
                 let id = try await client.create(text: bytes("[b](b.md)\none\ntwo\n"), name: "a").note.head.id
                 let head = try await client.note(.id(id)).head
-                _ = try await other.save(SaveParams(id: id, base: head.version, text: bytes("[b](b.md)\none\ntwo\nthree\n")))
+                _ = try await other.save(SaveNote(id: id, base: head.version, text: bytes("[b](b.md)\none\ntwo\nthree\n")))
                 let wanted = try NoteName("w/a")
                 var repairer = try await LinkRepairer(
                     before: [NoteRenaming(note: id, old: "a", new: "w/a")], client)
                 let outcome = try await client.save(
-                    SaveParams(id: id, base: head.version, name: .changing(head.name, to: wanted)))
+                    SaveNote(id: id, base: head.version, name: .changing(head.name, to: wanted)))
                 // The other program takes its change back, which must not return with the repair.
                 let version = try await other.note(.id(id)).head.version
-                _ = try await other.save(SaveParams(id: id, base: version, text: bytes("[b](b.md)\none\ntwo\n")))
+                _ = try await other.save(SaveNote(id: id, base: version, text: bytes("[b](b.md)\none\ntwo\n")))
                 repairer.setVersion(outcome.version, of: id, renamedFrom: head.version)
                 try await repairer.repair()
                 let note = try await client.note(.id(id))
@@ -96,7 +96,7 @@ extension EndToEnd {
                 var repairer = try await LinkRepairer(before: renaming, client, textBytesMax: 10)
                 let head = try await client.note(.id(id)).head
                 _ = try await client.save(
-                    SaveParams(id: id, base: head.version, name: .changing(head.name, to: try NoteName("c"))))
+                    SaveNote(id: id, base: head.version, name: .changing(head.name, to: try NoteName("c"))))
                 var failure: ExitFailure?
                 do { try await repairer.repair() } catch let error as ExitFailure { failure = error }
                 #expect(failure?.message.hasPrefix("renamed, but no link was repaired: ") == true, "\(failure as Any)")

@@ -9,7 +9,7 @@ import Testing
 extension EndToEnd {
     @Suite struct SearchTests {
         private static func search(_ client: NotesClient, _ query: String, limit: Int = 100) async throws -> SearchResult {
-            try await client.search(SearchParams(query: try SearchQuery(parsing: ByteString(query)), limit: limit))
+            try await client.search(SearchNotes(query: try SearchQuery(parsing: ByteString(query)), limit: limit))
         }
 
         /// A client writes and searches for each new word immediately, while the daemon is killed

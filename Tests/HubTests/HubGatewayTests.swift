@@ -195,7 +195,7 @@ import TextMerge
         var desk = Desk()
         #expect(desk.refusal(.knownRevisions) == .helloRequired)
         desk.hello()
-        #expect(desk.refusal(.listNotes(ListParams())) == .methodNotFound)
+        #expect(desk.refusal(.listNotes(ListNotes())) == .methodNotFound)
         #expect(desk.refusal(.listPeers) == .methodNotFound)
         #expect(desk.refusal(.proceed(ProceedParams(watch: 1, seq: 1))) == .invalidParams)
     }

@@ -53,7 +53,7 @@ struct CallTests {
                 var requests: [(RequestID, NoteID)] = []
                 for _ in 0..<count {
                     let (id, call) = try await connection.request()
-                    guard case .getNote(let get) = call, case .id(let note) = get.subject else {
+                    guard case .getNote(let get) = call, case .id(let note) = get.key else {
                         Issue.record("asked \(call)")
                         return
                     }

@@ -88,7 +88,7 @@ struct ReconnectTests {
         async let accepted = peer.accept()
         let client = try await NotesClient.connect(peer.options(reconnecting: true))
         let first = try await accepted
-        async let made = client.watch(WatchParams(filter: Filter(prefix: "work/"), snapshot: false))
+        async let made = client.watch(WatchNotes(filter: Filter(prefix: "work/"), snapshot: false))
         let asked = try await first.request()
         try await first.send(WatchResult(watch: 1, cursor: Canned.cursor(4), isReset: false).line(id: asked.id))
         let watch = try await made

@@ -100,7 +100,7 @@ struct WatchTests {
         try await withWatch { client, watch, connection in
             watch.cancel()
             let request = try await connection.request()
-            #expect(request.call == .unwatch(UnwatchParams(watch: 1)))
+            #expect(request.call == .unwatch(WatchID(1)))
             // Lines that were already sent are ignored.
             try await connection.send(Canned.changed(watch: 1, seq: 1, cursor: 1))
             try await connection.send(EmptyResult().line(id: request.id))
@@ -121,7 +121,7 @@ struct WatchTests {
             while watch.held > 0 { await Task.yield() }
             consumer.cancel()
             #expect(try await consumer.value <= 2)
-            #expect(try await connection.request().call == .unwatch(UnwatchParams(watch: 1)))
+            #expect(try await connection.request().call == .unwatch(WatchID(1)))
         }
     }
 

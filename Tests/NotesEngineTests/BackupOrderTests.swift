@@ -15,7 +15,7 @@ import Testing
             Request(dependent: one, requestNumber: requestNumber, body: body)
         }
         let run = BackupJob(dependent: one, requestNumber: 100)
-        let waiting = [request(101, .write(create(noteID(1), "a\n"), operation: nil)), request(102, .status)]
+        let waiting = [request(101, .write(create(noteID(1), "a\n"))), request(102, .status)]
         let begins = Errand(
             { engine throws(JournalError) in
                 engine.backup = run

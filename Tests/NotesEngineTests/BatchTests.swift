@@ -15,9 +15,9 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        let get = Request.Body.get(GetNote(key: .id(noteID(1))))
+        let get = Request.Body.get(GetNote(.id(noteID(1))))
         var requests: [(DependentID, Request.Body)] = []
-        for number in UInt64(1)...10 { requests += [(one, .write(create(noteID(number), "a"), operation: nil)), (one, get)] }
+        for number in UInt64(1)...10 { requests += [(one, .write(create(noteID(number), "a"))), (one, get)] }
         let responses = await harness.ask(requests + [(two, .status)])
         #expect(responses.count == 21)
         let requestNumbers = Array(harness.answered.suffix(21))
@@ -35,8 +35,8 @@ import Testing
         for number in UInt64(0)..<12 {
             let note = noteID(number)
             let text = String(repeating: "x", count: 60)
-            requests.append((DependentID(1 + number % 3), .write(create(note, text), operation: nil)))
-            requests.append((DependentID(1 + number % 3), .get(GetNote(key: .id(note)))))
+            requests.append((DependentID(1 + number % 3), .write(create(note, text))))
+            requests.append((DependentID(1 + number % 3), .get(GetNote(.id(note)))))
         }
         let responses = await harness.ask(requests + [(DependentID(4), .status)], releasing: DependentID(3))
         #expect(responses.count == 25)
@@ -59,8 +59,8 @@ import Testing
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
         for number in UInt64(1)...2 { _ = await harness.register(number) }
         let long = String(repeating: "x", count: 200)
-        let writes = (UInt64(1)...8).map { (one, Request.Body.write(create(noteID($0), long), operation: nil)) }
-        let responses = await harness.ask(writes + [(two, .write(create(noteID(9), "short"), operation: nil))])
+        let writes = (UInt64(1)...8).map { (one, Request.Body.write(create(noteID($0), long))) }
+        let responses = await harness.ask(writes + [(two, .write(create(noteID(9), "short")))])
         #expect(responses.filter(\.isCreated).count == 9)
         #expect(Array(harness.answered.suffix(9)) == [3, 11, 4, 5, 6, 7, 8, 9, 10])
     }
@@ -74,7 +74,7 @@ import Testing
         let long = String(repeating: "x", count: 200)
         let writes = (UInt64(1)...8).map { number in
             Input.request(
-                Request(dependent: one, requestNumber: 100 + number, body: .write(create(noteID(number), long), operation: nil)))
+                Request(dependent: one, requestNumber: 100 + number, body: .write(create(noteID(number), long))))
         }
         harness.engine.submit(writes + [.released(one)])
         var count = 0
@@ -90,9 +90,9 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         let responses = await harness.ask([
-            (one, .get(GetNote(key: .id(id)))), (one, .write(create(id, "a"), operation: nil)),
-            (one, .get(GetNote(key: .id(id)))),
-            (one, .write(save(id, "b", on: version("A1")), operation: nil)), (one, .get(GetNote(key: .id(id)))),
+            (one, .get(GetNote(.id(id)))), (one, .write(create(id, "a"))),
+            (one, .get(GetNote(.id(id)))),
+            (one, .write(save(id, "b", on: version("A1")))), (one, .get(GetNote(.id(id)))),
         ])
         #expect(responses.count == 5)
         #expect(responses[0].rejection == .noteNotFound)
@@ -105,13 +105,13 @@ import Testing
     @Test func writesOnOneBase_inOneBatch_areAllKept() async {
         var harness = Harness(journal: Harness.memoryJournal())
         for number in 1...3 { _ = await harness.register(UInt64(number)) }
-        _ = await harness.ask(one, .write(create(id, "1\n2\n3\n4\n5\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n2\n3\n4\n5\n")))
         let responses = await harness.ask(
             [(1, "a\n2\n3\n4\n5\n"), (2, "1\n2\nb\n4\n5\n"), (3, "1\n2\n3\n4\nc\n")].map { number, text in
-                (DependentID(number), .write(save(id, text, on: version("A1")), operation: nil))
+                (DependentID(number), .write(save(id, text, on: version("A1"))))
             })
         #expect(responses.map { $0.outcome?.kind } == [.saved, .merged, .merged])
-        let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
+        let shown = await harness.ask(one, .get(GetNote(.id(id))))
         #expect(shown?.text == bytes("a\n2\nb\n4\nc\n"))
     }
 
@@ -121,16 +121,16 @@ import Testing
         var harness = Harness(journal: journal)
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "a")))
         let responses = await harness.ask([
-            (one, .write(save(id, "large", on: version("A1")), operation: nil)),
-            (two, .write(create(noteID(2), "small"), operation: nil)),
+            (one, .write(save(id, "large", on: version("A1")))),
+            (two, .write(create(noteID(2), "small"))),
         ])
         #expect(responses[0].failure == .storageFull("no room"))
         #expect(responses[1].isCreated)
-        let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
+        let shown = await harness.ask(one, .get(GetNote(.id(id))))
         #expect(shown?.text == bytes("a"), "a write that was refused changes nothing")
-        let again = await harness.ask(one, .write(save(id, "large", on: version("A1")), operation: nil))
+        let again = await harness.ask(one, .write(save(id, "large", on: version("A1"))))
         #expect(again?.outcome?.dot == dot("A3"), "and takes no dot: the small one had A2")
     }
 
@@ -141,24 +141,24 @@ import Testing
         configuration.model.noteBytesMax = 10
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         for number in 1...3 { _ = await harness.register(UInt64(number)) }
-        _ = await harness.ask(one, .write(create(id, ""), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "")))
         let named = Request.Body.write(save(id, "aaaaaaaaa\n", on: version("A1")), operation: "op")
         _ = await harness.ask(one, named)
         let responses = await harness.ask([
-            (one, .write(save(id, "bbbbbbbbb\n", on: version("A1")), operation: nil)), (two, named),
-            (DependentID(3), .write(save(id, "c\n", on: version("A1")), operation: nil)),
+            (one, .write(save(id, "bbbbbbbbb\n", on: version("A1")))), (two, named),
+            (DependentID(3), .write(save(id, "c\n", on: version("A1")))),
         ])
         #expect(responses[0].outcome?.kind == .merged)
         #expect(responses[1].isReplay)
         #expect(responses[2].rejection == .noteTooLarge(bytes: 22, limit: 20))
-        let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
+        let shown = await harness.ask(one, .get(GetNote(.id(id))))
         #expect(shown?.text == bytes("aaaaaaaaa\nbbbbbbbbb\n"))
     }
 
     @Test func commitOfUnknownOutcome_isNotAnswered() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.fatal("fdatasync failed")]))
         _ = await harness.register(1)
-        let responses = await harness.ask([(one, .write(create(id, "a"), operation: nil))])
+        let responses = await harness.ask([(one, .write(create(id, "a")))])
         #expect(responses.isEmpty)
         #expect(harness.failure == "fdatasync failed")
         #expect(!harness.engine.submit([.tick(seconds: 1)]), "nothing is taken any more")
@@ -170,7 +170,7 @@ import Testing
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: try Site.open(folder, replica("A")))
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "a")))
         await harness.engine.finish()
         harness.engine.wake()
         harness.engine.submit([.tick(seconds: 1)])
@@ -184,8 +184,8 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        let strange = Request(dependent: DependentID(99), requestNumber: 1_000, body: .write(create(id, "a"), operation: nil))
-        let late = Request(dependent: two, requestNumber: 1_001, body: .write(create(noteID(2), "b"), operation: nil))
+        let strange = Request(dependent: DependentID(99), requestNumber: 1_000, body: .write(create(id, "a")))
+        let late = Request(dependent: two, requestNumber: 1_001, body: .write(create(noteID(2), "b")))
         harness.engine.submit([.request(strange), .released(two), .request(late)])
         guard case .status(let status) = await harness.ask(one, .status) else {
             Issue.record("no status")
@@ -197,7 +197,7 @@ import Testing
     @Test func readOnlyStore_isReported() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.readOnly("mounted read-only")]))
         _ = await harness.register(1)
-        let response = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        let response = await harness.ask(one, .write(create(id, "a")))
         #expect(response?.failure == .readOnly("mounted read-only"))
         guard case .status(let status) = await harness.ask(one, .status) else {
             Issue.record("no status")
@@ -215,7 +215,7 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "a\n"), operation: "make"))
         let first = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: "op"))
-        _ = await harness.ask(one, .write(save(id, "c\na\nb\n", on: version("A2")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, "c\na\nb\n", on: version("A2"))))
         let again = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: "op"))
         #expect(first?.isReplay == false)
         #expect(again?.isReplay == true)
@@ -253,7 +253,7 @@ import Testing
         _ = await harness.register(1)
         let refused = await harness.ask(one, .write(save(id, "a", on: version("A1")), operation: "op"))
         #expect(refused?.rejection == .noteNotFound)
-        _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "a")))
         let unchanged = await harness.ask(one, .write(save(id, "a", on: version("A1")), operation: "op"))
         #expect(unchanged?.outcome?.kind == .unchanged)
         #expect(unchanged?.isReplay == false)

@@ -84,7 +84,7 @@ private struct Pair {
         }
         var base = Version(random.pick(made))
         if random.chance(0.8), let note = await whole.note(id) { base = note.siblings }
-        guard case .note(let shown) = await whole.harness.ask(one, .get(GetNote(key: .id(id), at: base))) else { return }
+        guard case .note(let shown) = await whole.harness.ask(one, .get(GetNote(.id(id), at: base))) else { return }
         await both(Self.command(on: shown, id, base, number, &random))
     }
 
@@ -96,7 +96,7 @@ private struct Pair {
         }
         var own: UndoneHistory.Read?
         if let newest = made.last,
-            case .note(let note) = await whole.harness.ask(one, .get(GetNote(key: .id(id), at: Version(newest))))
+            case .note(let note) = await whole.harness.ask(one, .get(GetNote(.id(id), at: Version(newest))))
         {
             own = UndoneHistory.Read(Version(newest), note.text)
         }
@@ -154,7 +154,7 @@ private struct Pair {
             expectSame(mine, theirs, "now")
             let needed = Set(mine.siblings.dots + mine.head.conflicts.flatMap(\.sides))
             for dot in dots[id] ?? [] {
-                let get = Request.Body.get(GetNote(key: .id(id), at: Version(dot)))
+                let get = Request.Body.get(GetNote(.id(id), at: Version(dot)))
                 guard case .note(let other) = await whole.harness.ask(one, get) else {
                     Issue.record("\(place): \(dot) cannot be read")
                     continue
@@ -165,7 +165,7 @@ private struct Pair {
                     goneCount += 1
                     #expect(version == Version(dot) && oldest != nil && !needed.contains(dot), "\(place), \(dot)")
                     // Joined with the current siblings, it names the current text.
-                    let joined = GetNote(key: .id(id), at: Version(dot).union(mine.siblings))
+                    let joined = GetNote(.id(id), at: Version(dot).union(mine.siblings))
                     #expect(await compacted.harness.ask(one, .get(joined))?.text == mine.text, "\(place), \(dot)")
                 case let response: Issue.record("\(place): at \(dot) \(String(describing: response))")
                 }

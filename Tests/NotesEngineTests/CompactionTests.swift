@@ -35,7 +35,7 @@ import TextMerge
     private func compactedDots(_ site: inout Site, of dots: [String]) async -> [String] {
         var gone: [String] = []
         for name in dots {
-            let response = await site.harness.ask(one, .get(GetNote(key: .id(id), at: version(name))))
+            let response = await site.harness.ask(one, .get(GetNote(.id(id), at: version(name))))
             if case .revisionGone = response?.rejection { gone.append(name) }
         }
         return gone
@@ -55,8 +55,8 @@ import TextMerge
         await write(5, to: &site)
         try await compact(site)
         let isGone = Rejection.revisionGone(version("A2"), oldest: dot("A5"))
-        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A2"))))?.rejection == isGone)
-        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), from: version("A2"))))?.rejection == isGone)
+        #expect(await site.harness.ask(one, .get(GetNote(.id(id), at: version("A2"))))?.rejection == isGone)
+        #expect(await site.harness.ask(one, .get(GetNote(.id(id), from: version("A2"))))?.rejection == isGone)
         #expect(await site.write(save(id, "x\n", on: version("A2")))?.rejection == isGone)
         #expect(await site.write(.deleteNote(DeleteNote(id: id, base: version("A2"))))?.rejection == isGone)
         #expect(await site.write(save(id, "x\n", on: .nothing))?.rejection == .revisionGone(.nothing, oldest: dot("A5")))
@@ -230,8 +230,8 @@ import TextMerge
         let wrong = EditNote(
             id: id, base: version("A1"), edits: [PositionedEdit(start: 99, end: 99, text: [])], encoding: .utf8)
         let responses = await site.harness.ask([
-            (one, .write(save(id, "x\n", on: version("A2")), operation: nil)),
-            (one, .write(.editNote(wrong), operation: nil)),
+            (one, .write(save(id, "x\n", on: version("A2")))),
+            (one, .write(.editNote(wrong))),
         ])
         #expect(responses.first?.outcome?.dot == dot("A3") && responses.last?.rejection != nil)
         try await compact(site)
@@ -298,22 +298,22 @@ import TextMerge
             journal: journal, configuration: EngineConfiguration(history: .keepDays(0)), isDraining: false)
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n")))
         _ = await harness.ask(two, watch(since: nil))
         _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
         for number in 2...4 {
             let command = save(id, "\(number)\n", on: version("A\(number - 1)"))
-            _ = await harness.ask(one, .write(command, operation: nil))
+            _ = await harness.ask(one, .write(command))
         }
         harness.engine.submit([.tick(seconds: 0)])
         while try await harness.engine.isCompacting() {}
-        #expect(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))?.text == bytes("1\n"))
+        #expect(await harness.ask(one, .get(GetNote(.id(id), at: version("A1"))))?.text == bytes("1\n"))
         harness.engine.submit([.drained(two)])
         let last = await harness.notification(two) { $0.cursor.commit.sequence == 4 }
         #expect(last != nil)
         harness.engine.submit([.drained(two), .tick(seconds: 86_400)])
         while try await harness.engine.isCompacting() {}
-        let response = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))
+        let response = await harness.ask(one, .get(GetNote(.id(id), at: version("A1"))))
         #expect(response?.rejection == .revisionGone(version("A1"), oldest: dot("A4")))
         await harness.engine.finish()
     }

@@ -34,7 +34,7 @@ import Testing
         var site = try await Site(folder, as: replica("B"), configuration: EngineConfiguration(history: .keepDays(0)))
         site.engine.submit([.tick(seconds: 0)])
         while try await site.engine.isCompacting() {}
-        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id))))?.failure != nil)
+        #expect(await site.harness.ask(one, .get(GetNote(.id(id))))?.failure != nil)
         #expect(await site.text(noteID(2)) == "else\n")
         #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
         #expect(site.harness.failure == nil)

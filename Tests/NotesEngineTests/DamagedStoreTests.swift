@@ -126,7 +126,7 @@ import TextMerge
         for (run, (known, text)) in texts.enumerated() {
             var site = try await Site(folder, as: ReplicaID(bits: UInt64(run + 1)))
             let note = known < "A5" ? id : noteID(2)
-            let response = await site.harness.ask(one, .get(GetNote(key: .id(note), at: version(known))))
+            let response = await site.harness.ask(one, .get(GetNote(.id(note), at: version(known))))
             if let failure = response?.failure {
                 failures.append("\(failure)")
             } else {

@@ -23,10 +23,10 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        for number in 1...100 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
+        for number in 1...100 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"))) }
         _ = await harness.ask(two, watch(.text))
         _ = await harness.notification(two, where: isSynced)
-        _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1"))))
         let notification = await harness.notification(two) { $0.cursor.commit.sequence == 101 }
         #expect(changed(notification)?.kind == .edited)
         #expect(changed(notification)?.state.text == bytes("a\nb\n"))
@@ -44,10 +44,10 @@ import Testing
         let configuration = EngineConfiguration(dependents: limits, turnReadsMax: 4)
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         for number in 1...4 { _ = await harness.register(UInt64(number)) }
-        for number in 1...90 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
+        for number in 1...90 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"))) }
         let none = WatchNotes(filter: Filter(tag: "none"), include: .meta, since: nil, snapshot: true, echo: true)
         let responses = await harness.ask([
-            (two, .watch(none)), (DependentID(3), watch()), (DependentID(4), .watch(none)), (one, .get(GetNote(key: .id(id)))),
+            (two, .watch(none)), (DependentID(3), watch()), (DependentID(4), .watch(none)), (one, .get(GetNote(.id(id)))),
         ])
         #expect(responses.last?.text == bytes("a\n"))
         for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.notification(dependent, where: isSynced) }
@@ -58,10 +58,10 @@ import Testing
     @Test func includeEdits_startsFromPreviousState() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(id, "a\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "a\n")))
         _ = await harness.ask(one, watch(.edits, snapshot: false))
         _ = await harness.notification(one, where: isSynced)
-        _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1"))))
         let notification = changed(await harness.notification(one) { $0.cursor.commit.sequence == 2 })
         #expect(notification?.base?.text == bytes("a\n"))
         #expect(notification?.base?.head.version == version("A1"))
@@ -74,9 +74,9 @@ import Testing
         _ = await harness.register(2)
         _ = await harness.ask(two, watch(snapshot: false))
         _ = await harness.notification(two, where: isSynced)
-        _ = await harness.ask(one, .write(create(id, "0"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "0")))
         for number in 1...50 {
-            _ = await harness.ask(one, .write(save(id, "\(number)", on: version("A\(number)")), operation: nil))
+            _ = await harness.ask(one, .write(save(id, "\(number)", on: version("A\(number)"))))
         }
         #expect(harness.notifications[two]?.count == 1, "nothing more leaves until it has read what it was sent")
         harness.engine.submit([.drained(two)])
@@ -97,14 +97,14 @@ import Testing
         harness.engine.submit([.drained(two)])
         for number in 1...4 {
             let command = number == 1 ? create(id, "1") : save(id, "\(number)", on: version("A\(number - 1)"))
-            _ = await harness.ask(one, .write(command, operation: nil))
+            _ = await harness.ask(one, .write(command))
         }
         #expect(await harness.notification(two) { $0.number == 3 }?.cursor.commit.sequence == 2)
         #expect(harness.broadcasts.count == 1, "the second change is sent as an output, and the rest waits for its report")
         harness.engine.submit([.broadcastWritten(weight: harness.broadcasts[0]), .drained(two)])
         #expect(changed(await harness.notification(two) { $0.number == 4 })?.coalesced == 2)
         harness.engine.submit([.drained(two)])
-        _ = await harness.ask(one, .write(save(id, "5", on: version("A4")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, "5", on: version("A4"))))
         #expect(await harness.notification(two) { $0.number == 5 }?.cursor.commit.sequence == 5)
         #expect(harness.broadcasts.count == 2)
     }
@@ -112,7 +112,7 @@ import Testing
     @Test func knownCursor_resumes_andUnknownOneResets() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        for number in 1...5 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a"), operation: nil)) }
+        for number in 1...5 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a"))) }
         let known = CommitPosition(sequence: 3, replica: replica("A"))
         let strange = CommitPosition(sequence: 3, replica: replica("B"))
         let future = CommitPosition(sequence: 6, replica: replica("A"))
@@ -138,7 +138,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: tiny)
         _ = await harness.register(1)
         for number in 1...20 {
-            _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)"), operation: nil))
+            _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)")))
         }
         _ = await harness.ask(one, watch(.text))
         _ = await harness.notification(one, where: isSynced)

@@ -118,7 +118,7 @@ import TextMerge
         for index in 0..<3 {
             for note in 1...3 { #expect(await sites[index].text(noteID(UInt64(note))) == "\(note - 1)\n") }
             // Three living notes with one name are legal in this way; the name finds the lowest id.
-            let named = await sites[index].harness.ask(one, .get(GetNote(key: .name("same"))))
+            let named = await sites[index].harness.ask(one, .get(GetNote(.name("same"))))
             guard case .note(let found) = named else {
                 Issue.record("no note is found by the name")
                 return

@@ -251,3 +251,29 @@ extension Engine {
         try await runOnEngine { engine throws(JournalError) in engine.compaction != nil }
     }
 }
+
+extension Request.Body {
+    /// A write with a key that makes its retry safe.
+    static func write(_ command: Command, operation op: ByteString?) -> Request.Body {
+        switch command {
+        case .createNote(var create):
+            create.op = op
+            return .write(.createNote(create))
+        case .saveNote(var save):
+            save.op = op
+            return .write(.saveNote(save))
+        case .editNote(var edit):
+            edit.op = op
+            return .write(.editNote(edit))
+        case .deleteNote(var delete):
+            delete.op = op
+            return .write(.deleteNote(delete))
+        case .undoNote(var undo):
+            undo.op = op
+            return .write(.undoNote(undo))
+        case .purgeNote(var purge):
+            purge.op = op
+            return .write(.purgeNote(purge))
+        }
+    }
+}

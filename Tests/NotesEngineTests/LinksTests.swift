@@ -20,7 +20,7 @@ import Testing
 
     private static func create(_ number: UInt64, _ name: String, _ text: String) -> Request.Body {
         let create = CreateNote(id: noteID(number), isIDChosen: false, name: ByteString(name), text: bytes(text))
-        return .write(.createNote(create), operation: nil)
+        return .write(.createNote(create))
     }
 
     @Test func everyAcknowledgedWrite_counts() async throws {
@@ -30,8 +30,9 @@ import Testing
         for number in UInt64(2)...9 {
             guard case .created(let head, _) = await harness.ask(one, Self.create(number, "from\(number)", "x [[to]] [[no]]")),
                 case .incomingLinks(let links, nil) = await harness.ask(
-                    one, .links(.incoming(noteID(1), limit: 100, after: nil))),
-                case .missingLinks(let missing, nil) = await harness.ask(one, .links(.missing(limit: 100, after: nil)))
+                    one, .links(.incoming(ListIncomingLinks(id: noteID(1), limit: 100, after: nil)))),
+                case .missingLinks(let missing, nil) = await harness.ask(
+                    one, .links(.missing(ListMissingLinks(limit: 100, after: nil))))
             else {
                 Issue.record("another answer after note \(number)")
                 break
@@ -42,8 +43,9 @@ import Testing
         }
         guard case .created(let head, _) = await harness.ask(one, Self.create(20, "no", "")),
             case .resolvedLinks(let found) = await harness.ask(
-                one, .links(.resolve([LinkTarget(kind: .wiki, decoded: "NO")], from: noteID(2)))),
-            case .missingLinks(let missing, nil) = await harness.ask(one, .links(.missing(limit: 100, after: nil)))
+                one, .links(.resolve(ResolveLinks(targets: [LinkTarget(kind: .wiki, decoded: "NO")], from: noteID(2))))),
+            case .missingLinks(let missing, nil) = await harness.ask(
+                one, .links(.missing(ListMissingLinks(limit: 100, after: nil))))
         else {
             Issue.record("another answer")
             return
@@ -59,8 +61,11 @@ import Testing
             Issue.record("not created")
             return
         }
-        _ = await harness.ask(one, .write(.deleteNote(DeleteNote(id: noteID(1), base: head.version)), operation: nil))
-        for query in [LinkQuery.incoming(noteID(1), limit: 1, after: nil), .resolve([], from: noteID(2))] {
+        _ = await harness.ask(one, .write(.deleteNote(DeleteNote(id: noteID(1), base: head.version))))
+        for query in [
+            LinkQuery.incoming(ListIncomingLinks(id: noteID(1), limit: 1, after: nil)),
+            .resolve(ResolveLinks(targets: [], from: noteID(2))),
+        ] {
             guard case .refused(.noteNotFound) = await harness.ask(one, .links(query)) else {
                 Issue.record("\(query) was answered")
                 continue

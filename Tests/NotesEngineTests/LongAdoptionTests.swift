@@ -20,10 +20,10 @@ import TextMerge
         _ = await harness.register(1)
         _ = await harness.register(2)
         for (number, first) in [(UInt64(1), 1), (2, 4)] {
-            _ = await harness.ask(one, .write(create(noteID(number), "1\n"), operation: nil))
-            _ = await harness.ask(one, .write(save(noteID(number), "1\n2\n", on: version("A\(first)")), operation: nil))
+            _ = await harness.ask(one, .write(create(noteID(number), "1\n")))
+            _ = await harness.ask(one, .write(save(noteID(number), "1\n2\n", on: version("A\(first)"))))
             _ = await harness.ask(
-                one, .write(save(noteID(number), "1\n2\n3\n", on: version("A\(first + 1)")), operation: nil))
+                one, .write(save(noteID(number), "1\n2\n3\n", on: version("A\(first + 1)"))))
         }
         return harness
     }
@@ -48,7 +48,7 @@ import TextMerge
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, adopt(offer)), (one, .status)])
-        let saved = await harness.ask(two, .write(save(noteID(1), "1\n2\n3\n4\n", on: version("A3")), operation: nil))
+        let saved = await harness.ask(two, .write(save(noteID(1), "1\n2\n3\n4\n", on: version("A3"))))
         #expect(saved?.outcome?.kind == .saved)
         #expect(sent.allSatisfy { !harness.answered.contains($0) })
         harness.engine.walkWorker.queue.resume()
@@ -68,8 +68,8 @@ import TextMerge
             var harness = Harness(
                 journal: Harness.memoryJournal(), configuration: EngineConfiguration(shortWalkRevisionsMax: walk))
             _ = await harness.register(1)
-            _ = await harness.ask(one, .write(create(noteID(1), "1\n"), operation: nil))
-            _ = await harness.ask(one, .write(save(noteID(1), "1\n2\n", on: version("A1")), operation: nil))
+            _ = await harness.ask(one, .write(create(noteID(1), "1\n")))
+            _ = await harness.ask(one, .write(save(noteID(1), "1\n2\n", on: version("A1"))))
             // Twice: the second time, all of them are known.
             for known in [0, offer.count] {
                 guard case .adopted(let report, unreadable: _) = await harness.ask(one, adopt(offer)) else {
@@ -79,7 +79,7 @@ import TextMerge
                 #expect(report.known == known && report.committed.count == offer.count - known)
             }
             var shown: [[UInt8]?] = []
-            for note in [UInt64(1), 2, 3, 4] { shown.append(await harness.ask(one, .get(GetNote(key: .id(noteID(note)))))?.text) }
+            for note in [UInt64(1), 2, 3, 4] { shown.append(await harness.ask(one, .get(GetNote(.id(noteID(note)))))?.text) }
             texts.append(shown)
             _ = await harness.finish()
         }
@@ -110,7 +110,7 @@ import TextMerge
         _ = await harness.register(1)
         _ = await harness.register(2)
         let count = UInt64(LongReads.loadsMax + 4)
-        for number in 1...count { _ = await harness.ask(one, .write(create(noteID(number), "1\n"), operation: nil)) }
+        for number in 1...count { _ = await harness.ask(one, .write(create(noteID(number), "1\n"))) }
         let revisions = linked(
             (1...count).map { number in
                 Revision(

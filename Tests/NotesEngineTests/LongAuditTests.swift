@@ -20,9 +20,9 @@ import Testing
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(shortWalkRevisionsMax: -1))
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "1\n2\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(create(noteID(2), "a\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n")))
+        _ = await harness.ask(one, .write(save(id, "1\n2\n", on: version("A1"))))
+        _ = await harness.ask(one, .write(create(noteID(2), "a\n")))
         return harness
     }
 
@@ -42,7 +42,7 @@ import Testing
         var harness = await harness()
         let audit = try await beginAudit(&harness)
         let behind = harness.send([(one, .status)])
-        let saved = await harness.ask(two, .write(save(id, "1\n2\n3\n", on: version("A2")), operation: nil))
+        let saved = await harness.ask(two, .write(save(id, "1\n2\n3\n", on: version("A2"))))
         #expect(saved?.outcome?.kind == .saved)
         #expect(!harness.answered.contains(audit) && !harness.answered.contains(behind[0]))
         harness.engine.walkWorker.queue.resume()
@@ -75,7 +75,7 @@ import Testing
         var harness = await harness()
         let audit = try await beginAudit(&harness)
         let behind = harness.send([
-            (one, .status), (one, .write(create(noteID(3), ""), operation: nil)), (one, .audit), (one, .status),
+            (one, .status), (one, .write(create(noteID(3), ""))), (one, .audit), (one, .status),
         ])
         let responses = await harness.finish()
         harness.engine.walkWorker.queue.resume()

@@ -16,15 +16,15 @@ import Testing
     /// Every load is long.
     private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1)
 
-    private var get: Request.Body { .get(GetNote(key: .id(id))) }
+    private var get: Request.Body { .get(GetNote(.id(id))) }
 
     private func write(_ text: String, on base: String) -> Request.Body {
-        .write(save(id, text, on: version(base)), operation: nil)
+        .write(save(id, text, on: version(base)))
     }
 
     private func presence(_ base: String, isQuiet: Bool) -> Request.Body {
-        let place = SetPresence.Position(note: id, version: version(base), selection: (0, 1), encoding: .utf8)
-        return .setPresence(SetPresence(place: place, isQuiet: isQuiet))
+        let place = SetPresence.Position(note: id, version: version(base), selection: Selection(start: 0, end: 1))
+        return .setPresence(SetPresence(place, isQuiet: isQuiet))
     }
 
     /// An engine with a note of four revisions that is in the cache from the newest on, and another
@@ -33,11 +33,11 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.allLong)
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n")))
         for (base, text) in [("A1", "1\n2\n"), ("A2", "1\n2\n3\n"), ("A3", "1\n2\n3\n4\n")] {
             _ = await harness.ask(one, write(text, on: base))
         }
-        _ = await harness.ask(one, .write(create(noteID(2), "a\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(2), "a\n")))
         return harness
     }
 
@@ -52,7 +52,7 @@ import Testing
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, get), (one, .status), (one, presence("A1", isQuiet: false)), (one, .listDependents)])
-        let saved = await harness.ask(two, .write(save(noteID(2), "b\n", on: version("A5")), operation: nil))
+        let saved = await harness.ask(two, .write(save(noteID(2), "b\n", on: version("A5"))))
         #expect(saved?.outcome?.kind == .saved)
         #expect(sent.allSatisfy { !harness.answered.contains($0) })
         harness.engine.walkWorker.queue.resume()
@@ -70,7 +70,7 @@ import Testing
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([
             (one, .status), (one, write("0\n1\n", on: "A1")),
-            (one, .write(save(noteID(2), "b\n", on: version("A5")), operation: nil)),
+            (one, .write(save(noteID(2), "b\n", on: version("A5")))),
             (one, get), (one, write("1\n2\n3\n4\nunknown\n", on: "A99")), (one, .status),
         ])
         let during = await harness.ask(two, write("1\n2\n3\n4\n5\n", on: "A4"))
@@ -91,7 +91,7 @@ import Testing
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, write("0\n1\n", on: "A1"))])
         let delete = Command.deleteNote(DeleteNote(id: id, base: version("A4")))
-        #expect(await harness.ask(two, .write(delete, operation: nil))?.outcome?.kind == .saved)
+        #expect(await harness.ask(two, .write(delete))?.outcome?.kind == .saved)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .status)
         let after = await harness.ask(two, get)
@@ -183,8 +183,8 @@ import Testing
         try await forget(harness)
         try await harness.engine.runOnEngine { engine throws(JournalError) in engine.noteCache.forget(noteID(2)) }
         harness.engine.walkWorker.queue.suspend()
-        let first = harness.send([(one, get), (one, .get(GetNote(key: .id(id), at: version("A1"))))])
-        let other = harness.send([(two, .get(GetNote(key: .id(noteID(2)))))])
+        let first = harness.send([(one, get), (one, .get(GetNote(.id(id), at: version("A1"))))])
+        let other = harness.send([(two, .get(GetNote(.id(noteID(2)))))])
         _ = await harness.ask(DependentID(3), .status)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask([(one, .status), (two, .status)])
@@ -229,15 +229,15 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.allLong)
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, "1\n", name: "a"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n", name: "a")))
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
-        let sent = harness.send([(one, .get(GetNote(key: .name("a"))))])
+        let sent = harness.send([(one, .get(GetNote(.name("a"))))])
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             if let note = try engine.noteCache.loadAtOnce(noteID(1), downTo: .newest) { engine.noteCache.handBack([note]) }
         }
         let delete = Command.deleteNote(DeleteNote(id: id, base: version("A1")))
-        #expect(await harness.ask(two, .write(delete, operation: nil))?.outcome?.kind == .saved)
+        #expect(await harness.ask(two, .write(delete))?.outcome?.kind == .saved)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .status)
         let responses = await harness.finish()
@@ -270,22 +270,22 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         for number in 1...2 { _ = await harness.register(UInt64(number)) }
         let notes = [noteID(1), noteID(2)]
-        for note in notes { _ = await harness.ask(one, .write(create(note, "a\n"), operation: nil)) }
+        for note in notes { _ = await harness.ask(one, .write(create(note, "a\n"))) }
         for (note, base) in zip(notes, ["A1", "A2"]) {
-            for text in ["b\n", "c\n"] { _ = await harness.ask(one, .write(save(note, text, on: version(base)), operation: nil)) }
+            for text in ["b\n", "c\n"] { _ = await harness.ask(one, .write(save(note, text, on: version(base)))) }
             try await harness.engine.runOnEngine { engine throws(JournalError) in engine.noteCache.forget(note) }
         }
         harness.engine.walkWorker.queue.suspend()
         let watch = WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: true, echo: true)
         _ = await harness.ask(two, .watch(watch))
-        let created = await harness.ask(one, .write(create(noteID(3), "z\n"), operation: nil))
+        let created = await harness.ask(one, .write(create(noteID(3), "z\n")))
         #expect(created?.isCreated == true)
         #expect(await harness.ask(two, .status) != nil, "its requests do not wait")
         #expect(harness.notifications[two]?.isEmpty ?? true)
         harness.engine.walkWorker.queue.resume()
         _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
         for note in notes {
-            guard case .note(let now) = await harness.ask(one, .get(GetNote(key: .id(note)))) else {
+            guard case .note(let now) = await harness.ask(one, .get(GetNote(.id(note)))) else {
                 Issue.record("no note")
                 continue
             }
@@ -360,6 +360,6 @@ import Testing
     }
 
     private func read(_ dot: Dot) -> Request.Body {
-        .get(GetNote(key: .id(id), at: Version(dot)))
+        .get(GetNote(.id(id), at: Version(dot)))
     }
 }

@@ -102,13 +102,13 @@ import Testing
         #expect(writes.map(\.dot.counter) == Array(1..<UInt64(writes.count + 1)), "seed \(seed)")
         var shown: [Place: Shown] = [:]
         for (dot, request) in writes {
-            guard case .write(let command, let operation) = request.body else { continue }
-            let expected = await plain.ask(request.connection, .write(command, operation: operation))
+            guard case .write(let command) = request.body else { continue }
+            let expected = await plain.ask(request.connection, request.body)
             let response = responses[request.number]
             let place: Comment = "seed \(seed), \(dot)"
             #expect(expected?.dot == dot, place)
             #expect(response?.outcome == expected?.outcome && response?.details == expected?.details, place)
-            guard case .note(let now) = await plain.ask(one, .get(GetNote(key: .id(command.note)))) else { continue }
+            guard case .note(let now) = await plain.ask(one, .get(GetNote(.id(command.note)))) else { continue }
             shown[Place(note: command.note, version: now.siblings)] = Shown(now)
         }
         var written: [DependentID: [(note: NoteID, dot: Dot)]] = [:]
@@ -116,7 +116,7 @@ import Testing
         for request in sent {
             let response = responses[request.number]
             let place: Comment = "seed \(seed), request \(request.number)"
-            if case .write(let command, _) = request.body, let dot = response?.dot {
+            if case .write(let command) = request.body, let dot = response?.dot {
                 written[request.connection, default: []].append((command.note, dot))
             } else if case .get(let get) = request.body, get.at == nil, case .note(let note) = response {
                 reads += 1
@@ -165,14 +165,14 @@ private struct Clients {
     private mutating func request() -> Request.Body {
         let note = random.pick(notes)
         switch random.below(10) {
-        case 0..<3: return .get(GetNote(key: .id(note)))
+        case 0..<3: return .get(GetNote(.id(note)))
         case 3:
             guard let dot = made[note]?.randomElement(using: &random) else { return .status }
-            return .get(GetNote(key: .id(note), at: random.chance(0.5) ? Version(dot) : nil, from: Version(dot)))
+            return .get(GetNote(.id(note), at: random.chance(0.5) ? Version(dot) : nil, from: Version(dot)))
         case 4:
             guard let dot = made[note]?.randomElement(using: &random) else { return .listDependents }
-            let place = SetPresence.Position(note: note, version: Version(dot), selection: (0, 0), encoding: .utf8)
-            return .setPresence(SetPresence(place: place, isQuiet: random.chance(0.5)))
+            let place = SetPresence.Position(note: note, version: Version(dot), selection: Selection(start: 0, end: 0))
+            return .setPresence(SetPresence(place, isQuiet: random.chance(0.5)))
         case 5 where !named.isEmpty:
             let (command, operation) = random.pick(named)
             return .write(command, operation: operation)
@@ -181,7 +181,7 @@ private struct Clients {
             let command = histories[note]?.next(
                 now: now, own: nil, conflicts: seen[note]?.head.conflicts.map(\.id) ?? [], made: made[note] ?? [])
             guard let command else { return .status }
-            guard random.chance(0.3) else { return .write(command, operation: nil) }
+            guard random.chance(0.3) else { return .write(command) }
             let operation = ByteString("op \(named.count)")
             named.append((command, operation))
             return .write(command, operation: operation)
@@ -191,7 +191,7 @@ private struct Clients {
     /// Takes in a response.
     mutating func receive(_ response: Response?, to request: Request.Body) {
         if case .note(let note) = response, case .get(let get) = request, get.at == nil { seen[note.head.id] = note }
-        if case .write(let command, _) = request, let dot = response?.dot, response?.isReplay == false {
+        if case .write(let command) = request, let dot = response?.dot, response?.isReplay == false {
             made[command.note, default: []].append(dot)
         }
     }

@@ -17,7 +17,7 @@ import Testing
     private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1, walkRowsMax: 2)
 
     private func get(_ at: String? = nil, from: String? = nil) -> Request.Body {
-        .get(GetNote(key: .id(id), at: at.map { version($0) }, from: from.map { version($0) }))
+        .get(GetNote(.id(id), at: at.map { version($0) }, from: from.map { version($0) }))
     }
 
     private func note(_ response: Response?) -> NoteResponse? {
@@ -29,9 +29,9 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.allLong)
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "1\n2\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "1\n2\n3\n", on: version("A2")), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n")))
+        _ = await harness.ask(one, .write(save(id, "1\n2\n", on: version("A1"))))
+        _ = await harness.ask(one, .write(save(id, "1\n2\n3\n", on: version("A2"))))
         return harness
     }
 
@@ -39,7 +39,7 @@ import Testing
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([(one, get("A2")), (one, .status), (one, get(from: "A1")), (one, .listDependents)])
-        let saved = await harness.ask(two, .write(save(id, "1\n2\n3\n4\n", on: version("A3")), operation: nil))
+        let saved = await harness.ask(two, .write(save(id, "1\n2\n3\n4\n", on: version("A3"))))
         #expect(saved?.outcome?.kind == .saved)
         #expect(sent.allSatisfy { !harness.answered.contains($0) })
         harness.engine.walkWorker.queue.resume()
@@ -71,7 +71,7 @@ import Testing
     @Test func stoppingEngine_doesNotWaitForLongReads() async {
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
-        let first = harness.send([(one, get("A1")), (one, .status), (one, .write(create(noteID(2), "a\n"), operation: nil))])
+        let first = harness.send([(one, get("A1")), (one, .status), (one, .write(create(noteID(2), "a\n")))])
         let second = harness.send([(one, get()), (one, get("A1")), (two, get("A1")), (two, .status)])
         let responses = await harness.finish()
         harness.engine.walkWorker.queue.resume()
@@ -116,10 +116,10 @@ import Testing
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnRevisionsMax: 100))
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(id, "1\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n")))
         let sent = harness.send([
             (one, get("A1")), (one, get(from: "A1")), (one, get("A1")), (one, .status),
-            (two, .get(GetNote(key: .id(id)))), (DependentID(3), get("A1")), (DependentID(3), .status),
+            (two, .get(GetNote(.id(id)))), (DependentID(3), get("A1")), (DependentID(3), .status),
         ])
         _ = await harness.finish()
         #expect(harness.answered.suffix(sent.count) == [0, 1, 4, 2, 3, 5, 6].map { sent[$0] })
@@ -197,7 +197,7 @@ import Testing
     }
 
     private func read(at: Version?, from: Version? = nil) -> Request.Body {
-        .get(GetNote(key: .id(id), at: at, from: from))
+        .get(GetNote(.id(id), at: at, from: from))
     }
 
     private func someVersion(_ made: [Dot], _ random: inout SeededGenerator) -> Version {

@@ -18,8 +18,9 @@ import Testing
     ) -> Request.Body {
         .setPresence(
             SetPresence(
-                place: SetPresence.Position(
-                    note: note ?? id, version: version, selection: selection.map { ($0.0, $0.1) }, encoding: encoding),
+                SetPresence.Position(
+                    note: note ?? id, version: version, selection: selection.map { Selection(start: $0.0, end: $0.1) },
+                    encoding: encoding),
                 isQuiet: isQuiet))
     }
 
@@ -27,7 +28,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(id, text), operation: nil))
+        _ = await harness.ask(one, .write(create(id, text)))
         _ = await harness.ask(two, watch)
         return harness
     }
@@ -79,7 +80,7 @@ import Testing
         var harness = await harness("0")
         for number in 1...20 {
             let text = String(repeating: "x", count: number + 1)
-            _ = await harness.ask(one, .write(save(id, text, on: version("A\(number)")), operation: nil))
+            _ = await harness.ask(one, .write(save(id, text, on: version("A\(number)"))))
         }
         for number in [1, 7, 20, 21] {
             guard case .presenceSet? = await harness.ask(one, set(version("A\(number)"), (number, number))) else {
@@ -101,7 +102,7 @@ import Testing
     @Test func presenceAfterWrite_waitsForCommit() async {
         var harness = await harness("a")
         let responses = await harness.ask([
-            (one, .write(save(id, "ab", on: version("A1")), operation: nil)), (one, set(version("A2"), (2, 2), isQuiet: true)),
+            (one, .write(save(id, "ab", on: version("A1")))), (one, set(version("A2"), (2, 2), isQuiet: true)),
             (one, .listDependents),
         ])
         guard case .dependents(let all)? = responses.last else {
@@ -118,7 +119,7 @@ import Testing
         var requests: [(DependentID, Request.Body)] = (0..<200).map { number in
             (one, set(version("A1"), (number % 7, 7), isQuiet: true))
         }
-        requests.append((two, .get(GetNote(key: .id(id)))))
+        requests.append((two, .get(GetNote(.id(id)))))
         requests.append((one, .listDependents))
         let responses = await harness.ask(requests)
         #expect(responses.count == 202)

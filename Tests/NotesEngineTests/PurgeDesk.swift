@@ -52,7 +52,7 @@ struct PurgeDesk {
     }
 
     private mutating func note(_ id: NoteID) async -> NoteResponse? {
-        guard case .note(let note) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return nil }
+        guard case .note(let note) = await harness.ask(one, .get(GetNote(.id(id)))) else { return nil }
         return note
     }
 
@@ -61,12 +61,12 @@ struct PurgeDesk {
         guard let now = await note(id) else {
             let text = "title \(word(of: id))\n#\(word(of: id))\n"
             _ = await harness.ask(
-                one, .write(create(id, text, name: random.chance(0.5) ? ByteString(word(of: id)) : nil), operation: nil))
+                one, .write(create(id, text, name: random.chance(0.5) ? ByteString(word(of: id)) : nil)))
             return
         }
         versions[id, default: []].append(now.head.version)
         let old = random.chance(0.25) ? random.pick(versions[id] ?? []) : now.head.version
-        guard case .note(let base) = await harness.ask(one, .get(GetNote(key: .id(id), at: old))) else { return }
+        guard case .note(let base) = await harness.ask(one, .get(GetNote(.id(id), at: old))) else { return }
         var lines = String(decoding: base.text, as: UTF8.self).split(separator: "\n").map(String.init)
         for _ in 0..<1 + random.below(3) {
             if random.chance(0.5) || lines.isEmpty {
@@ -131,7 +131,7 @@ struct PurgeDesk {
         let id = noteID(1 + UInt64(random.below(4)))
         guard let before = await note(id) else { return false }
         let command = Command.purgeNote(PurgeNote(id: id, base: before.head.version))
-        guard case .purged = await harness.ask(one, .write(command, operation: nil)), let after = await note(id) else {
+        guard case .purged = await harness.ask(one, .write(command)), let after = await note(id) else {
             return false
         }
         #expect(after.text == before.text && after.head.name == before.head.name)

@@ -39,7 +39,7 @@ import TextMerge
             #expect(note.map { String(decoding: $0.text, as: UTF8.self) } == "a\n")
             #expect(note?.head.version == version("A3") && note?.head.name?.description == "plain")
             let gone = Rejection.revisionGone(version("A1"), oldest: made)
-            #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))?.rejection == gone)
+            #expect(await site.harness.ask(one, .get(GetNote(.id(id), at: version("A1"))))?.rejection == gone)
             #expect(await site.write(save(id, "x\n", on: version("A1")))?.rejection == gone)
             let undo = Command.undoNote(UndoNote(id: id, base: version("A3"), revisions: [dot("A2")]))
             #expect(await site.write(undo)?.rejection == .revisionGone(version("A2"), oldest: made))
@@ -179,7 +179,7 @@ import TextMerge
         while try await site.engine.isCompacting() {}
         #expect(await audit(&site) == [])
         let gone = Rejection.revisionGone(version("A2"), oldest: dot("A6"))
-        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A2"))))?.rejection == gone)
+        #expect(await site.harness.ask(one, .get(GetNote(.id(id), at: version("A2"))))?.rejection == gone)
         _ = await site.write(purge("A6"))
         #expect(await site.text(id) == "c\n")
         #expect(await audit(&site) == [])

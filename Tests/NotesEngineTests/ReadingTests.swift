@@ -17,55 +17,55 @@ import Testing
         _ = await harness.register(1)
         for (index, text) in texts.enumerated() {
             let command = index == 0 ? create(id, text, name: "n") : save(id, text, on: version("A\(index)"))
-            _ = await harness.ask(one, .write(command, operation: nil))
+            _ = await harness.ask(one, .write(command))
         }
         return harness
     }
 
     @Test func oldVersion_isShownUnchanged() async {
         var harness = await harness(writing: ["# one", "# two", "# three"])
-        let old = note(await harness.ask(one, .get(GetNote(key: .name("n"), at: version("A2"), from: version("A1")))))
+        let old = note(await harness.ask(one, .get(GetNote(.name("n"), at: version("A2"), from: version("A1")))))
         #expect(old?.text == bytes("# two"))
         #expect(old?.head.title == "two")
         #expect(old?.head.version == version("A2"))
         #expect(old?.from == bytes("# one"))
         #expect(old?.siblings == version("A3"))
-        let nothing = note(await harness.ask(one, .get(GetNote(key: .id(id), at: .nothing))))
+        let nothing = note(await harness.ask(one, .get(GetNote(.id(id), at: .nothing))))
         #expect(nothing?.text == [])
     }
 
     @Test func fromEmptyVersion_usesFullHistory() async {
         var harness = await harness(writing: ["# one", "# two", "# three"])
-        let newest = note(await harness.ask(one, .get(GetNote(key: .id(id), from: .nothing))))
+        let newest = note(await harness.ask(one, .get(GetNote(.id(id), from: .nothing))))
         #expect(newest?.from == [])
         #expect(newest?.text == bytes("# three"))
-        let old = note(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A2"), from: .nothing))))
+        let old = note(await harness.ask(one, .get(GetNote(.id(id), at: version("A2"), from: .nothing))))
         #expect(old?.from == [])
         #expect(old?.text == bytes("# two"))
     }
 
     @Test func joinedVersions_areShownMerged() async {
         var harness = await harness(writing: ["1\n2\n3\n"])
-        _ = await harness.ask(one, .write(save(id, "a\n2\n3\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "1\n2\nc\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "x\n", on: version("A2", "A3")), operation: nil))
-        let joined = note(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A3", "A1", "A2")))))
+        _ = await harness.ask(one, .write(save(id, "a\n2\n3\n", on: version("A1"))))
+        _ = await harness.ask(one, .write(save(id, "1\n2\nc\n", on: version("A1"))))
+        _ = await harness.ask(one, .write(save(id, "x\n", on: version("A2", "A3"))))
+        let joined = note(await harness.ask(one, .get(GetNote(.id(id), at: version("A3", "A1", "A2")))))
         #expect(joined?.text == bytes("a\n2\nc\n"))
         #expect(joined?.head.version == version("A2", "A3"))
     }
 
     @Test func unknownVersions_areRefused() async {
         var harness = await harness(writing: ["a"])
-        let response = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1", "B7"))))
+        let response = await harness.ask(one, .get(GetNote(.id(id), at: version("A1", "B7"))))
         #expect(response?.rejection == .unknownBase(known: version("A1"), unknown: version("B7")))
     }
 
     @Test func tombstone_isReadByIDOnly() async {
         var harness = await harness(writing: ["a"])
-        _ = await harness.ask(one, .write(.deleteNote(DeleteNote(id: id, base: version("A1"))), operation: nil))
-        let byName = await harness.ask(one, .get(GetNote(key: .name("n"))))
+        _ = await harness.ask(one, .write(.deleteNote(DeleteNote(id: id, base: version("A1")))))
+        let byName = await harness.ask(one, .get(GetNote(.name("n"))))
         #expect(byName?.rejection == .noteNotFound)
-        let byID = note(await harness.ask(one, .get(GetNote(key: .id(id)))))
+        let byID = note(await harness.ask(one, .get(GetNote(.id(id)))))
         #expect(byID?.head.isDeleted == true)
         #expect(byID?.text == [])
     }
@@ -75,7 +75,7 @@ import Testing
         _ = await harness.register(1)
         let names: [ByteString?] = ["b", nil, "a", "é", "Z", nil]
         for (index, name) in names.enumerated() {
-            _ = await harness.ask(one, .write(create(noteID(UInt64(index)), "", name: name), operation: nil))
+            _ = await harness.ask(one, .write(create(noteID(UInt64(index)), "", name: name)))
         }
         var listed: [Head] = []
         var place: ListPlace? = .byName(after: nil)

@@ -33,7 +33,7 @@ import Testing
             journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")),
             configuration: EngineConfiguration(cacheBytesMax: 0))
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             let journal = engine.noteCache.journal as? MemoryJournal
             journal?.readFault = .failed("a passing error")
@@ -67,7 +67,7 @@ import Testing
         let index = SearchIndex.open(directory: folder.path, of: journal.identity.store, logger: Self.logger)
         var harness = Harness(journal: journal, index: index)
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         harness.engine.submit([.tick(seconds: 5)])
         guard case .storageFailed = await harness.ask(one, try Self.search("milk"))?.failure else {
             Issue.record("there is no index, and it is not said")
@@ -85,7 +85,7 @@ import Testing
         let index = SearchIndex.open(directory: folder.path, of: journal.identity.store, logger: Self.logger)
         var harness = Harness(journal: journal, index: index)
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         #expect(try await found(&harness, "milk", ticksFrom: 5) == [noteID(1)])
         try block(folder)
         try await harness.engine.runOnEngine { engine throws(JournalError) in engine.foundFault(.damaged("a test")) }
@@ -95,7 +95,7 @@ import Testing
         await indexIsDone(in: harness.engine)
         try unblock(folder)
         #expect(try await found(&harness, "milk", ticksFrom: 15) == [noteID(1)])
-        _ = await harness.ask(one, .write(create(noteID(2), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(2), "milk\n")))
         #expect(try await found(&harness, "milk", ticksFrom: 20).count == 2)
         _ = await harness.finish()
     }
@@ -105,7 +105,7 @@ import Testing
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         try await harness.engine.runOnEngine { engine throws(JournalError) in engine.searchCoordinator.restart(at: 1) }
         guard case .searchBehind(done: 0, total: 1) = await harness.ask(one, try Self.search("milk"))?.failure else {
             Issue.record("it has less, and it is not said")
@@ -120,7 +120,7 @@ import Testing
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         try await harness.engine.runOnEngine { engine throws(JournalError) in engine.foundFault(.damaged("a test")) }
         #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
         harness.engine.submit([.tick(seconds: 5)])
@@ -167,7 +167,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
         _ = await harness.register(2)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
         let gate = try await holdIndex(of: harness.engine)
         _ = harness.send([(two, try Self.search("milk"))])
@@ -200,7 +200,7 @@ import Testing
         let index = try Self.index(folder, of: journal.identity.store)
         var harness = Harness(journal: journal, index: index)
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         let gate = try await holdIndex(of: harness.engine)
         let copy = ByteString(folder.path + "/copy")
         let requestNumbers = harness.send([(one, try Self.search("milk")), (one, .backup(copy)), (one, try Self.search("milk"))])

@@ -71,7 +71,7 @@ import Testing
 
         /// Takes over the daemon's state of a note.
         mutating func learn(_ id: NoteID) async {
-            guard case .note(let response) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return }
+            guard case .note(let response) = await harness.ask(one, .get(GetNote(.id(id)))) else { return }
             let note = SearchableNote(
                 name: response.head.name?.description, text: String(decoding: response.text, as: UTF8.self))
             notes[id] = response.head.isDeleted ? nil : (note, response.head.version)
@@ -89,7 +89,7 @@ import Testing
             let command = desk.change(&random)
             let text = random.query()
             // The search follows the write on the same connection, and both are sent at once.
-            let responses = await desk.harness.ask([(one, .write(command, operation: nil)), (one, try Desk.search(text))])
+            let responses = await desk.harness.ask([(one, .write(command)), (one, try Desk.search(text))])
             await desk.learn(command.note)
             let query = try SearchQuery(parsing: ByteString(text))
             let expected = Set(desk.notes.filter { $0.value.note.matches(query.root) }.keys)
@@ -118,10 +118,10 @@ import Testing
     /// not wait for it.
     @Test func responses_areInOrder() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
-        let write = Request.Body.write(create(noteID(1), "milk\n"), operation: nil)
+        let write = Request.Body.write(create(noteID(1), "milk\n"))
         let responses = await desk.harness.ask([
             (one, write), (one, try Desk.search("milk")), (one, .status), (one, try Desk.search("bread")),
-            (one, .get(GetNote(key: .id(noteID(1))))),
+            (one, .get(GetNote(.id(noteID(1))))),
         ])
         let order = desk.harness.answered.suffix(5)
         #expect(Array(order) == order.sorted() && responses.count == 5)
@@ -140,11 +140,11 @@ import Testing
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
         // More than fit into one batch, so that some are written again between two batches.
         let ids = (1...300).map { noteID(UInt64($0)) }
-        _ = await desk.harness.ask(ids.map { (one, .write(create($0, "milk\n"), operation: nil)) })
+        _ = await desk.harness.ask(ids.map { (one, .write(create($0, "milk\n"))) })
         for id in ids { await desk.learn(id) }
         let writes: [(DependentID, Request.Body)] = try ids.map { id in
             let version = try #require(desk.notes[id]?.version)
-            return (one, .write(save(id, "milk bread\n", on: version), operation: nil))
+            return (one, .write(save(id, "milk bread\n", on: version)))
         }
         let responses = await desk.harness.ask([(two, try Desk.search("milk", limit: 300))] + writes)
         guard case .hits(let hits, nil, false) = try #require(responses.first) else {
@@ -188,19 +188,19 @@ import Testing
     @Test func indexOfAnotherHistory_isRebuilt() async throws {
         let folder = try TemporaryDirectory()
         var desk = try await Desk(folder, as: replica("A"))
-        _ = await desk.harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        _ = await desk.harness.ask(one, .write(create(noteID(1), "milk\n")))
         try await desk.restart(as: replica("B"))
         let copy = folder.path + "/copy"
         await desk.harness.engine.finish()
         try FileManager.default.copyItem(atPath: folder.path + "/notes.sqlite3", toPath: copy)
         try await desk.restart(as: replica("C"))
-        _ = await desk.harness.ask(one, .write(create(noteID(2), "bread\n"), operation: nil))
+        _ = await desk.harness.ask(one, .write(create(noteID(2), "bread\n")))
         #expect(try await desk.found("bread")?.count == 1)
         await desk.harness.engine.finish()
         try FileManager.default.removeItem(atPath: folder.path + "/notes.sqlite3")
         try FileManager.default.moveItem(atPath: copy, toPath: folder.path + "/notes.sqlite3")
         var other = try await Desk(folder, as: replica("D"))
-        _ = await other.harness.ask(one, .write(create(noteID(3), "tea\n"), operation: nil))
+        _ = await other.harness.ask(one, .write(create(noteID(3), "tea\n")))
         #expect(try await other.found("bread") == [], "it was never written in this history")
         #expect(try await other.found("tea OR milk")?.count == 2)
         await other.harness.engine.finish()
@@ -210,7 +210,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         let responses = await harness.ask([
-            (one, try Desk.search("milk")), (one, .write(create(noteID(1), "milk\n"), operation: nil)),
+            (one, try Desk.search("milk")), (one, .write(create(noteID(1), "milk\n"))),
         ])
         guard case .failed(.storageFailed) = responses.first else {
             Issue.record("\(responses)")

@@ -71,11 +71,11 @@ struct Site {
     // MARK: Writes
 
     mutating func write(_ command: Command) async -> Response? {
-        await harness.ask(one, .write(command, operation: nil))
+        await harness.ask(one, .write(command))
     }
 
     mutating func note(_ id: NoteID) async -> NoteResponse? {
-        guard case .note(let note) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return nil }
+        guard case .note(let note) = await harness.ask(one, .get(GetNote(.id(id)))) else { return nil }
         return note
     }
 
@@ -100,7 +100,7 @@ struct Site {
         }
         let outcome = await write(Self.command(on: base, number, &random))?.outcome
         guard let outcome, let dot = outcome.dot,
-            let response = await harness.ask(one, .get(GetNote(key: .id(id), at: Version(dot))))
+            let response = await harness.ask(one, .get(GetNote(.id(id), at: Version(dot))))
         else { return }
         if case .note(let own) = response { shown.append(Merged(note: id, version: Version(dot), text: own.text)) }
     }

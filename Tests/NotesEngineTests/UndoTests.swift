@@ -45,7 +45,7 @@ import TextMerge
         let newest = await site.note(id)?.head.version ?? .nothing
         _ = await site.write(save(id, "1\n2\n3\n", on: newest))
         #expect(await site.text(id) == "1\n2\n3\n")
-        let read = await site.harness.ask(one, .get(GetNote(key: .id(id), at: version("A5"))))
+        let read = await site.harness.ask(one, .get(GetNote(.id(id), at: version("A5"))))
         #expect(read?.text == bytes("1\n4\n2\n"), "what was shown stays readable")
         #expect(try await audit(&site) == [])
         await site.stop()
@@ -110,13 +110,13 @@ import TextMerge
         var site = try await Site(TemporaryDirectory(), as: replica("A"))
         _ = await site.write(create(id, "1\n"))
         _ = await site.harness.ask(one, .write(save(id, "1\n2\n", on: version("A1")), operation: "add"))
-        let undone = Command.undoNote(UndoNote(id: id, base: version("A2"), revisions: [], operations: ["add"]))
+        let undone = Command.undoNote(UndoNote(id: id, base: version("A2"), revisions: [], ops: ["add"]))
         let first = await site.harness.ask(one, .write(undone, operation: "undo"))
         #expect(first?.outcome?.shown?.text == bytes("1\n"))
         let again = await site.harness.ask(one, .write(undone, operation: "undo"))
         #expect(again?.isReplay == true && again?.outcome?.shown?.sent == bytes("1\n2\n"))
         #expect(again?.outcome?.shown?.text == bytes("1\n") && again?.outcome?.dot == first?.outcome?.dot)
-        let unknown = Command.undoNote(UndoNote(id: id, base: version("A2"), revisions: [], operations: ["add", "other"]))
+        let unknown = Command.undoNote(UndoNote(id: id, base: version("A2"), revisions: [], ops: ["add", "other"]))
         #expect(await site.write(unknown)?.rejection == .unknownOperation(index: 1))
         await site.stop()
     }
@@ -125,11 +125,11 @@ import TextMerge
     @Test func operationNamesOfTheSameBatch_denoteTheirWrites() async throws {
         var site = try await Site(TemporaryDirectory(), as: replica("A"))
         _ = await site.write(create(id, "1\n"))
-        let named = UndoNote(id: id, base: version("A2"), revisions: [], operations: ["same", "add"])
+        let named = UndoNote(id: id, base: version("A2"), revisions: [], ops: ["same", "add"])
         let responses = await site.harness.ask([
             (one, .write(save(id, "1\n", on: version("A1")), operation: "same")),
             (one, .write(save(id, "1\n2\n", on: version("A1")), operation: "add")),
-            (one, .write(.undoNote(named), operation: nil)),
+            (one, .write(.undoNote(named))),
         ])
         #expect(responses.compactMap(\.outcome?.kind) == [.unchanged, .saved, .saved])
         #expect(responses.last?.outcome?.shown?.text == bytes("1\n"))

@@ -24,15 +24,15 @@ import Testing
     private func makeHarness() async -> Harness {
         var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.configuration)
         for number in 1...4 { _ = await harness.register(UInt64(number)) }
-        _ = await harness.ask(one, .write(create(id, "0\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "0\n")))
         for number in 1...Self.count {
-            _ = await harness.ask(one, .write(save(id, "0\n\(number)\n", on: version("A1")), operation: nil))
+            _ = await harness.ask(one, .write(save(id, "0\n\(number)\n", on: version("A1"))))
         }
-        _ = await harness.ask(one, .write(create(noteID(2), "other\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(2), "other\n")))
         return harness
     }
 
-    private func get(_ at: String) -> GetNote { GetNote(key: .id(id), at: version(at)) }
+    private func get(_ at: String) -> GetNote { GetNote(.id(id), at: version(at)) }
 
     private func request(_ dependent: DependentID, _ get: GetNote) -> Request {
         Request(dependent: dependent, requestNumber: 900 + dependent.number, body: .get(get))
@@ -48,11 +48,11 @@ import Testing
         }
         let place = SetPresence.Position(note: id, version: version("A9"), selection: nil, encoding: .utf8)
         let sent = harness.send([
-            (one, .get(get("A50"))), (two, .get(GetNote(key: .id(id), from: version("A7")))),
-            (three, .setPresence(SetPresence(place: place, isQuiet: false))),
-            (four, .write(save(id, "0\nlast\n", on: version("A1")), operation: nil)),
+            (one, .get(get("A50"))), (two, .get(GetNote(.id(id), from: version("A7")))),
+            (three, .setPresence(SetPresence(place))),
+            (four, .write(save(id, "0\nlast\n", on: version("A1")))),
         ])
-        let other = await harness.ask(DependentID(5), .get(GetNote(key: .id(noteID(2)))))
+        let other = await harness.ask(DependentID(5), .get(GetNote(.id(noteID(2)))))
         #expect(other?.text == bytes("other\n"))
         for dependent in [one, two, three, four] { _ = await harness.ask(dependent, .status) }
         let steps = try await harness.engine.runOnEngine { $0.walkSteps }
@@ -138,10 +138,10 @@ import Testing
             engine.journal?.readFault = .failed("a passing error")
             engine.journal?.readsBeforeFault = 5
         }
-        let response = await harness.ask(one, .get(GetNote(key: .id(id))))
+        let response = await harness.ask(one, .get(GetNote(.id(id))))
         #expect(response?.failure == .storageFailed("a passing error"))
         try await harness.engine.runOnEngine { engine throws(JournalError) in engine.journal?.readFault = nil }
-        #expect(await harness.ask(one, .get(GetNote(key: .id(id))))?.failure == nil)
+        #expect(await harness.ask(one, .get(GetNote(.id(id))))?.failure == nil)
         _ = await harness.finish()
     }
 }

@@ -22,7 +22,9 @@ import Testing
         var places: [Place] = []
         var after: LinkPosition?
         repeat {
-            guard case .incoming(let page, let next) = try index.links(.incoming(id, limit: limit, after: after), through: 0)
+            guard
+                case .incoming(let page, let next) = try index.links(
+                    .incoming(ListIncomingLinks(id: id, limit: limit, after: after)), through: 0)
             else { throw SearchFault.failed("another answer") }
             #expect(page.count <= limit)
             places += page.map { Place(note: $0.note, start: $0.start.utf8) }
@@ -35,7 +37,9 @@ import Testing
         var targets: [MissingTarget] = []
         var after: MissingLinkPosition?
         repeat {
-            guard case .missing(let page, let next) = try index.links(.missing(limit: limit, after: after), through: 0)
+            guard
+                case .missing(let page, let next) = try index.links(
+                    .missing(ListMissingLinks(limit: limit, after: after)), through: 0)
             else { throw SearchFault.failed("another answer") }
             #expect(page.count <= limit)
             targets += page
@@ -160,7 +164,10 @@ import Testing
         ]
         let entries = notes.enumerated().map { Self.entry($0.element, at: UInt64($0.offset + 1)) }
         try index.add(SearchIndexTests.batch(entries, after: 0, through: 3))
-        guard case .incoming(let links, nil) = try index.links(.incoming(noteID(1), limit: 10, after: nil), through: 3) else {
+        guard
+            case .incoming(let links, nil) = try index.links(
+                .incoming(ListIncomingLinks(id: noteID(1), limit: 10, after: nil)), through: 3)
+        else {
             Issue.record("no page")
             return
         }
@@ -206,7 +213,7 @@ import Testing
         repeat {
             guard
                 case .incoming(let page, let next) = try index.links(
-                    .incoming(noteID(0), limit: 1_000, after: after), through: 2)
+                    .incoming(ListIncomingLinks(id: noteID(0), limit: 1_000, after: after)), through: 2)
             else { throw SearchFault.failed("another answer") }
             try #require(!page.isEmpty || next == nil)
             all += page
@@ -229,7 +236,10 @@ import Testing
         let text = (0..<linksMax).map { "[[\(10_000 + $0)\(long)]]\n" }.joined()
         let note = LinkOracle.Note(id: noteID(0), name: "a", text: text)
         try index.add(SearchIndexTests.batch([Self.entry(note, at: 1)], after: 0, through: 1))
-        guard case .missing(let page, let next) = try index.links(.missing(limit: linksMax, after: nil), through: 1) else {
+        guard
+            case .missing(let page, let next) = try index.links(
+                .missing(ListMissingLinks(limit: linksMax, after: nil)), through: 1)
+        else {
             Issue.record("another answer")
             return
         }
@@ -250,7 +260,10 @@ import Testing
         }
         try index.add(SearchIndexTests.batch(entries, after: 0, through: UInt64(count)))
         func resolve(_ targets: [LinkTarget]) throws -> [LinkFindings.Resolved] {
-            guard case .resolved(let found) = try index.links(.resolve(targets, from: nil), through: UInt64(count)) else {
+            guard
+                case .resolved(let found) = try index.links(
+                    .resolve(ResolveLinks(targets: targets, from: nil)), through: UInt64(count))
+            else {
                 throw SearchFault.failed("another answer")
             }
             return found
@@ -282,7 +295,8 @@ import Testing
         }
         try index.add(SearchIndexTests.batch(entries, after: 0, through: 7))
         let targets = [LinkTarget(kind: .wiki, decoded: "X"), LinkTarget(kind: .path, decoded: "y.md")]
-        guard case .resolved(let found) = try index.links(.resolve(targets, from: noteID(6)), through: 7) else {
+        guard case .resolved(let found) = try index.links(.resolve(ResolveLinks(targets: targets, from: noteID(6))), through: 7)
+        else {
             Issue.record("another answer")
             return
         }

@@ -44,8 +44,8 @@ extension SeededGenerator {
         return Filter(ids: ids, prefix: prefix, tag: tag, conflicted: maybe(chance(0.5)), deleted: chance(0.3))
     }
 
-    mutating func conflicts() -> [ConflictID]? {
-        maybe((0..<below(3)).map { _ in ConflictID(high: next(), low: next()) })
+    mutating func conflicts() -> [ConflictID] {
+        (0..<below(3)).map { _ in ConflictID(high: next(), low: next()) }
     }
 
     mutating func operation() -> ByteString? { maybe(ByteString(String(next(), radix: 36))) }
@@ -65,15 +65,15 @@ extension SeededGenerator {
                     text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation(),
                     times: maybe(anyFileTimes())))
         case .getNote:
-            let subject: GetParams.Subject = chance(0.5) ? .id(anyNoteID()) : .name(label())
-            return .getNote(GetParams(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
+            let subject: GetNote.Key = chance(0.5) ? .id(anyNoteID()) : .name(label())
+            return .getNote(GetNote(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
         case .listNotes:
-            return .listNotes(ListParams(filter: anyFilter(), limit: 1 + below(1_000), place: anyListPlace(mayBeStart: true)))
+            return .listNotes(ListNotes(filter: anyFilter(), limit: 1 + below(1_000), place: anyListPlace(mayBeStart: true)))
         case .listTags:
-            return .listTags(TagsParams(prefix: label(), limit: 1 + below(1_000), after: maybe(label())))
+            return .listTags(ListTags(prefix: label(), limit: 1 + below(1_000), after: maybe(label())))
         case .listRevisions:
             return .listRevisions(
-                RevisionsParams(
+                ListRevisions(
                     filter: RevisionFilter(author: maybe(label()), since: maybe(anyTime())), limit: 1 + below(1_000),
                     before: maybe(1 + next() % UInt64.max)))
         case .knownRevisions: return .knownRevisions
@@ -82,41 +82,41 @@ extension SeededGenerator {
             return .proceed(ProceedParams(watch: integer(), seq: integer(), lacking: (0..<below(3)).map { _ in anyDot() }))
         case .adopt: return .adopt(AdoptParams(revisions: (0..<below(3)).map { _ in anyWireRevision() }))
         case .listPeers: return .listPeers
-        case .forgetPeer: return .forgetPeer(ForgetPeerParams(store: ReplicaID(bits: next())))
+        case .forgetPeer: return .forgetPeer(ReplicaID(bits: next()))
         case .incomingLinks:
-            return .incomingLinks(IncomingLinksParams(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
+            return .incomingLinks(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
         case .missingLinks:
-            return .missingLinks(MissingLinksParams(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition())))
+            return .missingLinks(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition())))
         case .resolveLinks: return .resolveLinks(resolveLinks())
         case .search:
-            return .search(SearchParams(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
+            return .search(SearchNotes(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .saveNote: return .saveNote(save())
         case .editNote:
             return .editNote(
-                EditParams(id: anyNoteID(), base: maybe(anyVersion()), edits: anyEdits(), resolves: conflicts(), op: operation()))
-        case .deleteNote: return .deleteNote(DeleteParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
-        case .purgeNote: return .purgeNote(PurgeParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
+                EditNote(id: anyNoteID(), base: maybe(anyVersion()), edits: anyEdits(), resolves: conflicts(), op: operation()))
+        case .deleteNote: return .deleteNote(DeleteNote(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
+        case .purgeNote: return .purgeNote(PurgeNote(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
         case .undoNote:
             let isByDot = chance(0.5)
             return .undoNote(
-                UndoParams(
+                UndoNote(
                     id: anyNoteID(), base: maybe(anyVersion()), revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
                     ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) },
                     op: operation(), times: changeTime(), isPreview: chance(0.2)))
-        case .history: return .history(HistoryParams(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
+        case .history: return .history(ReadHistory(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
         case .watch:
             return .watch(
-                WatchParams(
-                    filter: anyFilter(), include: pick(WatchParams.Include.allCases), since: maybe(anyCursor()),
+                WatchNotes(
+                    filter: anyFilter(), include: pick(WatchDetail.allCases), since: maybe(anyCursor()),
                     snapshot: chance(0.5),
                     echo: chance(0.5)))
-        case .unwatch: return .unwatch(UnwatchParams(watch: 1 + UInt64(below(1 << 53))))
+        case .unwatch: return .unwatch(WatchID(1 + UInt64(below(1 << 53))))
         case .setPresence: return .setPresence(presence())
         case .listDependents: return .listDependents
         case .status: return .status
         case .audit: return .audit
         case .config: return .config
-        case .backup: return .backup(BackupParams(path: maybe(pick(["/mnt/notes.db", "notes.db", "/"]))))
+        case .backup: return .backup(to: maybe(pick(["/mnt/notes.db", "notes.db", "/"])))
         case .metrics: return .metrics
         }
     }
@@ -125,8 +125,8 @@ extension SeededGenerator {
         DotSet((0..<below(6)).map { _ in Dot(ReplicaID(bits: UInt64(below(2))), 1 + UInt64(below(9))) })
     }
 
-    private mutating func resolveLinks() -> ResolveLinksParams {
-        ResolveLinksParams(
+    private mutating func resolveLinks() -> ResolveLinks {
+        ResolveLinks(
             targets: (0...below(3)).map { _ in LinkTarget(kind: pick(Link.Kind.allCases), decoded: label()) },
             from: maybe(anyNoteID()))
     }
@@ -142,16 +142,16 @@ extension SeededGenerator {
         WireRevision(head: (0..<below(9)).map { _ in UInt8(below(256)) }, text: text(lengthMax: 9))
     }
 
-    private mutating func presence() -> PresenceParams {
-        guard chance(0.8) else { return PresenceParams(nil) }
+    private mutating func presence() -> SetPresence {
+        guard chance(0.8) else { return SetPresence(nil) }
         let version = maybe(anyVersion())
-        let selection: SelectionObject? = version == nil ? nil : maybe(selection())
-        return PresenceParams(PresenceParams.Position(note: anyNoteID(), version: version, selection: selection))
+        let selection: Selection? = version == nil ? nil : maybe(selection())
+        return SetPresence(SetPresence.Position(note: anyNoteID(), version: version, selection: selection))
     }
 
-    mutating func selection() -> SelectionObject {
+    mutating func selection() -> Selection {
         let start = below(99)
-        return SelectionObject(start: start, end: start + below(9))
+        return Selection(start: start, end: start + below(9))
     }
 
     mutating func place() -> PositionObject { PositionObject(version: anyVersion(), selection: maybe(selection())) }
@@ -162,10 +162,10 @@ extension SeededGenerator {
             place: maybe(place()))
     }
 
-    private mutating func save() -> SaveParams {
+    private mutating func save() -> SaveNote {
         let name: NameRequest = pick([.leave, .clear, .set(label())])
-        return SaveParams(
-            id: anyNoteID(), base: maybe(anyVersion()), text: text(lengthMax: 30), name: name, resolves: conflicts(),
+        return SaveNote(
+            id: anyNoteID(), base: maybe(anyVersion()), text: maybe(text(lengthMax: 30)), name: name, resolves: conflicts(),
             op: operation(), times: changeTime())
     }
 

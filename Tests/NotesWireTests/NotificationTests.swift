@@ -65,7 +65,7 @@ import Testing
 
     @Test func presence_isExact() {
         let user = UserInfo(uid: 1_000, name: "ada")
-        let place = PositionObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
+        let place = PositionObject(version: version("A2"), selection: Selection(start: 3, end: 7))
         let here = PresenceChanged(note: noteID(1), dependent: DependentID(9), label: "mac/emacs", user: user, place: place)
         #expect(
             string(here.line()) == """

@@ -231,25 +231,25 @@ import Testing
     @Test func missingBase_differsFromEmptyBase() {
         let missing = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\"}")
         let empty = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\",\"base\":\"\"}")
-        #expect(missing == .request(id: .integer(7), .saveNote(SaveParams(id: noteID(1), base: nil, text: bytes("a")))))
-        #expect(empty == .request(id: .integer(7), .saveNote(SaveParams(id: noteID(1), base: .nothing, text: bytes("a")))))
+        #expect(missing == .request(id: .integer(7), .saveNote(SaveNote(id: noteID(1), base: nil, text: bytes("a")))))
+        #expect(empty == .request(id: .integer(7), .saveNote(SaveNote(id: noteID(1), base: .nothing, text: bytes("a")))))
     }
 
     @Test func nullName_clears() {
         let clear = call("note.save", "{\"id\":\"\(Self.note)\",\"base\":\"\(Self.dotA)\",\"name\":null}")
-        #expect(clear == .request(id: .integer(7), .saveNote(SaveParams(id: noteID(1), base: version("A1"), name: .clear))))
+        #expect(clear == .request(id: .integer(7), .saveNote(SaveNote(id: noteID(1), base: version("A1"), name: .clear))))
         let create = call("note.create", "{\"text\":\"\",\"name\":null}")
         #expect(create == .request(id: .integer(7), .createNote(CreateParams(text: []))))
     }
 
     @Test func presenceWithoutID_isNeverAnswered() {
         let start = "{\"jsonrpc\":\"2.0\",\"method\":\"presence.set\",\"params\":"
-        #expect(read(start + "{\"note\":null}}") == .unanswered(.setPresence(PresenceParams(nil))))
-        let place = PresenceParams.Position(
-            note: noteID(1), version: version("A1"), selection: SelectionObject(start: 1, end: 3))
+        #expect(read(start + "{\"note\":null}}") == .unanswered(.setPresence(SetPresence(nil))))
+        let place = SetPresence.Position(
+            note: noteID(1), version: version("A1"), selection: Selection(start: 1, end: 3))
         let params = "{\"note\":\"\(Self.note)\",\"version\":\"\(Self.dotA)\",\"selection\":{\"start\":1,\"end\":3}}"
-        #expect(read(start + params + "}") == .unanswered(.setPresence(PresenceParams(place))))
-        #expect(call("presence.set", params) == .request(id: .integer(7), .setPresence(PresenceParams(place))))
+        #expect(read(start + params + "}") == .unanswered(.setPresence(SetPresence(place))))
+        #expect(call("presence.set", params) == .request(id: .integer(7), .setPresence(SetPresence(place))))
         for (wrong, isRegistered) in [("{\"note\":\"x\"}}", true), ("{\"note\":null}}", false)] {
             guard case .dropped = read(start + wrong, isRegistered: isRegistered) else {
                 Issue.record("\(wrong) is not dropped")

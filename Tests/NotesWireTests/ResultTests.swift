@@ -134,7 +134,7 @@ import TextMerge
                     "watches":2,"state":"lagging","outboxBytes":320,"presence":null}]}
                     """))
         var there = one
-        let place = PositionObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
+        let place = PositionObject(version: version("A2"), selection: Selection(start: 3, end: 7))
         there.presence = DependentObject.Presence(note: noteID(1), place: place)
         #expect(
             written(DependentsResult(dependents: [there])).contains(

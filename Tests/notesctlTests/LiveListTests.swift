@@ -45,7 +45,7 @@ struct LiveListTests {
     }
 
     private func presence(
-        _ dependent: UInt64, by label: ByteString, _ selection: SelectionObject?, isThere: Bool = true
+        _ dependent: UInt64, by label: ByteString, _ selection: Selection?, isThere: Bool = true
     )
         -> PresenceChanged
     {
@@ -58,8 +58,8 @@ struct LiveListTests {
         var list = LiveList(started: time(0))
         try list.changed(change(1, by: "vim"), label: "work/inbox", at: time(10))
         try list.changed(change(2, by: "mail", .created), label: "日記", at: time(12))
-        list.present(presence(7, by: "vim", SelectionObject(start: 3, end: 3)), label: "work/inbox")
-        list.present(presence(8, by: "emacs", SelectionObject(start: 3, end: 12)), label: "home")
+        list.present(presence(7, by: "vim", Selection(start: 3, end: 3)), label: "work/inbox")
+        list.present(presence(8, by: "emacs", Selection(start: 3, end: 12)), label: "home")
         list.present(presence(9, by: "emacs", nil), label: "home")
         func activeWriters() -> [String] {
             let lines = list.lines(rows: 20, columns: 70, now: time(13), local: utc, style: Style(isOn: false))
@@ -92,7 +92,7 @@ struct LiveListTests {
         }
         for number in 0..<UInt64(generator.below(9)) {
             let label = ByteString(generator.pick(["a", "日本語日本語", "\u{1B}[2J", String(repeating: "long/", count: 30)]))
-            list.present(presence(number, by: label, SelectionObject(start: 0, end: 5)), label: "\u{1B}[2J")
+            list.present(presence(number, by: label, Selection(start: 0, end: 5)), label: "\u{1B}[2J")
         }
         if generator.chance(0.3) { list.sentence = String(repeating: "gone ", count: 40) }
         let (rows, columns) = (1 + generator.below(40), 1 + generator.below(120))

@@ -5,7 +5,7 @@ import StrictJSON
 /// Watches, which outlive the connections that carry them.
 extension ClientSession {
     /// Makes a watch and waits until the daemon accepts it.
-    func watch(_ params: WatchParams) async throws -> NoteWatch {
+    func watch(_ params: WatchNotes) async throws -> NoteWatch {
         if let end = link.end { throw end }
         let token = nextWatch()
         // Weak, because the session holds the buffer and a watch may outlive its client.
@@ -70,7 +70,7 @@ extension ClientSession {
         guard link.isOpen else { return }
         let id = nextRequest()
         addressees[id] = .nobody
-        let line = Call.unwatch(UnwatchParams(watch: wireID)).line(id: .integer(id))
+        let line = Call.unwatch(WatchID(wireID)).line(id: .integer(id))
         pipeline.submit(Request(id: id, line: line, isWrite: false, mayBeRepeated: false))
         sendWaiting()
     }

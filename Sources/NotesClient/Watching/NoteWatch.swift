@@ -1,6 +1,6 @@
 /// The changes of the notes of a filter, as an `AsyncSequence` of events.
 ///
-///     for try await event in try await client.watch(WatchParams(filter: Filter(prefix: "work/"))) {
+///     for try await event in try await client.watch(WatchNotes(filter: Filter(prefix: "work/"))) {
 ///         …
 ///     }
 ///

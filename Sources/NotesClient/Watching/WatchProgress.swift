@@ -12,15 +12,15 @@ struct WatchProgress {
     /// The daemon's number of the watch; nil while the watch is not open on a connection.
     private(set) var wireID: UInt64?
     private(set) var hasStarted = false
-    private var request: WatchParams
+    private var request: WatchNotes
     private var seq: UInt64 = 0
 
-    init(_ request: WatchParams) {
+    init(_ request: WatchNotes) {
         self.request = request
     }
 
     /// The params for the next `notes.watch`.
-    var params: WatchParams { request }
+    var params: WatchNotes { request }
 
     mutating func started(_ result: WatchResult) -> WatchStart {
         defer { hasStarted = true }

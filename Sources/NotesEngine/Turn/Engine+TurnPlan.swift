@@ -87,11 +87,11 @@ extension Engine {
             queuedBehind[dependent]?.append(request)
             return
         }
-        if case .write(let command, let name) = request.body {
+        if case .write(let command) = request.body {
             guard !plan.blocked.contains(dependent) else { return plan.hold(request) }
             // Nil if the connection was cut short and is being closed: none of its requests are
             // executed.
-            guard let write = pending(command, name, request) else { return }
+            guard let write = pending(command, request) else { return }
             if let key = write.operation, !plan.operations.insert(key).inserted { return plan.hold(request) }
             plan.writing.insert(dependent)
             plan.slots.append(.write(plan.writes.count))
@@ -122,11 +122,11 @@ extension Engine {
         plan.slots.append(.response(response, requestNumber: request.requestNumber, to: dependent))
     }
     /// The write with its author; nil if the connection is not registered, or not any more.
-    private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
+    private func pending(_ command: Command, _ request: Request) -> PendingWrite? {
         guard let registration = dependents.registration(of: request.dependent) else { return nil }
         return PendingWrite(
             dependent: request.dependent, requestNumber: request.requestNumber, command: command,
-            operation: name.map { OperationKey(user: registration.userID, name: $0) }, user: registration.userID,
+            operation: command.op.map { OperationKey(user: registration.userID, name: $0) }, user: registration.userID,
             author: Author(user: registration.userName, label: registration.label),
             origin: Origin(dependent: request.dependent, label: registration.label), reservation: request.reservation)
     }

@@ -99,9 +99,9 @@ struct WriteBatch {
     ///
     /// - Returns: the rejection if one is not the name of the user's write to the note.
     private func named(_ write: PendingWrite, in journal: any Journal) throws(JournalError) -> Result<Command, Rejection> {
-        guard case .undoNote(var undo) = write.command, !undo.operations.isEmpty else { return .success(write.command) }
+        guard case .undoNote(var undo) = write.command, !undo.ops.isEmpty else { return .success(write.command) }
         let pending = list.operations
-        for (index, name) in undo.operations.enumerated() {
+        for (index, name) in undo.ops.enumerated() {
             let key = OperationKey(user: write.user, name: name)
             var record = pending[key]
             if record == nil { record = try journal.operation(key) }
@@ -109,7 +109,7 @@ struct WriteBatch {
             // A write that left the note unchanged has no revision.
             if let dot = record.dot { undo.revisions.append(dot) }
         }
-        undo.operations = []
+        undo.ops = []
         return .success(.undoNote(undo))
     }
 

@@ -50,8 +50,8 @@ extension Command {
             writer.counted(command.id.bytes)
             writer.optional(command.base.map { Array($0.description.utf8) })
             writer.counted(Array(Version(command.revisions).description.utf8))
-            writer.number(UInt64(command.operations.count))
-            for name in command.operations { writer.counted(name.utf8) }
+            writer.number(UInt64(command.ops.count))
+            for name in command.ops { writer.counted(name.utf8) }
             writer.times(command.times)
         case .purgeNote(let command):
             writer.byte(6)

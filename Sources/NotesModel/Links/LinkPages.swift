@@ -1,22 +1,3 @@
-/// A request about the links between all notes, which the search index answers.
-package enum LinkQuery: Sendable {
-    /// The meanings of targets in a note; without one, in a note at the root.
-    case resolve([LinkTarget], from: NoteID?)
-    /// The links that mean a note, after a position.
-    case incoming(NoteID, limit: Int, after: LinkPosition?)
-    /// The targets that mean nothing, after a position.
-    case missing(limit: Int, after: MissingLinkPosition?)
-
-    /// The note that must live for the query to have an answer.
-    package var note: NoteID? {
-        switch self {
-        case .resolve(_, let from): from
-        case .incoming(let note, _, _): note
-        case .missing: nil
-        }
-    }
-}
-
 /// A position in the list of links that mean a note: newest linking note first, then by position.
 package struct LinkPosition: Hashable, Sendable {
     /// The linking note.

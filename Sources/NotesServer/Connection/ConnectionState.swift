@@ -71,12 +71,14 @@ struct ConnectionState: Sendable {
 
     /// Whether a limit on requests, of all connections or of the user, is reached.
     var isOverloaded = false
-    /// Time of the current call of `next`.
+    /// Time of the current calls of `next`.
     var now = NIODeadline.uptimeNanoseconds(0)
     /// `MemoryAccount.bufferedBytes` without the share of this connection.
     var othersWaitingBytes = 0
-    /// Share of this connection: bytes of lines that were not taken, and unread responses.
     var bufferedBytes: Int { framer.bufferedBytes + outgoing.unreadResponseBytes }
+    /// The bytes of lines that were not taken and of unread responses, and `inFlight`. It changes nothing, but
+    /// a caller copies the whole state for a call that cannot.
+    mutating func shares() -> (bytes: Int, requests: Int) { (bufferedBytes, inFlight) }
     private var memoryPressure: MemoryPressure { limits.memoryPressure(at: othersWaitingBytes + bufferedBytes) }
     /// Bytes passed to the socket and not sent.
     var unsentBytes: Int { outgoing.unsentBytes }
@@ -319,19 +321,16 @@ extension ConnectionState {
 
     private mutating func take(_ line: IncomingLine, bytes: Int) -> Taken {
         switch line {
-        case .refused(let id, let error):
-            outgoing.made(.refusal(id, error))
-        case .request(let id, .ping):
-            outgoing.made(.pong(id))
-        case .request(let id, .discover):
-            outgoing.made(.document(id))
+        case .refused(let id, let error): outgoing.made(.refusal(id, error))
+        case .request(let id, .ping): outgoing.made(.pong(id))
+        case .request(let id, .discover): outgoing.made(.document(id))
         case .request(let id, .hello(let hello)):
             return take(hello, id: id, bytes: bytes)
         case .request(let id, _) where isOverloaded || memoryPressure == .full:
             outgoing.made(.refusal(id, .overloaded))
         case .request(let id, let call) where call.method.access > access ?? .read:
             outgoing.made(.refusal(id, .permissionDenied(toCall: call.method)))
-        case .request(let id, .backup(let backup)) where !isPrivileged && backup.namesPlace:
+        case .request(let id, .backup(let path?)) where !isPrivileged && path.utf8.contains(UInt8(ascii: "/")):
             outgoing.made(
                 .refusal(
                     id,
@@ -341,13 +340,13 @@ extension ConnectionState {
         case .request(let id, .config):
             outgoing.made(.settings(id))
         case .request(let id, let call):
-            guard let body = Request.Body(call, encoding: encoding, access: access ?? .read, drawNoteID: drawNoteID) else {
-                outgoing.made(.refusal(id, .internal))
-                return .answeredHere
+            if let body = Request.Body(call, encoding: encoding, access: access ?? .read, drawNoteID: drawNoteID) {
+                return submit(body, id: id, method: call.method, bytes: bytes)
             }
-            return submit(body, id: id, method: call.method, bytes: bytes)
-        case .unanswered(.setPresence(let params)) where !isOverloaded && memoryPressure < .full && access != nil:
-            let set = SetPresence(params, encoding: encoding, isQuiet: true)
+            outgoing.made(.refusal(id, .internal))
+        case .unanswered(.setPresence(var set)) where !isOverloaded && memoryPressure < .full && access != nil:
+            set.place?.encoding = encoding
+            set.isQuiet = true
             return submit(.setPresence(set), id: nil, method: .setPresence, bytes: bytes)
         case .unanswered, .dropped: break
         }

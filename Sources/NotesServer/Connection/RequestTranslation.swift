@@ -1,11 +1,11 @@
-import Dependents
 import NotesEngine
 import NotesModel
 import NotesWire
 
 extension Request.Body {
-    /// Translates a call into a request to the engine; nil for calls that the server answers
-    /// itself.
+    /// The request to the engine for a call; nil for calls that the server answers itself. Params go to the
+    /// engine as they were read; the session adds its unit of offsets, the id of a new note, and the
+    /// user's rights.
     ///
     /// - Parameters:
     ///   - call: the parsed call.
@@ -14,90 +14,48 @@ extension Request.Body {
     ///   - drawNoteID: generates the id of a note for which the client chose none.
     init?(_ call: Call, encoding: PositionEncoding, access: Access, drawNoteID: () -> NoteID) {
         switch call {
-        case .hello, .ping, .discover, .config:
-            return nil
+        case .hello, .ping, .discover, .config: return nil
         case .createNote(let params):
             let create = CreateNote(
                 id: params.id ?? drawNoteID(), isIDChosen: params.id != nil, name: params.name, text: params.text,
-                times: params.times)
-            self = .write(.createNote(create), operation: params.op)
-        case .saveNote(let params):
-            let save = SaveNote(
-                id: params.id, base: params.base, text: params.text, name: params.name, resolves: params.resolves ?? [],
-                times: params.times)
-            self = .write(.saveNote(save), operation: params.op)
-        case .editNote(let params):
-            let edit = EditNote(
-                id: params.id, base: params.base, edits: params.edits, encoding: encoding, resolves: params.resolves ?? [])
-            self = .write(.editNote(edit), operation: params.op)
-        case .deleteNote(let params):
-            self = .write(.deleteNote(DeleteNote(id: params.id, base: params.base)), operation: params.op)
-        case .undoNote(let params):
-            let undo = UndoNote(
-                id: params.id, base: params.base, revisions: params.revisions, operations: params.ops,
-                times: params.times, isPreview: params.isPreview)
-            self = .write(.undoNote(undo), operation: params.isPreview ? nil : params.op)
-        case .purgeNote(let params):
-            self = .write(.purgeNote(PurgeNote(id: params.id, base: params.base)), operation: params.op)
-        case .getNote(let params):
-            self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
-        case .listNotes(let params):
-            self = .list(ListNotes(filter: params.filter, limit: params.limit, place: params.place))
-        case .listTags(let params):
-            self = .listTags(ListTags(prefix: params.prefix, limit: params.limit, after: params.after))
-        case .listRevisions(let params):
-            self = .listRevisions(ListRevisions(filter: params.filter, limit: params.limit, before: params.before))
-        case .knownRevisions, .watchRevisions, .proceed, .adopt, .listPeers, .forgetPeer:
-            guard let exchange = Self.exchange(call, access) else { return nil }
-            self = exchange
-        case .incomingLinks(let params):
-            self = .links(.incoming(params.id, limit: params.limit, after: params.after))
-        case .missingLinks(let params):
-            self = .links(.missing(limit: params.limit, after: params.after))
-        case .resolveLinks(let params):
-            self = .links(.resolve(params.targets, from: params.from))
-        case .search(let params):
-            self = .search(SearchNotes(query: params.query, limit: params.limit, after: params.after))
-        case .history(let params):
-            self = .history(ReadHistory(id: params.id, limit: params.limit, before: params.before))
-        case .watch(let params):
-            self = .watch(
-                WatchNotes(
-                    filter: params.filter, include: WatchDetail(params.include), since: params.since, snapshot: params.snapshot,
-                    echo: params.echo))
-        case .unwatch(let params):
-            self = .unwatch(WatchID(params.watch))
-        case .setPresence(let params):
-            self = .setPresence(SetPresence(params, encoding: encoding, isQuiet: false))
-        case .listDependents:
-            self = .listDependents
-        case .status:
-            self = .status
-        case .audit:
-            self = .audit
-        case .backup(let params):
-            self = .backup(params.path)
-        case .metrics:
-            self = .metrics
-        }
-    }
-}
-
-extension Request.Body {
-    /// Translates a call for the exchange between stores; nil for others.
-    fileprivate static func exchange(_ call: Call, _ access: Access) -> Request.Body? {
-        switch call {
-        case .knownRevisions: .knownRevisions
+                op: params.op, times: params.times)
+            self = .write(.createNote(create))
+        case .saveNote(let save): self = .write(.saveNote(save))
+        case .editNote(var edit):
+            edit.encoding = encoding
+            self = .write(.editNote(edit))
+        case .deleteNote(let delete): self = .write(.deleteNote(delete))
+        case .undoNote(let undo): self = .write(.undoNote(undo))
+        case .purgeNote(let purge): self = .write(.purgeNote(purge))
+        case .getNote(let get): self = .get(get)
+        case .listNotes(let list): self = .list(list)
+        case .listTags(let list): self = .listTags(list)
+        case .listRevisions(let list): self = .listRevisions(list)
+        case .knownRevisions: self = .knownRevisions
         case .watchRevisions(let params):
-            .feedRevisions(
-                FeedRevisions(
-                    peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known,
-                    refuses: params.refuses, isRecorded: access >= .sync))
-        case .proceed(let params): .proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking)
-        case .adopt(let params): .adopt(OfferedRevisions(params, mayPurge: access >= .admin))
-        case .listPeers: .listPeers
-        case .forgetPeer(let params): .forgetPeer(params.store)
-        default: nil
+            let peer = RevisionPeer(store: params.store, replica: params.replica)
+            self = .feedRevisions(
+                FeedRevisions(peer: peer, known: params.known, refuses: params.refuses, isRecorded: access >= .sync))
+        case .proceed(let params):
+            self = .proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking)
+        case .adopt(let params): self = .adopt(OfferedRevisions(params, mayPurge: access >= .admin))
+        case .listPeers: self = .listPeers
+        case .forgetPeer(let store): self = .forgetPeer(store)
+        case .incomingLinks(let list): self = .links(.incoming(list))
+        case .missingLinks(let list): self = .links(.missing(list))
+        case .resolveLinks(let resolve): self = .links(.resolve(resolve))
+        case .search(let search): self = .search(search)
+        case .history(let read): self = .history(read)
+        case .watch(let watch): self = .watch(watch)
+        case .unwatch(let watch): self = .unwatch(watch)
+        case .setPresence(var set):
+            set.place?.encoding = encoding
+            self = .setPresence(set)
+        case .listDependents: self = .listDependents
+        case .status: self = .status
+        case .audit: self = .audit
+        case .backup(let path): self = .backup(path)
+        case .metrics: self = .metrics
         }
     }
 }
@@ -118,36 +76,5 @@ extension OfferedRevisions {
         self.init(
             revisions: revisions, unreadable: unreadable, beginnings: params.beginnings.compactMap(\.beginning),
             mayPurge: mayPurge)
-    }
-}
-
-extension SetPresence {
-    /// Translates the params. A quiet request gets no response.
-    init(_ params: PresenceParams, encoding: PositionEncoding, isQuiet: Bool) {
-        let place = params.place.map { place in
-            Position(
-                note: place.note, version: place.version, selection: place.selection.map { ($0.start, $0.end) },
-                encoding: encoding)
-        }
-        self.init(place: place, isQuiet: isQuiet)
-    }
-}
-
-extension WatchDetail {
-    fileprivate init(_ include: WatchParams.Include) {
-        switch include {
-        case .meta: self = .meta
-        case .text: self = .text
-        case .edits: self = .edits
-        }
-    }
-}
-
-extension GetNote.Key {
-    fileprivate init(_ subject: GetParams.Subject) {
-        switch subject {
-        case .id(let id): self = .id(id)
-        case .name(let name): self = .name(name)
-        }
     }
 }

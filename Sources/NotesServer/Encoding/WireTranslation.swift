@@ -51,7 +51,7 @@ extension PositionObject {
     init(_ presence: Presence, _ encoding: PositionEncoding) {
         self.init(
             version: presence.version,
-            selection: presence.selection.map { SelectionObject(start: $0.start[encoding], end: $0.end[encoding]) })
+            selection: presence.selection.map { Selection(start: $0.start[encoding], end: $0.end[encoding]) })
     }
 }
 

@@ -54,16 +54,16 @@ package struct PositionObject: Hashable, Sendable {
     package var version: Version
     /// The selection in the text of `version`; nil if nothing is selected or the client did not
     /// say.
-    package var selection: SelectionObject?
+    package var selection: Selection?
 
-    package init(version: Version, selection: SelectionObject?) {
+    package init(version: Version, selection: Selection?) {
         self.version = version
         self.selection = selection
     }
 
     static func read(_ value: JSONValue) throws(ParamFault) -> PositionObject? {
         let version = try value.required("version", Param.nullable(Param.version))
-        let selection = try value.required("selection", Param.nullable(SelectionObject.init(reading:)))
+        let selection = try value.required("selection", Param.nullable(Selection.init(reading:)))
         return version.map { PositionObject(version: $0, selection: selection) }
     }
 }
@@ -76,18 +76,7 @@ extension PositionObject? {
     }
 }
 
-/// A range of a text, in the session's encoding. The range is empty at a text cursor.
-package struct SelectionObject: Hashable, Sendable {
-    /// Offset of the first unit.
-    package var start: Int
-    /// Offset after the last unit.
-    package var end: Int
-
-    package init(start: Int, end: Int) {
-        self.start = start
-        self.end = end
-    }
-
+extension Selection {
     func write(to writer: inout JSONWriter) {
         writer.object { selection in
             selection.member("start", start)
@@ -98,13 +87,11 @@ package struct SelectionObject: Hashable, Sendable {
     /// Reads a selection in a request and rejects unknown members.
     init(stated value: JSONValue) throws(ParamFault) {
         var selection = try ParamReader(value)
-        start = try selection.required("start", Param.offset)
-        end = try selection.required("end", Param.offset)
+        self.init(start: try selection.required("start", Param.offset), end: try selection.required("end", Param.offset))
         try selection.finish()
     }
 
     init(reading value: JSONValue) throws(ParamFault) {
-        start = try value.required("start", Param.count)
-        end = try value.required("end", Param.count)
+        self.init(start: try value.required("start", Param.count), end: try value.required("end", Param.count))
     }
 }

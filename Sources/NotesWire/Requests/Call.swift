@@ -10,34 +10,36 @@ package enum Call: Hashable, Sendable {
     case ping
     case discover
     case createNote(CreateParams)
-    case getNote(GetParams)
-    case listNotes(ListParams)
-    case listTags(TagsParams)
-    case listRevisions(RevisionsParams)
+    case getNote(GetNote)
+    case listNotes(ListNotes)
+    case listTags(ListTags)
+    case listRevisions(ListRevisions)
     case knownRevisions
     case watchRevisions(WatchRevisionsParams)
     case proceed(ProceedParams)
     case adopt(AdoptParams)
     case listPeers
-    case forgetPeer(ForgetPeerParams)
-    case incomingLinks(IncomingLinksParams)
-    case missingLinks(MissingLinksParams)
-    case resolveLinks(ResolveLinksParams)
-    case search(SearchParams)
-    case saveNote(SaveParams)
-    case editNote(EditParams)
-    case deleteNote(DeleteParams)
-    case undoNote(UndoParams)
-    case purgeNote(PurgeParams)
-    case history(HistoryParams)
-    case watch(WatchParams)
-    case unwatch(UnwatchParams)
-    case setPresence(PresenceParams)
+    case forgetPeer(ReplicaID)
+    case incomingLinks(ListIncomingLinks)
+    case missingLinks(ListMissingLinks)
+    case resolveLinks(ResolveLinks)
+    case search(SearchNotes)
+    case saveNote(SaveNote)
+    case editNote(EditNote)
+    case deleteNote(DeleteNote)
+    case undoNote(UndoNote)
+    case purgeNote(PurgeNote)
+    case history(ReadHistory)
+    case watch(WatchNotes)
+    case unwatch(WatchID)
+    case setPresence(SetPresence)
     case listDependents
     case status
     case audit
     case config
-    case backup(BackupParams)
+    /// `to` is an absolute path on the daemon's machine, or a file name in the daemon's backup directory;
+    /// nil lets the daemon choose a name from the current time.
+    case backup(to: ByteString?)
     case metrics
 
     /// The method that the call names.
@@ -210,168 +212,5 @@ package struct CreateParams: Hashable, Sendable {
         self.id = id
         self.op = op
         self.times = times
-    }
-}
-
-/// Params of `note.get`.
-package struct GetParams: Hashable, Sendable {
-    /// The note to read.
-    package enum Subject: Hashable, Sendable {
-        /// The note with this id.
-        case id(NoteID)
-        /// The note with this name.
-        case name(ByteString)
-    }
-
-    /// The note to read.
-    package var subject: Subject
-    /// The version to read; nil for the current one.
-    package var at: Version?
-    /// A version that the client has. If it is set, the response contains edits from that version's
-    /// text instead of the text.
-    package var from: Version?
-
-    package init(_ subject: Subject, at: Version? = nil, from: Version? = nil) {
-        self.subject = subject
-        self.at = at
-        self.from = from
-    }
-}
-
-/// Params of `note.list`.
-package struct ListParams: Hashable, Sendable {
-    /// The notes to list.
-    package var filter: Filter
-    /// Largest number of notes in the response.
-    package var limit: Int
-    /// The order, and the `next` of the previous page.
-    package var place: ListPlace
-
-    package init(
-        filter: Filter = Filter(), limit: Int = WireProtocol.listLimitDefault, place: ListPlace = .byName(after: nil)
-    ) {
-        self.filter = filter
-        self.limit = limit
-        self.place = place
-    }
-}
-
-/// Params of `tags.list`.
-package struct TagsParams: Hashable, Sendable {
-    /// The bytes that each tag begins with.
-    package var prefix: ByteString
-    /// Largest number of tags in the response.
-    package var limit: Int
-    /// The `next` of the previous page; nil for the first page.
-    package var after: ByteString?
-
-    package init(prefix: ByteString = "", limit: Int = WireProtocol.listLimitDefault, after: ByteString? = nil) {
-        self.prefix = prefix
-        self.limit = limit
-        self.after = after
-    }
-}
-
-/// Params of `revisions.list`.
-package struct RevisionsParams: Hashable, Sendable {
-    /// The revisions to list.
-    package var filter: RevisionFilter
-    /// Largest number of revisions in the response.
-    package var limit: Int
-    /// The `next` of the previous page; nil for the first page.
-    package var before: UInt64?
-
-    package init(
-        filter: RevisionFilter = RevisionFilter(), limit: Int = WireProtocol.listLimitDefault, before: UInt64? = nil
-    ) {
-        self.filter = filter
-        self.limit = limit
-        self.before = before
-    }
-}
-
-/// Params of `note.search`.
-package struct SearchParams: Hashable, Sendable {
-    /// The parsed query.
-    package var query: SearchQuery
-    /// Largest number of hits in the response.
-    package var limit: Int
-    /// The `next` of the previous page; nil for the first page.
-    package var after: SearchPosition?
-
-    package init(query: SearchQuery, limit: Int = WireProtocol.searchLimitDefault, after: SearchPosition? = nil) {
-        self.query = query
-        self.limit = limit
-        self.after = after
-    }
-}
-
-/// Params of `note.history`.
-package struct HistoryParams: Hashable, Sendable {
-    /// The note whose revisions are listed.
-    package var id: NoteID
-    /// Largest number of revisions in the response.
-    package var limit: Int
-    /// Lists only revisions before this one in commit order; nil starts with the newest.
-    package var before: Dot?
-
-    package init(id: NoteID, limit: Int = WireProtocol.listLimitDefault, before: Dot? = nil) {
-        self.id = id
-        self.limit = limit
-        self.before = before
-    }
-}
-
-/// Params of `notes.watch`.
-package struct WatchParams: Hashable, Sendable {
-    /// The notes to watch.
-    package var filter: Filter
-    /// How lines carry the text of a note.
-    package var include: Include
-    /// The cursor to resume from; nil starts a new watch.
-    package var since: Cursor?
-    /// Whether to start with a snapshot of the matching notes. Ignored if `since` is set.
-    package var snapshot: Bool
-    /// Whether to report the writes of the same connection.
-    package var echo: Bool
-
-    package init(
-        filter: Filter = Filter(), include: Include = .meta, since: Cursor? = nil, snapshot: Bool = true,
-        echo: Bool = true
-    ) {
-        self.filter = filter
-        self.include = include
-        self.since = since
-        self.snapshot = snapshot
-        self.echo = echo
-    }
-
-    /// How the lines of a watch carry a note's text: not at all, whole, or as edits.
-    package enum Include: String, CaseIterable, Hashable, Sendable {
-        case meta, text, edits
-    }
-}
-
-/// Params of `daemon.backup`.
-package struct BackupParams: Hashable, Sendable {
-    /// An absolute path on the daemon's machine, or a file name in the daemon's backup directory;
-    /// nil lets the daemon choose a name from the current time.
-    package var path: ByteString?
-
-    package init(path: ByteString? = nil) {
-        self.path = path
-    }
-
-    /// Whether `path` names a directory and not only a file.
-    package var namesPlace: Bool { path?.utf8.contains(UInt8(ascii: "/")) ?? false }
-}
-
-/// Params of `notes.unwatch`.
-package struct UnwatchParams: Hashable, Sendable {
-    /// The number of the watch to end.
-    package var watch: UInt64
-
-    package init(watch: UInt64) {
-        self.watch = watch
     }
 }

@@ -16,34 +16,35 @@ extension Call {
         case .ping: .ping
         case .discover: .discover
         case .createNote: .createNote(try CreateParams(&params))
-        case .getNote: .getNote(try GetParams(&params))
-        case .listNotes: .listNotes(try ListParams(&params))
-        case .listTags: .listTags(try TagsParams(&params))
-        case .listRevisions: .listRevisions(try RevisionsParams(&params))
+        case .getNote: .getNote(try GetNote(&params))
+        case .listNotes: .listNotes(try ListNotes(&params))
+        case .listTags: .listTags(try ListTags(&params))
+        case .listRevisions: .listRevisions(try ListRevisions(&params))
         case .knownRevisions: .knownRevisions
         case .watchRevisions: .watchRevisions(try WatchRevisionsParams(&params))
         case .proceed: .proceed(try ProceedParams(&params))
         case .adopt: .adopt(try AdoptParams(&params))
         case .listPeers: .listPeers
-        case .forgetPeer: .forgetPeer(try ForgetPeerParams(&params))
-        case .incomingLinks: .incomingLinks(try IncomingLinksParams(&params))
-        case .missingLinks: .missingLinks(try MissingLinksParams(&params))
-        case .resolveLinks: .resolveLinks(try ResolveLinksParams(&params))
-        case .search: .search(try SearchParams(&params))
-        case .saveNote: .saveNote(try SaveParams(&params))
-        case .editNote: .editNote(try EditParams(&params))
-        case .deleteNote: .deleteNote(try DeleteParams(&params))
-        case .undoNote: .undoNote(try UndoParams(&params))
-        case .purgeNote: .purgeNote(try PurgeParams(&params))
-        case .history: .history(try HistoryParams(&params))
-        case .watch: .watch(try WatchParams(&params))
-        case .unwatch: .unwatch(try UnwatchParams(&params))
-        case .setPresence: .setPresence(try PresenceParams(&params))
+        case .forgetPeer: .forgetPeer(try params.required("store", Param.replica))
+        case .incomingLinks: .incomingLinks(try ListIncomingLinks(&params))
+        case .missingLinks: .missingLinks(try ListMissingLinks(&params))
+        case .resolveLinks: .resolveLinks(try ResolveLinks(&params))
+        case .search: .search(try SearchNotes(&params))
+        case .saveNote: .saveNote(try SaveNote(&params))
+        case .editNote: .editNote(try EditNote(&params))
+        case .deleteNote: .deleteNote(try DeleteNote(&params))
+        case .undoNote: .undoNote(try UndoNote(&params))
+        case .purgeNote: .purgeNote(try PurgeNote(&params))
+        case .history: .history(try ReadHistory(&params))
+        case .watch: .watch(try WatchNotes(&params))
+        case .unwatch:
+            .unwatch(WatchID(UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))))
+        case .setPresence: .setPresence(try SetPresence(&params))
         case .listDependents: .listDependents
         case .status: .status
         case .audit: .audit
         case .config: .config
-        case .backup: .backup(try BackupParams(&params))
+        case .backup: .backup(to: try params.optional("path", Param.backupPath))
         case .metrics: .metrics
         }
     }
@@ -80,103 +81,102 @@ extension CreateParams {
     }
 }
 
-extension GetParams {
+extension GetNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
         let id = try params.optional("id", Param.noteID)
         let name = try params.optional("name", Param.string)
-        switch (id, name) {
-        case (let id?, nil): subject = .id(id)
-        case (nil, let name?): subject = .name(name)
-        case (nil, nil): throw ParamFault(path: "", reason: "must contain either id or name")
-        case (_?, _?): throw ParamFault(path: "name", reason: "cannot be combined with id; send one of the two")
-        }
-        at = try params.optional("at", Param.version)
-        from = try params.optional("from", Param.version)
+        let key: Key =
+            switch (id, name) {
+            case (let id?, nil): .id(id)
+            case (nil, let name?): .name(name)
+            case (nil, nil): throw ParamFault(path: "", reason: "must contain either id or name")
+            case (_?, _?): throw ParamFault(path: "name", reason: "cannot be combined with id; send one of the two")
+            }
+        self.init(key, at: try params.optional("at", Param.version), from: try params.optional("from", Param.version))
     }
 }
 
-extension ListParams {
+extension ListNotes {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        filter = try params.optional("filter", Param.filter) ?? Filter()
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
+        self.init(filter: try params.optional("filter", Param.filter) ?? Filter(), limit: try params.listLimit())
         let order = try params.optional("order", Param.word(ListPlace.Order.self)) ?? .name
         place = try params.optional("after", Param.listPlace(in: order)) ?? ListPlace(startOf: order)
     }
 }
 
-extension TagsParams {
+extension ListTags {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        prefix = try params.optional("prefix", Param.string) ?? ""
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
-        after = try params.optional("after", Param.string)
+        self.init(
+            prefix: try params.optional("prefix", Param.string) ?? "", limit: try params.listLimit(),
+            after: try params.optional("after", Param.string))
     }
 }
 
-extension RevisionsParams {
+extension ListRevisions {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        filter = RevisionFilter(
-            author: try params.optional("author", Param.label), since: try params.optional("since", Param.timestamp))
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
-        before = try params.optional("after", Param.commit)
+        self.init(
+            filter: RevisionFilter(
+                author: try params.optional("author", Param.label), since: try params.optional("since", Param.timestamp)),
+            limit: try params.listLimit(), before: try params.optional("after", Param.commit))
     }
 }
 
-extension SearchParams {
+extension SearchNotes {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        query = try params.required("query", Param.searchQuery)
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.searchLimits)) ?? WireProtocol.searchLimitDefault
-        after = try params.optional("after", Param.searchPosition)
+        self.init(
+            query: try params.required("query", Param.searchQuery),
+            limit: try params.optional("limit", Param.integer(in: WireProtocol.searchLimits)) ?? PageSize.found,
+            after: try params.optional("after", Param.searchPosition))
     }
 }
 
-extension SaveParams {
+extension SaveNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        base = try params.optional("base", Param.version)
+        self.init(id: try params.required("id", Param.noteID), base: try params.optional("base", Param.version))
         text = try params.optional("text", Param.text)
-        name =
-            try params.optional("name") { (value) throws(ParamFault) in
-                value.isNull ? NameRequest.clear : .set(try Param.string(value))
-            } ?? .leave
-        resolves = try params.optional("resolves", Param.array(Param.conflictID))
+        let name = try params.optional("name") { (value) throws(ParamFault) in
+            value.isNull ? NameRequest.clear : .set(try Param.string(value))
+        }
+        let resolves = try params.optional("resolves", Param.array(Param.conflictID))
         op = try params.optional("op", Param.operation)
         times = try params.optional("times", Param.changedFileTimes)
-        guard text != nil || name != .leave || resolves != nil else {
+        guard text != nil || name != nil || resolves != nil else {
             throw ParamFault(path: "", reason: "must contain at least one of text, name and resolves")
         }
+        (self.name, self.resolves) = (name ?? .leave, resolves ?? [])
     }
 }
 
-extension EditParams {
+extension EditNote {
+    /// Reads edits whose offsets are in UTF-8. The caller sets the encoding of the session.
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        base = try params.optional("base", Param.version)
-        edits = try params.required("edits", Param.array(Param.edit))
-        resolves = try params.optional("resolves", Param.array(Param.conflictID))
-        op = try params.optional("op", Param.operation)
+        self.init(
+            id: try params.required("id", Param.noteID), base: try params.optional("base", Param.version),
+            edits: try params.required("edits", Param.array(Param.edit)),
+            resolves: try params.optional("resolves", Param.array(Param.conflictID)) ?? [],
+            op: try params.optional("op", Param.operation))
     }
 }
 
-extension DeleteParams {
+extension DeleteNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        base = try params.optional("base", Param.version)
-        op = try params.optional("op", Param.operation)
+        self.init(
+            id: try params.required("id", Param.noteID), base: try params.optional("base", Param.version),
+            op: try params.optional("op", Param.operation))
     }
 }
 
-extension PurgeParams {
+extension PurgeNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        base = try params.optional("base", Param.version)
-        op = try params.optional("op", Param.operation)
+        self.init(
+            id: try params.required("id", Param.noteID), base: try params.optional("base", Param.version),
+            op: try params.optional("op", Param.operation))
     }
 }
 
-extension UndoParams {
+extension UndoNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        base = try params.optional("base", Param.version)
+        self.init(id: try params.required("id", Param.noteID), base: try params.optional("base", Param.version))
         let revisions = try params.optional("revisions", Param.array(Param.dot))
         let ops = try params.optional("ops", Param.array(Param.operation))
         op = try params.optional("op", Param.operation)
@@ -194,35 +194,30 @@ extension UndoParams {
     }
 }
 
-extension HistoryParams {
+extension ReadHistory {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
-        before = try params.optional("before", Param.dot)
+        self.init(
+            id: try params.required("id", Param.noteID), limit: try params.listLimit(),
+            before: try params.optional("before", Param.dot))
     }
 }
 
-extension WatchParams {
+extension WatchNotes {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        filter = try params.optional("filter", Param.filter) ?? Filter()
-        include = try params.optional("include", Param.word(Include.self)) ?? .meta
-        since = try params.optional("since", Param.cursor)
-        snapshot = try params.optional("snapshot", Param.bool) ?? true
-        echo = try params.optional("echo", Param.bool) ?? true
+        self.init(
+            filter: try params.optional("filter", Param.filter) ?? Filter(),
+            include: try params.optional("include", Param.word(WatchDetail.self)) ?? .meta,
+            since: try params.optional("since", Param.cursor), snapshot: try params.optional("snapshot", Param.bool) ?? true,
+            echo: try params.optional("echo", Param.bool) ?? true)
     }
 }
 
-extension UnwatchParams {
-    init(_ params: inout ParamReader) throws(ParamFault) {
-        watch = UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))
-    }
-}
-
-extension PresenceParams {
+extension SetPresence {
+    /// Reads a selection whose offsets are in UTF-8. The caller sets the encoding of the session.
     init(_ params: inout ParamReader) throws(ParamFault) {
         let note = try params.required("note", Param.nullable(Param.noteID))
         let version = try params.optional("version", Param.version)
-        let selection = try params.optional("selection", Param.nullable(SelectionObject.init(stated:))) ?? nil
+        let selection = try params.optional("selection", Param.nullable(Selection.init(stated:))) ?? nil
         guard let note else {
             guard version == nil, selection == nil else {
                 throw ParamFault(
@@ -239,19 +234,25 @@ extension PresenceParams {
     }
 }
 
-extension BackupParams {
-    init(_ params: inout ParamReader) throws(ParamFault) {
-        path = try params.optional("path") { (value) throws(ParamFault) in
-            let path = try Param.string(value)
-            guard !path.isEmpty, !path.utf8.contains(0) else {
-                throw ParamFault(path: "", reason: "is empty or contains a NUL byte; send the path of a file")
-            }
-            let slash = UInt8(ascii: "/")
-            guard path.utf8.first == slash || !path.utf8.contains(slash) else {
-                throw ParamFault(
-                    path: "", reason: "is a relative path; send an absolute path, or a file name without slashes")
-            }
-            return path
+extension ParamReader {
+    /// The size of a page of a list.
+    mutating func listLimit() throws(ParamFault) -> Int {
+        try optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? PageSize.listed
+    }
+}
+
+extension Param {
+    /// The path of a backup: absolute, or a file name.
+    fileprivate static func backupPath(_ value: JSONValue) throws(ParamFault) -> ByteString {
+        let path = try string(value)
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw ParamFault(path: "", reason: "is empty or contains a NUL byte; send the path of a file")
         }
+        let slash = UInt8(ascii: "/")
+        guard path.utf8.first == slash || !path.utf8.contains(slash) else {
+            throw ParamFault(
+                path: "", reason: "is a relative path; send an absolute path, or a file name without slashes")
+        }
+        return path
     }
 }

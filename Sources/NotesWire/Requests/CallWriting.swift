@@ -36,7 +36,7 @@ extension Call {
         case .watchRevisions(let watch): watch.writeMembers(to: &params)
         case .proceed(let proceed): proceed.writeMembers(to: &params)
         case .adopt(let adopt): adopt.writeMembers(to: &params)
-        case .forgetPeer(let forget): params.member("store", forget.store.description)
+        case .forgetPeer(let store): params.member("store", store.description)
         case .incomingLinks(let links): links.writeMembers(to: &params)
         case .missingLinks(let links): links.writeMembers(to: &params)
         case .resolveLinks(let links): links.writeMembers(to: &params)
@@ -48,9 +48,9 @@ extension Call {
         case .purgeNote(let purge): purge.writeMembers(to: &params)
         case .history(let history): history.writeMembers(to: &params)
         case .watch(let watch): watch.writeMembers(to: &params)
-        case .backup(let backup): if let path = backup.path { params.member("path", path) }
+        case .backup(let path): if let path { params.member("path", path) }
         case .setPresence(let presence): presence.writeMembers(to: &params)
-        case .unwatch(let unwatch): params.member("watch", unwatch.watch)
+        case .unwatch(let watch): params.member("watch", watch.number)
         }
     }
 }
@@ -78,9 +78,9 @@ extension CreateParams {
     }
 }
 
-extension GetParams {
+extension GetNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        switch subject {
+        switch key {
         case .id(let id): params.member("id", id.description)
         case .name(let name): params.member("name", name)
         }
@@ -89,41 +89,41 @@ extension GetParams {
     }
 }
 
-extension ListParams {
+extension ListNotes {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         filter.writeMember(to: &params)
-        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.listed { params.member("limit", limit) }
         if place.order != .name { params.member("order", place.order.rawValue) }
         if let after = ListToken.text(place) { params.member("after", after) }
     }
 }
 
-extension TagsParams {
+extension ListTags {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         if !prefix.isEmpty { params.member("prefix", prefix) }
-        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.listed { params.member("limit", limit) }
         if let after { params.member("after", after) }
     }
 }
 
-extension RevisionsParams {
+extension ListRevisions {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         if let author = filter.author { params.member("author", author) }
         if let since = filter.since { params.member("since", since) }
-        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.listed { params.member("limit", limit) }
         if let before { params.member("after", ByteString("\(before)")) }
     }
 }
 
-extension SearchParams {
+extension SearchNotes {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("query", query.text)
-        if limit != WireProtocol.searchLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.found { params.member("limit", limit) }
         if let after { params.member("after", SearchToken.text(after)) }
     }
 }
 
-extension SaveParams {
+extension SaveNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }
@@ -133,23 +133,24 @@ extension SaveParams {
         case .clear: params.member("name", ByteString?.none)
         case .set(let name): params.member("name", name)
         }
-        if let resolves { params.member("resolves", resolves) }
+        // A save with neither text nor name resolves conflicts, though none may be named.
+        if !resolves.isEmpty || text == nil && name == .leave { params.member("resolves", resolves) }
         if let op { params.member("op", op) }
         if let times { params.member("times", times) }
     }
 }
 
-extension EditParams {
+extension EditNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }
         params.member("edits", edits)
-        if let resolves { params.member("resolves", resolves) }
+        if !resolves.isEmpty { params.member("resolves", resolves) }
         if let op { params.member("op", op) }
     }
 }
 
-extension DeleteParams {
+extension DeleteNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }
@@ -157,7 +158,7 @@ extension DeleteParams {
     }
 }
 
-extension PurgeParams {
+extension PurgeNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }
@@ -165,7 +166,7 @@ extension PurgeParams {
     }
 }
 
-extension UndoParams {
+extension UndoNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
         if let base { params.member("base", base) }
@@ -183,15 +184,15 @@ extension UndoParams {
     }
 }
 
-extension HistoryParams {
+extension ReadHistory {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
-        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.listed { params.member("limit", limit) }
         if let before { params.member("before", before.description) }
     }
 }
 
-extension WatchParams {
+extension WatchNotes {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         filter.writeMember(to: &params)
         if include != .meta { params.member("include", include.rawValue) }
@@ -201,7 +202,7 @@ extension WatchParams {
     }
 }
 
-extension PresenceParams {
+extension SetPresence {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("note", place.map { ByteString($0.note.description) })
         if let version = place?.version { params.member("version", version) }

@@ -50,16 +50,6 @@ package struct AdoptParams: Hashable, Sendable {
     }
 }
 
-/// Params of `peers.forget`.
-package struct ForgetPeerParams: Hashable, Sendable {
-    /// The id of the peer's store.
-    package var store: ReplicaID
-
-    package init(store: ReplicaID) {
-        self.store = store
-    }
-}
-
 // MARK: Reading
 
 extension WatchRevisionsParams {
@@ -107,12 +97,6 @@ extension AdoptParams {
                 path: beginnings.isEmpty ? "revisions" : "beginnings",
                 reason: "has \(bytes) bytes; send at most \(bytesMax), or a single revision")
         }
-    }
-}
-
-extension ForgetPeerParams {
-    init(_ params: inout ParamReader) throws(ParamFault) {
-        store = try params.required("store", Param.replica)
     }
 }
 

@@ -1,77 +1,34 @@
 package import NotesModel
 import StrictJSON
 
-/// Params of `links.to`.
-package struct IncomingLinksParams: Hashable, Sendable {
-    /// The note that the links mean.
-    package var id: NoteID
-    /// Largest number of links in the response.
-    package var limit: Int
-    /// The `next` of the previous page; nil for the first page.
-    package var after: LinkPosition?
-
-    package init(id: NoteID, limit: Int = WireProtocol.listLimitDefault, after: LinkPosition? = nil) {
-        self.id = id
-        self.limit = limit
-        self.after = after
-    }
-}
-
-/// Params of `links.missing`.
-package struct MissingLinksParams: Hashable, Sendable {
-    /// Largest number of targets in the response.
-    package var limit: Int
-    /// The `next` of the previous page; nil for the first page.
-    package var after: MissingLinkPosition?
-
-    package init(limit: Int = WireProtocol.listLimitDefault, after: MissingLinkPosition? = nil) {
-        self.limit = limit
-        self.after = after
-    }
-}
-
-/// Params of `links.resolve`.
-package struct ResolveLinksParams: Hashable, Sendable {
-    /// The targets, at most `WireProtocol.resolvedTargetsMax`.
-    package var targets: [LinkTarget]
-    /// The linking note; nil for one at the root.
-    package var from: NoteID?
-
-    package init(targets: [LinkTarget], from: NoteID? = nil) {
-        self.targets = targets
-        self.from = from
-    }
-}
-
-extension IncomingLinksParams {
+extension ListIncomingLinks {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        id = try params.required("id", Param.noteID)
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
-        after = try params.optional("after", Param.linkPosition)
+        self.init(
+            id: try params.required("id", Param.noteID), limit: try params.listLimit(),
+            after: try params.optional("after", Param.linkPosition))
     }
 
     func writeMembers(to params: inout JSONWriter) {
         params.member("id", id.description)
-        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.listed { params.member("limit", limit) }
         if let after { params.member("after", LinkToken.text(after)) }
     }
 }
 
-extension MissingLinksParams {
+extension ListMissingLinks {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
-        after = try params.optional("after", Param.missingLinkPosition)
+        self.init(limit: try params.listLimit(), after: try params.optional("after", Param.missingLinkPosition))
     }
 
     func writeMembers(to params: inout JSONWriter) {
-        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if limit != PageSize.listed { params.member("limit", limit) }
         if let after { params.member("after", LinkToken.text(after)) }
     }
 }
 
-extension ResolveLinksParams {
+extension ResolveLinks {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        targets = try params.required("targets") { (value) throws(ParamFault) in
+        let targets = try params.required("targets") { (value) throws(ParamFault) in
             let targets = try Param.array(Param.linkTarget)(value)
             guard (1...WireProtocol.resolvedTargetsMax).contains(targets.count) else {
                 throw ParamFault(
@@ -79,7 +36,7 @@ extension ResolveLinksParams {
             }
             return targets
         }
-        from = try params.optional("from", Param.noteID)
+        self.init(targets: targets, from: try params.optional("from", Param.noteID))
     }
 
     func writeMembers(to params: inout JSONWriter) {

@@ -152,7 +152,7 @@ struct BrowseDriver {
         }
         return await command("save", or: "the text of the interrupted edit is in the note; u in the list undoes this") {
             do {
-                _ = try await options.withClient { try await $0.save(SaveParams(id: head.id, base: base, text: left.text)) }
+                _ = try await options.withClient { try await $0.save(SaveNote(id: head.id, base: base, text: left.text)) }
             } catch {
                 throw explained(error, "cannot save the text in \(SafeText.line(left.path))")
             }

@@ -33,7 +33,7 @@ final class BrowserRequests {
             searching = Task { [client, inbox] in await BrowserRequests.list(place, generation, client, inbox) }
         case .search(let query, let after, let generation):
             searching?.cancel()
-            let params = SearchParams(query: query, limit: WireProtocol.searchLimits.upperBound, after: after)
+            let params = SearchNotes(query: query, limit: WireProtocol.searchLimits.upperBound, after: after)
             searching = Task { [client, inbox] in await BrowserRequests.search(params, generation, client, inbox) }
         case .count:
             Task { [client, inbox] in if let status = try? await client.status() { inbox.put(.counted(status.store.notes)) } }
@@ -83,7 +83,7 @@ final class BrowserRequests {
 
     private static func list(_ place: ListPlace, _ generation: Int, _ client: NotesClient, _ inbox: BrowserInbox) async {
         do {
-            let page = try await client.list(ListParams(place: place))
+            let page = try await client.list(ListNotes(place: place))
             let isFirst = place == .newest(before: nil)
             inbox.put(.listed(page.notes.map(\.head), next: page.next, isFirst: isFirst, generation: generation))
         } catch {
@@ -91,7 +91,7 @@ final class BrowserRequests {
         }
     }
 
-    private static func search(_ params: SearchParams, _ generation: Int, _ client: NotesClient, _ inbox: BrowserInbox) async {
+    private static func search(_ params: SearchNotes, _ generation: Int, _ client: NotesClient, _ inbox: BrowserInbox) async {
         do {
             let page = try await client.search(params)
             let isFirst = params.after == nil
@@ -117,7 +117,7 @@ final class BrowserRequests {
     /// Watches all notes.
     private static func follow(_ client: NotesClient, _ inbox: BrowserInbox) async {
         do {
-            for try await event in try await client.watch(WatchParams(include: .meta, snapshot: false)) {
+            for try await event in try await client.watch(WatchNotes(include: .meta, snapshot: false)) {
                 switch event {
                 case .started(let start):
                     inbox.put(.connected(own: await client.hello?.dependent, isReset: start.isReset))
@@ -138,7 +138,7 @@ final class BrowserRequests {
         do {
             guard let note else { return try await client.setPresence(nil) }
             let watch = try await client.watch(
-                WatchParams(filter: Filter(ids: [note]), include: .edits, snapshot: false, echo: false))
+                WatchNotes(filter: Filter(ids: [note]), include: .edits, snapshot: false, echo: false))
             for try await event in watch {
                 switch event {
                 case .started, .reset:
@@ -158,9 +158,9 @@ final class BrowserRequests {
 
     private static func announce(_ note: NoteID, _ version: Version?, caret: Int = 0, _ client: NotesClient) async throws {
         guard await client.hello?.capabilities.contains("presence") == true else { return }
-        let selection = version.map { _ in SelectionObject(start: caret, end: caret) }
+        let selection = version.map { _ in Selection(start: caret, end: caret) }
         do {
-            try await client.setPresence(PresenceParams.Position(note: note, version: version, selection: selection))
+            try await client.setPresence(SetPresence.Position(note: note, version: version, selection: selection))
         } catch is ClientError {
             // A deleted note, or a lost connection, which the watch of all notes reports.
         }
@@ -212,13 +212,13 @@ final class BrowserRequests {
 
     private static func links(of note: NoteID, _ client: NotesClient, _ inbox: BrowserInbox) async {
         await put("cannot read the links", inbox) {
-            let incoming = try await client.links(to: IncomingLinksParams(id: note, limit: NoteLinks.linksMax))
+            let incoming = try await client.links(to: ListIncomingLinks(id: note, limit: NoteLinks.linksMax))
             let all = Links.of(try await client.note(.id(note)).text ?? []).filter { !$0.target.isEmpty }
             let links = Array(all.prefix(NoteLinks.linksMax))
             var outgoing: [(link: Link, meaning: Head?)] = []
             for start in stride(from: 0, to: links.count, by: WireProtocol.resolvedTargetsMax) {
                 let part = links[start..<min(start + WireProtocol.resolvedTargetsMax, links.count)]
-                let params = ResolveLinksParams(targets: part.map(LinkTarget.init), from: note)
+                let params = ResolveLinks(targets: part.map(LinkTarget.init), from: note)
                 let found = try await client.resolveLinks(params).found
                 outgoing += zip(part, found).map { ($0, $1.notes.first?.head) }
             }
@@ -231,7 +231,7 @@ final class BrowserRequests {
 
     private static func resolve(_ target: LinkTarget, from note: NoteID, _ client: NotesClient, _ inbox: BrowserInbox) async {
         await put("cannot follow the link", inbox) {
-            let found = try await client.resolveLinks(ResolveLinksParams(targets: [target], from: note)).found
+            let found = try await client.resolveLinks(ResolveLinks(targets: [target], from: note)).found
             return .linkResolved(target, from: note, found.first?.notes.first?.head)
         }
     }

@@ -88,7 +88,7 @@ struct Diff: NotesCommand {
                 .usage)
         }
         let outcome = try await client.undo(
-            UndoParams(id: now.head.id, base: now.head.version, revisions: Array(changes), isPreview: true))
+            UndoNote(id: now.head.id, base: now.head.version, revisions: Array(changes), isPreview: true))
         guard let without = outcome.note, let edits = without.edits else { return }
         let text = now.text ?? []
         if options.isForPrograms { return try SaveReport.report(outcome, options) }

@@ -73,7 +73,7 @@ struct ListLinks: NotesCommand {
         var linking: [NoteID: Set<NoteID>] = [:]
         try await BoundedTaskGroup.run(notes.map(\.id)) { id in
             var found: Set<NoteID> = []
-            var params = IncomingLinksParams(id: id, limit: WireProtocol.listLimits.upperBound)
+            var params = ListIncomingLinks(id: id, limit: WireProtocol.listLimits.upperBound)
             repeat {
                 let page = try await client.links(to: params)
                 found.formUnion(page.links.map(\.note.head.id))
@@ -90,7 +90,7 @@ struct ListLinks: NotesCommand {
     // MARK: - Links to and from a note
 
     private func printIncoming(_ note: NoteObject, _ client: any NotesAPI) async throws {
-        var params = IncomingLinksParams(id: note.head.id, limit: WireProtocol.listLimits.upperBound)
+        var params = ListIncomingLinks(id: note.head.id, limit: WireProtocol.listLimits.upperBound)
         repeat {
             let page = try await client.links(to: params)
             for link in page.links {
@@ -104,7 +104,7 @@ struct ListLinks: NotesCommand {
         let links = Links.of(note.text ?? []).filter { !$0.target.isEmpty }
         for start in stride(from: 0, to: links.count, by: WireProtocol.resolvedTargetsMax) {
             let part = links[start..<min(start + WireProtocol.resolvedTargetsMax, links.count)]
-            let params = ResolveLinksParams(targets: part.map(LinkTarget.init), from: note.head.id)
+            let params = ResolveLinks(targets: part.map(LinkTarget.init), from: note.head.id)
             let found = try await client.resolveLinks(params).found
             for (link, meaning) in zip(part, found) {
                 try print("from", meaning.notes.first?.head, kind: link.kind, link.target, link.fragment, snippet: nil)
@@ -139,7 +139,7 @@ struct ListLinks: NotesCommand {
     // MARK: - Missing targets
 
     private func printMissing(_ client: any NotesAPI) async throws {
-        var params = MissingLinksParams(limit: WireProtocol.listLimits.upperBound)
+        var params = ListMissingLinks(limit: WireProtocol.listLimits.upperBound)
         var pending: MissingTarget?
         repeat {
             let page = try await client.missingLinks(params)

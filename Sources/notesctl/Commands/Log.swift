@@ -78,7 +78,7 @@ struct Log: NotesCommand {
             guard let head = heads[entry.note] else { continue }
             var older: RevisionSummary?
             if !options.isForPrograms, !entry.revision.parents.isNothing {
-                let before = HistoryParams(id: entry.note, limit: 1, before: entry.revision.dot)
+                let before = ReadHistory(id: entry.note, limit: 1, before: entry.revision.dot)
                 older = try await client.history(before).revisions.first
             }
             entries.append(HistoryTable.Entry(entry.revision, older: older, note: head))
@@ -149,13 +149,13 @@ struct RevisionLog {
 
     private var sources: [Source]
     private let pageSize: Int
-    private let read: (HistoryParams) async throws -> HistoryResult
+    private let read: (ReadHistory) async throws -> HistoryResult
 
     /// - Parameters:
     ///   - notes: the notes.
     ///   - pageSize: revisions per request.
     ///   - read: requests one page of a history.
-    init(_ notes: [Head], pageSize: Int, read: @escaping (HistoryParams) async throws -> HistoryResult) {
+    init(_ notes: [Head], pageSize: Int, read: @escaping (ReadHistory) async throws -> HistoryResult) {
         sources = notes.map { Source(note: $0) }
         self.pageSize = pageSize
         self.read = read
@@ -189,7 +189,7 @@ struct RevisionLog {
         let source = sources[index]
         // Two revisions make the first entry. Many notes have no other among the newest.
         let limit = source.before == nil ? min(2, pageSize) : pageSize
-        let page = try await read(HistoryParams(id: source.note.id, limit: limit, before: source.before))
+        let page = try await read(ReadHistory(id: source.note.id, limit: limit, before: source.before))
         sources[index].revisions += page.revisions
         sources[index].before = page.next
         sources[index].isRead = page.next == nil

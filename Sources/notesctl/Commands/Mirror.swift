@@ -123,7 +123,7 @@ struct MirrorRun: NotesCommand {
         } catch {
             throw ExitFailure("cannot watch \(SafeText.line(directory)): \(error.text)")
         }
-        let watch = try await client.watch(WatchParams(filter: prefix.filter, include: .meta, snapshot: true))
+        let watch = try await client.watch(WatchNotes(filter: prefix.filter, include: .meta, snapshot: true))
         let following = Task {
             do {
                 for try await event in watch where notes.take(event) { signal.yield() }

@@ -61,7 +61,7 @@ struct Move: NotesCommand {
                 }
                 if let wanted { try await NameCheck.refuseBeginningOfID("\(wanted)", of: current.id, client) }
                 repairer = try await self.repairer(of: [current.id: wanted], [current], client)
-                outcome = try await client.save(SaveParams(id: current.id, base: current.version, name: request))
+                outcome = try await client.save(SaveNote(id: current.id, base: current.version, name: request))
             } catch {
                 throw explained(error, "cannot rename \(old)")
             }
@@ -112,7 +112,7 @@ struct Move: NotesCommand {
                 guard let head = heads[step.note] else { continue }
                 do {
                     let outcome = try await client.save(
-                        SaveParams(id: head.id, base: head.version, name: .changing(head.name, to: step.to)))
+                        SaveNote(id: head.id, base: head.version, name: .changing(head.name, to: step.to)))
                     repairer?.setVersion(outcome.version, of: head.id, renamedFrom: head.version)
                     if options.isForPrograms { try SaveReport.report(outcome, options) }
                     guard outcome.outcome == .conflicted else { continue }

@@ -229,7 +229,7 @@ struct PeerRemove: NotesCommand {
         try await options.withClient { client in
             let result: PeersResult = try await client.call(.listPeers)
             guard result.peers.contains(where: { $0.store == store }) else { return false }
-            _ = try await client.call(.forgetPeer(ForgetPeerParams(store: store)), response: EmptyResult.self)
+            _ = try await client.call(.forgetPeer(store), response: EmptyResult.self)
             return true
         }
     }

@@ -62,7 +62,7 @@ struct Purge: NotesCommand {
             try confirm()
             let result: PurgeResult
             do {
-                result = try await client.call(.purgeNote(PurgeParams(id: shown.head.id, base: shown.head.version)))
+                result = try await client.call(.purgeNote(PurgeNote(id: shown.head.id, base: shown.head.version)))
             } catch {
                 throw explained(error, "cannot purge \(name)")
             }

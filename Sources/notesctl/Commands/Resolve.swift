@@ -142,6 +142,6 @@ extension ConflictResolution {
     func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }
         return try await client.save(
-            SaveParams(id: head.id, base: head.version, text: text, name: name, resolves: resolves))
+            SaveNote(id: head.id, base: head.version, text: text, name: name, resolves: resolves))
     }
 }

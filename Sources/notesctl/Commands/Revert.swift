@@ -37,7 +37,7 @@ struct Revert: NotesCommand {
             }
             do {
                 let outcome = try await client.save(
-                    SaveParams(
+                    SaveNote(
                         id: now.head.id, base: now.head.version, text: then.text, name: .changing(now.head.name, to: then.name)))
                 let after = try await client.note(.id(now.head.id))
                 if let sentence = NoteFate(before: now.head, after: after.head, name: label).sentence { Output.note(sentence) }

@@ -57,7 +57,7 @@ struct Save: NotesCommand {
             if let name { try await NameCheck.refuseBeginningOfID(name, of: current.head.id, client) }
             let name = (name.map { ByteString($0) } ?? lastName).map { NameRequest.set($0) } ?? .leave
             do {
-                let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))
+                let outcome = try await client.save(SaveNote(id: current.head.id, base: version, text: text, name: name))
                 try await SaveReport(note: current.head, options: options).report(outcome) {
                     try await client.note(.id(current.head.id))
                 }

@@ -44,7 +44,7 @@ struct Search: NotesCommand {
     var first = false
 
     @Option(name: .long, help: "Show at most this many.")
-    var limit = WireProtocol.searchLimitDefault
+    var limit = PageSize.found
 
     func validate() throws {
         guard (1...Self.limitMax).contains(limit) else {
@@ -89,7 +89,7 @@ struct Search: NotesCommand {
         repeat {
             let count = min(limit - found.hits.count, WireProtocol.searchLimits.upperBound)
             do {
-                let page = try await client.search(SearchParams(query: query, limit: count, after: found.next))
+                let page = try await client.search(SearchNotes(query: query, limit: count, after: found.next))
                 found.hits += page.hits
                 found.isTruncated = found.isTruncated || page.isTruncated
                 found.next = page.next

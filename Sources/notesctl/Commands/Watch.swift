@@ -78,8 +78,8 @@ struct Watch: NotesCommand {
     /// The parameters of the watch, without `--note`.
     ///
     /// - Throws: `ExitFailure` if `--since` is not a cursor.
-    private func params() throws -> WatchParams {
-        var params = WatchParams(
+    private func params() throws -> WatchNotes {
+        var params = WatchNotes(
             filter: Filter(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)), include: text ? .text : .meta,
             snapshot: snapshot)
         if let since {
@@ -92,7 +92,7 @@ struct Watch: NotesCommand {
     }
 
     /// The parameters, limited to the notes of `--note`.
-    private func narrowed(_ params: WatchParams, _ client: any NotesAPI) async throws -> WatchParams {
+    private func narrowed(_ params: WatchNotes, _ client: any NotesAPI) async throws -> WatchNotes {
         guard !note.isEmpty else { return params }
         var params = params
         var ids: Set<NoteID> = []

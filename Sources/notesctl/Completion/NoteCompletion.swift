@@ -15,7 +15,7 @@ enum NoteCompletion {
     static var tags: CompletionKind {
         .custom { words, _, prefix in
             offered(words, prefix) { client in
-                let params = TagsParams(prefix: tagName(prefix), limit: countMax)
+                let params = ListTags(prefix: tagName(prefix), limit: countMax)
                 return (try? client.responseNow(to: .listTags(params), as: TagsResult.self))?.tags.map(\.tag.description) ?? []
             }
         }
@@ -54,7 +54,7 @@ enum NoteCompletion {
     ///
     /// - Parameter body: returns false to stop.
     private static func each(_ filter: Filter, _ client: BlockingClient, _ body: (NoteObject) -> Bool) {
-        var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
+        var params = ListNotes(filter: filter, limit: WireProtocol.listLimits.upperBound)
         var seen = 0
         while seen < notesMax, let page = try? client.responseNow(to: .listNotes(params), as: ListResult.self) {
             for note in page.notes where !body(note) { return }

@@ -80,10 +80,10 @@ extension ToolRunner {
     private func resources(before: UInt64?) async throws -> (inout JSONWriter) -> Void {
         let filter = scope.filter(prefix: nil) ?? Filter()
         var place = ListPlace.newest(before: before)
-        var page = try await client.list(ListParams(filter: filter, limit: ToolLimits.resources, place: place))
+        var page = try await client.list(ListNotes(filter: filter, limit: ToolLimits.resources, place: place))
         while page.notes.isEmpty, let next = page.next {
             place = next
-            page = try await client.list(ListParams(filter: filter, limit: ToolLimits.resources, place: place))
+            page = try await client.list(ListNotes(filter: filter, limit: ToolLimits.resources, place: place))
         }
         let (notes, next) = (page.notes, page.next.flatMap(ListToken.text))
         return { result in

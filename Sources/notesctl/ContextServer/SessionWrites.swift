@@ -96,7 +96,7 @@ extension ToolRunner {
         let text = resolution.text ?? base.text
         try scope.check(name: base.head.name, text: text)
         let outcome = try await client.save(
-            SaveParams(
+            SaveNote(
                 id: base.head.id, base: base.version, text: text, resolves: resolution.resolves,
                 op: operation(.resolveConflict, base, [text])))
         return try report(outcome, of: .resolveConflict, on: base, sent: text)

@@ -51,12 +51,12 @@ extension ToolRunner {
     /// A page of links in notes of the scope. Within a scope there is only one page, since the place of
     /// the next one names a note that may be outside.
     private func incoming(_ note: NoteObject, after: LinkPosition?) async throws -> IncomingLinksResult {
-        var page = try await client.links(to: IncomingLinksParams(id: note.head.id, limit: ToolLimits.links, after: after))
+        var page = try await client.links(to: ListIncomingLinks(id: note.head.id, limit: ToolLimits.links, after: after))
         guard scope.isRestricted else { return page }
         guard after == nil else { throw ToolFailure("there are no more pages") }
         page.links.removeAll { !scope.contains($0.note.head) }
         while page.links.count < ToolLimits.links, let next = page.next {
-            let more = try await client.links(to: IncomingLinksParams(id: note.head.id, limit: ToolLimits.links, after: next))
+            let more = try await client.links(to: ListIncomingLinks(id: note.head.id, limit: ToolLimits.links, after: next))
             page.links += more.links.filter { scope.contains($0.note.head) }
             page.next = more.next
         }
@@ -68,7 +68,7 @@ extension ToolRunner {
     /// The meanings of links in a note; nil for a link that means no note of the scope.
     private func outgoing(_ links: ArraySlice<Link>, of note: NoteObject) async throws -> [(link: Link, head: Head?)] {
         guard !links.isEmpty else { return [] }
-        let params = ResolveLinksParams(targets: links.map(LinkTarget.init), from: note.head.id)
+        let params = ResolveLinks(targets: links.map(LinkTarget.init), from: note.head.id)
         let found = try await client.resolveLinks(params).found
         return zip(links, found).map { link, meaning in
             (link, meaning.notes.first.flatMap { scope.contains($0.head) ? $0.head : nil })

@@ -74,7 +74,7 @@ extension ToolRunner {
         let base = try await base(arguments)
         let name = string(arguments, "name") ?? ""
         try scope.check(name: try checked(name), text: base.text)
-        let params = SaveParams(
+        let params = SaveNote(
             id: base.head.id, base: base.version, name: .set(name), op: operation(.renameNote, base, [name.utf8]))
         return try report(try await client.save(params), of: .renameNote, on: base, sent: base.text)
     }

@@ -93,7 +93,7 @@ struct ToolRunner {
     }
 
     /// Reads a note of the scope; nil if there is none.
-    func get(_ subject: GetParams.Subject, at version: Version? = nil) async throws -> NoteObject? {
+    func get(_ subject: GetNote.Key, at version: Version? = nil) async throws -> NoteObject? {
         do {
             // The current name and tags decide, not those of the version.
             let now = try await client.note(subject)
@@ -143,10 +143,10 @@ struct ToolRunner {
     /// outside of the scope have the words.
     private func hits(_ query: SearchQuery, limit: Int, after: SearchPosition?) async throws -> SearchResult {
         guard scope.isRestricted else {
-            return try await client.search(SearchParams(query: query, limit: limit, after: after))
+            return try await client.search(SearchNotes(query: query, limit: limit, after: after))
         }
         guard after == nil else { throw ToolFailure("there are no more pages; ask for more hits with limit") }
-        var params = SearchParams(query: query, limit: WireProtocol.searchLimits.upperBound)
+        var params = SearchNotes(query: query, limit: WireProtocol.searchLimits.upperBound)
         var found = SearchResult(hits: [], next: nil, isTruncated: false)
         repeat {
             let page = try await client.search(params)
@@ -197,7 +197,7 @@ struct ToolRunner {
     private func page(_ filter: Filter, tag: ByteString?, at place: ListPlace) async throws -> ListResult {
         var filter = filter
         if filter.tag == nil { filter.tag = tag }
-        var page = try await client.list(ListParams(filter: filter, limit: ToolLimits.listed, place: place))
+        var page = try await client.list(ListNotes(filter: filter, limit: ToolLimits.listed, place: place))
         if let tag, filter.tag != tag { page.notes.removeAll { !$0.head.tags.contains(tag) } }
         return page
     }
@@ -235,8 +235,8 @@ struct ToolRunner {
     ///
     /// - Parameter place: the changed range in the text of the version; nil for none.
     func show(_ note: NoteID, at version: Version, place: Range<Int>? = nil) async {
-        let selection = place.map { SelectionObject(start: $0.lowerBound, end: $0.upperBound) }
-        _ = try? await client.setPresence(PresenceParams.Position(note: note, version: version, selection: selection))
+        let selection = place.map { Selection(start: $0.lowerBound, end: $0.upperBound) }
+        _ = try? await client.setPresence(SetPresence.Position(note: note, version: version, selection: selection))
     }
 
     /// Why a tool refuses a deleted note.
@@ -250,7 +250,7 @@ struct ToolRunner {
         let since = try version(arguments, "since")
         let note = try await note(arguments)
         let limit = integer(arguments, "limit") ?? ToolLimits.revisions
-        let page = try await client.history(HistoryParams(id: note.head.id, limit: limit, before: before))
+        let page = try await client.history(ReadHistory(id: note.head.id, limit: limit, before: before))
         var diff: ToolText.Diff?
         if let since {
             let old = try await client.note(.id(note.head.id), at: since).text ?? []

@@ -15,7 +15,7 @@ struct EditWatch {
     /// Runs until its task is cancelled or the watch fails.
     func run(_ live: LiveEdit) async throws {
         let client = try await options.connect(reconnecting: Backoff())
-        let watch = try await client.watch(WatchParams(filter: Filter(ids: [note]), snapshot: false))
+        let watch = try await client.watch(WatchNotes(filter: Filter(ids: [note]), snapshot: false))
         for try await event in watch {
             switch event {
             // The watch does not report changes made before it began.
@@ -24,7 +24,7 @@ struct EditWatch {
             }
             guard await client.hello?.capabilities.contains("presence") == true else { continue }
             // If this fails, the next change tries again.
-            try? await client.setPresence(PresenceParams.Position(note: note, version: await live.version))
+            try? await client.setPresence(SetPresence.Position(note: note, version: await live.version))
         }
     }
 }

@@ -128,7 +128,7 @@ actor LiveEdit {
     private func save(_ text: [UInt8], on base: DisplayedTexts.Shown, takes: (isolated LiveEdit) -> Void) async throws {
         do {
             _ = try TextInput.checked(text, of: "your text")
-            let params = SaveParams(id: note.id, base: base.version, text: text, op: name(of: text, on: base.version))
+            let params = SaveNote(id: note.id, base: base.version, text: text, op: name(of: text, on: base.version))
             let result = try await options.withClient { @Sendable client in try await client.save(params) }
             attempts.removeAll { $0.text == text && $0.base == base.version }
             if result.outcome != .unchanged || outcome == nil { (outcome, isMergeKnown) = (result, false) }

@@ -198,7 +198,7 @@ struct Importer: Sendable {
         guard gone.isOrigin(of: marks), let note = try await note(gone.note), note.head.isDeleted else { return nil }
         do {
             let outcome = try await client.save(
-                SaveParams(
+                SaveNote(
                     id: gone.note, base: gone.isByProgram ? note.head.version : gone.version, text: content.text,
                     name: .set(file.name.bytes), times: content.changed))
             let result = Self.outcome(outcome)
@@ -236,7 +236,7 @@ struct Importer: Sendable {
                 return ImportResult(outcome: .saved, id: record.note)
             }
             let outcome = try await client.save(
-                SaveParams(
+                SaveNote(
                     id: record.note, base: choice.version, text: content.text,
                     op: op(for: file, content, of: record.note, on: choice.version), times: content.changed))
             let result = Self.outcome(outcome)
@@ -273,7 +273,7 @@ struct Importer: Sendable {
         guard isReplacing else { return .left(reason) }
         if isDry { return ImportResult(outcome: .saved, id: head.id) }
         let outcome = try await client.save(
-            SaveParams(id: head.id, base: head.version, text: text, times: content.changed))
+            SaveNote(id: head.id, base: head.version, text: text, times: content.changed))
         return ImportResult(Self.outcome(outcome), showing: text, head.id, outcome.version)
     }
 
@@ -302,7 +302,7 @@ struct Importer: Sendable {
 
     /// The newest of the last versions of a note that has a text; nil if none has.
     private func version(of id: NoteID, with text: [UInt8]) async throws -> Version? {
-        let revisions = try await client.history(HistoryParams(id: id, limit: Self.versionsMax)).revisions
+        let revisions = try await client.history(ReadHistory(id: id, limit: Self.versionsMax)).revisions
         for revision in revisions where revision.bytes == text.count && !revision.isDeleted && !revision.isCompacted {
             let version = Version(revision.dot)
             if try await client.note(.id(id), at: version).text == text { return version }

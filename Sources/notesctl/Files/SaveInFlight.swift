@@ -17,7 +17,7 @@ struct SaveInFlight: Hashable, Sendable {
     /// When the base was chosen, in milliseconds since 1970.
     let time: Int64
 
-    var params: SaveParams {
-        SaveParams(id: note, base: base, text: text, op: op, times: modified.map { FileTimes(modified: $0) })
+    var params: SaveNote {
+        SaveNote(id: note, base: base, text: text, op: op, times: modified.map { FileTimes(modified: $0) })
     }
 }

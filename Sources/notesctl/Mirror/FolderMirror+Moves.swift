@@ -18,14 +18,14 @@ extension FolderMirror {
         let paths = moves.flatMap { [$0.from, $0.to] }
         do {
             let cleared = try await client.save(
-                SaveParams(id: first.record.note, base: first.record.version, name: .clear, op: op(first, "clear")))
+                SaveNote(id: first.record.note, base: first.record.version, name: .clear, op: op(first, "clear")))
             var renamed: [(move: FolderChanges.Move, version: Version)] = []
             // The first note's old name is free now: that of the file that was renamed onto its path.
             for move in moves.dropFirst() + [first] {
                 let base = move == first ? cleared.version : move.record.version
                 guard let name = prefix.name(ofPath: move.to) else { continue }
                 let outcome = try await client.save(
-                    SaveParams(id: move.record.note, base: base, name: .set(name), op: op(move, "name")))
+                    SaveNote(id: move.record.note, base: base, name: .set(name), op: op(move, "name")))
                 renamed.append((move, outcome.version))
             }
             let shown = records.shown
@@ -44,7 +44,7 @@ extension FolderMirror {
     private mutating func carryOut(_ move: FolderChanges.Move) async throws {
         guard let name = prefix.name(ofPath: move.to) else { return }
         do {
-            let outcome = try await client.save(SaveParams(id: move.record.note, base: move.record.version, name: .set(name)))
+            let outcome = try await client.save(SaveNote(id: move.record.note, base: move.record.version, name: .set(name)))
             try record(move, outcome.version, records.shown[move.from])
             try records.forget(move.from, isByProgram: true, at: Clock.now())
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {

@@ -78,7 +78,7 @@ struct AuthorUndo {
         undoing dots: Set<Dot>, in history: [RevisionSummary], of head: Head, _ client: any NotesAPI
     ) async throws -> String {
         let changes = TakeBack.changes(of: dots, in: history).prefix(WireProtocol.undoneMax).map(\.dot)
-        let after = try await client.undo(UndoParams(id: head.id, base: head.version, revisions: changes, isPreview: true))
+        let after = try await client.undo(UndoNote(id: head.id, base: head.version, revisions: changes, isPreview: true))
         let opened = (after.note?.conflicts.count ?? 0) - head.conflicts.count
         return opened > 0 ? "; would open \(counted(opened, "conflict"))" : ""
     }

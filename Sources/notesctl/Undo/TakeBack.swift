@@ -127,9 +127,9 @@ struct TakeBack {
         case .withdraw(let changes):
             let dots = changes.map(\.dot)
             return try await client.undo(
-                UndoParams(id: id, base: version, revisions: dots, times: history.times(withdrawing: dots)))
+                UndoNote(id: id, base: version, revisions: dots, times: history.times(withdrawing: dots)))
         case .delete: return try await client.delete(id, base: version)
-        case .clear(let creation): return try await client.save(SaveParams(id: id, base: Version(creation.dot), text: []))
+        case .clear(let creation): return try await client.save(SaveNote(id: id, base: Version(creation.dot), text: []))
         }
     }
 

@@ -52,7 +52,7 @@ struct UndoEffects {
         var before = shown.last?.dot
         while let dot = before, UndoEffects(shown + older).isIncomplete(for: shown) {
             let page = try await client.history(
-                HistoryParams(id: note, limit: WireProtocol.listLimits.upperBound, before: dot))
+                ReadHistory(id: note, limit: WireProtocol.listLimits.upperBound, before: dot))
             older += page.revisions
             before = page.next
         }

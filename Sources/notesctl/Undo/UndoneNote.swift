@@ -32,7 +32,7 @@ struct UndoneNote {
         do {
             return try await options.withClient {
                 try await $0.undo(
-                    UndoParams(
+                    UndoNote(
                         id: note.head.id, base: note.head.version, revisions: dots, times: history.times(withdrawing: dots)))
             }
         } catch {

@@ -113,7 +113,7 @@ struct SharedSession {
         case 6:
             words += 1
             let name = "person \(id) \(words)"
-            let outcome = try await person.save(SaveParams(id: id, base: now.head.version, name: .set(ByteString(name))))
+            let outcome = try await person.save(SaveNote(id: id, base: now.head.version, name: .set(ByteString(name))))
             if let dot = outcome.dot { changes.append(Change(dot: dot, name: name)) }
         case 7:
             let outcome = try await person.delete(id, base: now.head.version)
@@ -128,13 +128,13 @@ struct SharedSession {
     }
 
     private mutating func undo(_ dots: [Dot], at version: Version, deletion: Bool) async throws {
-        let outcome = try await person.undo(UndoParams(id: id, base: version, revisions: dots))
+        let outcome = try await person.undo(UndoNote(id: id, base: version, revisions: dots))
         if let dot = outcome.dot, !deletion { changes.append(Change(dot: dot, undoes: dots)) }
     }
 
     /// The person undoes the agent's deletions.
     private mutating func restore(_ version: Version) async throws {
-        let history = try await person.history(HistoryParams(id: id)).revisions
+        let history = try await person.history(ReadHistory(id: id)).revisions
         let deletions = history.filter { $0.isDeleted && $0.withdraws.isEmpty && !$0.isWithdrawn }
         if !deletions.isEmpty { try await undo(deletions.map(\.dot), at: version, deletion: true) }
     }
@@ -154,7 +154,7 @@ struct SharedSession {
         case 8:
             words += 1
             let name = ByteString("agent \(id) \(words)")
-            let outcome = try await agent.save(SaveParams(id: id, base: seen.version, name: .set(name)))
+            let outcome = try await agent.save(SaveNote(id: id, base: seen.version, name: .set(name)))
             if let dot = outcome.dot { agentDots.append(dot) }
         case 9:
             let outcome = try await agent.delete(id, base: seen.version)
@@ -163,7 +163,7 @@ struct SharedSession {
             let now = try await agent.note(.id(id)).head.version
             let all = changes.dropFirst(isByAgent ? 0 : 1).map(\.dot) + agentDots.dropFirst(isByAgent ? 1 : 0)
             guard !all.isEmpty else { return }
-            let outcome = try await agent.undo(UndoParams(id: id, base: now, revisions: [random.pick(all)]))
+            let outcome = try await agent.undo(UndoNote(id: id, base: now, revisions: [random.pick(all)]))
             if let dot = outcome.dot { agentDots.append(dot) }
         }
     }

@@ -43,7 +43,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("secret label")
                 try await work(client)
-                let watch = try await client.watch(WatchParams())
+                let watch = try await client.watch(WatchNotes())
                 _ = try await client.backUp()
                 let (text, check) = try await scrape(daemon)
                 let expected: [(String, [String: String], Double)] = [

@@ -113,16 +113,16 @@ extension EndToEnd {
                 let soy = try await client.save(noteID(1), base: first, text: bytes("soy\n"))
                 let both = try #require(soy.note?.version)
                 let undone = try await client.undo(
-                    UndoParams(id: noteID(1), base: both, revisions: [try #require(oat.dot)]))
+                    UndoNote(id: noteID(1), base: both, revisions: [try #require(oat.dot)]))
                 #expect(undone.note?.conflicts == [])
                 let last = try await client.save(noteID(1), base: try #require(undone.note?.version), text: bytes("soy\ntea"))
                 let deleted = try await client.delete(noteID(1), base: last.version)
                 let restored = try await client.undo(
-                    UndoParams(id: noteID(1), base: deleted.version, revisions: [try #require(deleted.dot)]))
+                    UndoNote(id: noteID(1), base: deleted.version, revisions: [try #require(deleted.dot)]))
                 let backup = daemon.scratch.file("backup.db")
                 _ = try await client.backUp(to: ByteString(backup))
-                let history = try await client.history(HistoryParams(id: noteID(1)))
-                let redo = UndoParams(
+                let history = try await client.history(ReadHistory(id: noteID(1)))
+                let redo = UndoNote(
                     id: noteID(1), base: restored.version, revisions: [try #require(undone.dot)])
                 let redone = try await client.undo(redo)
                 let note = try await client.note(.id(noteID(1)))
@@ -136,7 +136,7 @@ extension EndToEnd {
                 #expect(audited.end == .exited(0), "\(audited.errors)")
                 try await DaemonProcess.run(data: data) { copy in
                     let judge = try await copy.client("judge")
-                    #expect(try await judge.history(HistoryParams(id: noteID(1))) == history)
+                    #expect(try await judge.history(ReadHistory(id: noteID(1))) == history)
                     #expect(try await judge.note(.id(noteID(1))).text == bytes("soy\ntea"))
                     let again = try await judge.undo(redo)
                     #expect(again.note?.conflicts.map(\.id) == redone.note?.conflicts.map(\.id))

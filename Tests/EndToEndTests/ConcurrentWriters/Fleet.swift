@@ -95,12 +95,12 @@ struct Fleet {
 
     private func startWatching() async throws -> [(Watcher, NoteWatch)] {
         let some = Filter(ids: [notes[0], notes[4], last])
-        let kinds: [(String, WatchParams, PositionEncoding)] = [
-            ("meta", WatchParams(include: .meta), .utf8),
-            ("text", WatchParams(include: .text), .utf8),
-            ("edits", WatchParams(include: .edits), .utf16),
-            ("tag", WatchParams(filter: Filter(tag: "todo"), include: .text), .utf8),
-            ("ids", WatchParams(filter: some, include: .edits), .utf32),
+        let kinds: [(String, WatchNotes, PositionEncoding)] = [
+            ("meta", WatchNotes(include: .meta), .utf8),
+            ("text", WatchNotes(include: .text), .utf8),
+            ("edits", WatchNotes(include: .edits), .utf16),
+            ("tag", WatchNotes(filter: Filter(tag: "todo"), include: .text), .utf8),
+            ("ids", WatchNotes(filter: some, include: .edits), .utf32),
         ]
         var watchers: [(Watcher, NoteWatch)] = []
         for (label, params, encoding) in kinds {
@@ -136,7 +136,7 @@ struct Fleet {
         var dots: [Dot] = []
         var before: Dot?
         repeat {
-            let page = try await judge.history(HistoryParams(id: note, limit: 1_000, before: before))
+            let page = try await judge.history(ReadHistory(id: note, limit: 1_000, before: before))
             dots += page.revisions.map(\.dot)
             before = page.next
         } while before != nil

@@ -111,7 +111,7 @@ struct RandomWriter {
     private mutating func rename(_ note: NoteID, on base: Shown) async throws {
         written += 1
         let name = ByteString("note \(note)/by \(number)/\(written)")
-        let outcome = try await client.save(SaveParams(id: note, base: base.version, name: .set(name)))
+        let outcome = try await client.save(SaveNote(id: note, base: base.version, name: .set(name)))
         answered(
             outcome, sent: base.text,
             WriteLog.Write(note: note, dot: try #require(outcome.dot), base: base.version, text: base.text))

@@ -15,7 +15,7 @@ struct Watcher {
 
     let client: NotesClient
     let label: String
-    let params: WatchParams
+    let params: WatchNotes
     let encoding: PositionEncoding
     private(set) var known: [NoteID: Known] = [:]
     private(set) var lines = 0
@@ -26,7 +26,7 @@ struct Watcher {
     /// what is known, if one batch held several notes and the connection broke between them.
     private var told: Set<NoteID> = []
 
-    init(client: NotesClient, label: String, params: WatchParams, encoding: PositionEncoding) {
+    init(client: NotesClient, label: String, params: WatchNotes, encoding: PositionEncoding) {
         self.client = client
         self.label = label
         self.params = params

@@ -17,9 +17,9 @@ final class CrowdReceiver {
     }
 
     /// The request that starts the watch.
-    func params(since: CommitPosition?) -> WatchParams {
+    func params(since: CommitPosition?) -> WatchNotes {
         let terms = judge.terms
-        return WatchParams(
+        return WatchNotes(
             filter: Filter(ids: terms.ids.map { Set($0) }), include: terms.include, since: since.map { Cursor($0) },
             snapshot: terms.hasSnapshot,
             echo: terms.isEchoing)

@@ -81,7 +81,7 @@ final class CrowdWriter {
         // visible.
         case ..<3 where number == 0 || !shared.contains(note):
             try ask(
-                .deleteNote(DeleteParams(id: note, base: base.version)),
+                .deleteNote(DeleteNote(id: note, base: base.version)),
                 Asked(note: note, base: base.version, sent: [], isDeletion: true))
         case ..<50: try save(note, on: base.version, newText())
         default: try edit(note, on: base)
@@ -94,7 +94,7 @@ final class CrowdWriter {
 
     private func save(_ note: NoteID, on base: Version, _ text: [UInt8]) throws {
         try ask(
-            .saveNote(SaveParams(id: note, base: base, text: text)),
+            .saveNote(SaveNote(id: note, base: base, text: text)),
             Asked(note: note, base: base, sent: text, isDeletion: false))
     }
 
@@ -110,7 +110,7 @@ final class CrowdWriter {
         edits.append(PositionedEdit(start: base.text.count, end: base.text.count, text: line))
         sent += line
         try ask(
-            .editNote(EditParams(id: note, base: base.version, edits: edits)),
+            .editNote(EditNote(id: note, base: base.version, edits: edits)),
             Asked(note: note, base: base.version, sent: sent, isDeletion: false))
     }
 
@@ -149,7 +149,7 @@ final class CrowdWriter {
             guard let base = question.base else { throw Refused(what: String(decoding: line, as: UTF8.self)) }
             lastRequest += 1
             looked[lastRequest] = Looked(note: question.note, refused: base)
-            try socket.send(.getNote(GetParams(.id(question.note))), id: lastRequest)
+            try socket.send(.getNote(GetNote(.id(question.note))), id: lastRequest)
         default: throw Refused(what: String(decoding: line, as: UTF8.self))
         }
     }

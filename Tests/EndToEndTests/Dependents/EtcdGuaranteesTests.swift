@@ -38,7 +38,7 @@ extension EndToEnd {
                 let early = try await WatchingConnection(daemon)
                 let writer = try await RawConnection.registered(daemon.socket)
                 try await Self.write(writer, 150, seed: seed, last: "last")
-                let late = try await WatchingConnection(daemon, WatchParams(since: early.start.cursor))
+                let late = try await WatchingConnection(daemon, WatchNotes(since: early.start.cursor))
                 var commits: [UInt64: Digest] = [:]
                 for watch in [early, late] {
                     let told = try await watch.until(title: "last").filter { $0.note != nil }
@@ -64,7 +64,7 @@ extension EndToEnd {
                 var random = SeededGenerator(seed: seed)
                 var isOver = false
                 while !isOver {
-                    let watch = try await WatchingConnection(daemon, WatchParams(since: since))
+                    let watch = try await WatchingConnection(daemon, WatchNotes(since: since))
                     for _ in 0..<1 + random.below(3) where !isOver {
                         let told = try await watch.next()
                         since = told.cursor ?? since
@@ -107,7 +107,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
                 let reader = try await RawConnection.registered(daemon.socket)
-                let watch = try await WatchingConnection(daemon, WatchParams(include: .text))
+                let watch = try await WatchingConnection(daemon, WatchNotes(include: .text))
                 func expectAtomic(_ note: NoteObject?) {
                     guard let note else { return }
                     let text = note.text.map { String(decoding: $0, as: UTF8.self) } ?? "\(note.head.title)\n"
@@ -115,13 +115,13 @@ extension EndToEnd {
                 }
                 var version = try await writer.write(Self.notes[0], "0\n", name: "0")
                 for number in 1...100 {
-                    let save = SaveParams(
+                    let save = SaveNote(
                         id: Self.notes[0], base: version, text: bytes("\(number)\n"), name: .set(ByteString("\(number)")))
                     try await writer.send(Call.saveNote(save).line(id: .integer(1)))
                     // Concurrent with the save, so that it can meet the save at any point.
-                    let read = try await reader.result(of: .getNote(GetParams(.id(Self.notes[0]))))
+                    let read = try await reader.result(of: .getNote(GetNote(.id(Self.notes[0]))))
                     expectAtomic(try GetResult(reading: read).note)
-                    let listed = try await reader.result(of: .listNotes(ListParams()))
+                    let listed = try await reader.result(of: .listNotes(ListNotes()))
                     expectAtomic(try ListResult(reading: listed).notes.first)
                     guard case .result(_, let value) = try await writer.answer() else {
                         throw RawConnection.Ended(what: "refused")
@@ -147,7 +147,7 @@ extension EndToEnd {
                 var newest: [Digest: UInt64] = [:]
                 for line in lines { if let change = line.line.change { newest[change.note] = line.line.cursor } }
                 for cursor in lines.compactMap(\.cursor) {
-                    let again = try await WatchingConnection(daemon, WatchParams(since: cursor))
+                    let again = try await WatchingConnection(daemon, WatchNotes(since: cursor))
                     #expect(!again.start.isReset)
                     let told = try await again.untilSynced().compactMap { line in
                         line.line.change.map { ($0.note, line.line.cursor) }
@@ -166,7 +166,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 let writer = try await RawConnection.registered(daemon.socket)
                 let filter = Filter(prefix: "mine/")
-                let watch = try await WatchingConnection(daemon, WatchParams(filter: filter))
+                let watch = try await WatchingConnection(daemon, WatchNotes(filter: filter))
                 _ = try await watch.untilSynced()
                 try await Self.write(writer, 20, seed: 1, last: "of no concern")
                 let all = try await WatchingConnection(daemon)
@@ -175,7 +175,7 @@ extension EndToEnd {
                 #expect(mark.line.event == .bookmark)
                 #expect(mark.cursor == newest, "everything up to here was sent")
                 _ = try await writer.write(noteID(50), "mine\n", name: "mine/a")
-                for params in [WatchParams(filter: filter, since: mark.cursor), WatchParams(since: mark.cursor)] {
+                for params in [WatchNotes(filter: filter, since: mark.cursor), WatchNotes(since: mark.cursor)] {
                     let told = try await WatchingConnection(daemon, params).untilSynced()
                     #expect(told.compactMap { $0.note?.head.title } == ["mine"])
                 }

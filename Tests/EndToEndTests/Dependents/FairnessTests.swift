@@ -33,7 +33,7 @@ extension EndToEnd {
                 // A thousand bytes each, so that they do not all fit in the socket.
                 let label = String(repeating: "x", count: 1_000)
                 let ids = (0..<Self.requests).map { "\(label)\($0)" }
-                for id in ids { await greedy.queue(Call.getNote(GetParams(.id(note))).line(id: .string(ByteString(id)))) }
+                for id in ids { await greedy.queue(Call.getNote(GetNote(.id(note))).line(id: .string(ByteString(id)))) }
                 // As long as the daemon accepts requests, and then for as many turns as others may
                 // need.
                 var left = try await greedy.sendAvailable()
@@ -136,7 +136,7 @@ extension EndToEnd {
             let descriptor = try UnixSocket.connected(to: path)
             defer { close(descriptor) }
             let hello = Call.hello(HelloParams(client: ClientInfo(name: "reader"))).line(id: .integer(0))
-            let asked = hello + Call.watch(WatchParams()).line(id: .integer(1))
+            let asked = hello + Call.watch(WatchNotes()).line(id: .integer(1))
             guard send(descriptor, asked, asked.count, 0) == asked.count else { throw SystemFault("send") }
             var buffer = [UInt8](repeating: 0, count: 1 << 20)
             var tail = ""
@@ -154,13 +154,13 @@ extension EndToEnd {
             try await DaemonProcess.run(config: Self.config) { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 let watch = #"{"jsonrpc":"2.0","id":1,"method":"notes.watch","params":{"snapshot":false}}"#
-                for _ in 0..<4 { _ = try await connection.result(of: .watch(WatchParams(snapshot: false))) }
+                for _ in 0..<4 { _ = try await connection.result(of: .watch(WatchNotes(snapshot: false))) }
                 guard case .failure(_, let error) = try await connection.call(watch) else {
                     throw RawConnection.Ended(what: "a watch above the limit was accepted")
                 }
                 #expect(error.kind == .overloaded && error.kind.code == 4003 && !error.isRetryable)
-                _ = try await connection.result(of: .unwatch(UnwatchParams(watch: 2)))
-                _ = try await connection.result(of: .watch(WatchParams(snapshot: false)))
+                _ = try await connection.result(of: .unwatch(WatchID(2)))
+                _ = try await connection.result(of: .watch(WatchNotes(snapshot: false)))
                 try await connection.send(Call.createNote(CreateParams(text: bytes("a\n"))).line(id: .integer(1)))
                 var told: Set<UInt64> = []
                 while told.count < 4, let bytes = try await connection.line() {

@@ -67,7 +67,7 @@ private struct Listeners: Sendable {
     /// Returns when each has received `watch.synced`.
     init(_ count: Int, _ path: String) throws {
         let hello = HelloParams(client: ClientInfo(name: "idle"))
-        let lines = Call.hello(hello).line(id: .integer(1)) + Call.watch(WatchParams(snapshot: false)).line(id: .integer(2))
+        let lines = Call.hello(hello).line(id: .integer(1)) + Call.watch(WatchNotes(snapshot: false)).line(id: .integer(2))
         for _ in 0..<count {
             let descriptor = Descriptor(try UnixSocket.connected(to: path))
             descriptors.append(descriptor)

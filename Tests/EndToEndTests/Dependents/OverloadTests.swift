@@ -86,7 +86,7 @@ extension EndToEnd {
                 var stopped: [RawConnection] = []
                 for _ in 0..<16 {
                     let connection = try await RawConnection.registered(daemon.socket)
-                    try await connection.send((1...64).flatMap { Call.getNote(GetParams(.id(note))).line(id: .integer($0)) })
+                    try await connection.send((1...64).flatMap { Call.getNote(GetNote(.id(note))).line(id: .integer($0)) })
                     stopped.append(connection)
                     // Accepted after the earlier requests, and so answered after them.
                     for _ in 0..<4 { _ = try await bystander.create(text: bytes("a\n")) }

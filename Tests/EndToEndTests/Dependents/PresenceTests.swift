@@ -11,8 +11,8 @@ extension EndToEnd {
     @Suite struct PresenceTests {
         private static let note = noteID(1)
 
-        private static func place(_ version: Version, _ start: Int, _ end: Int) -> PresenceParams.Position {
-            PresenceParams.Position(note: note, version: version, selection: SelectionObject(start: start, end: end))
+        private static func place(_ version: Version, _ start: Int, _ end: Int) -> SetPresence.Position {
+            SetPresence.Position(note: note, version: version, selection: Selection(start: start, end: end))
         }
 
         /// The next presence line of a watch.
@@ -39,12 +39,12 @@ extension EndToEnd {
                 let capabilities = try #require(await bob.hello?.capabilities)
                 #expect(capabilities.contains("presence"))
                 let version = try await ada.create(text: bytes("é𝄞 note\n"), name: "work/a", id: Self.note).note.head.version
-                var watch = try await bob.watch(WatchParams(filter: Filter(prefix: "work/"), snapshot: false)).makeAsyncIterator()
+                var watch = try await bob.watch(WatchNotes(filter: Filter(prefix: "work/"), snapshot: false)).makeAsyncIterator()
 
                 try await ada.setPresence(Self.place(version, 1, 3))
                 let here = try await Self.presence(&watch)
                 #expect(here.note == Self.note && here.label == "ada/vim" && here.place?.version == version)
-                #expect(here.place?.selection == SelectionObject(start: 2, end: 6))
+                #expect(here.place?.selection == Selection(start: 2, end: 6))
                 let listed = try await bob.dependents().first { $0.label == "ada/vim" }
                 #expect(listed?.presence?.place == here.place)
                 let wrong = await #expect(throws: ClientError.self) { try await ada.setPresence(Self.place(version, 2, 3)) }
@@ -52,7 +52,7 @@ extension EndToEnd {
                 #expect(refusal.kind == .invalidParams && refusal.path == "params.selection")
 
                 let carl = try await daemon.client("carl/ed")
-                try await carl.setPresence(PresenceParams.Position(note: Self.note))
+                try await carl.setPresence(SetPresence.Position(note: Self.note))
                 let open = try await Self.presence(&watch)
                 #expect(open.label == "carl/ed" && open.place == PositionObject(version: .nothing, selection: nil))
                 await carl.close()
@@ -64,7 +64,7 @@ extension EndToEnd {
                 #expect(nobody, "it is never stored")
                 try await ada.setPresence(Self.place(version, 0, 0))
                 let again = try await Self.presence(&watch)
-                #expect(again.place?.selection == SelectionObject(start: 0, end: 0))
+                #expect(again.place?.selection == Selection(start: 0, end: 0))
                 await ada.close()
                 await bob.close()
             }
@@ -79,19 +79,19 @@ extension EndToEnd {
                 let text = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
                 var version = try await writer.create(text: text, id: Self.note).note.head.version
                 let first = version
-                let stuck = try await WatchingConnection(daemon, WatchParams(snapshot: false))
-                var watch = try await writer.watch(WatchParams(snapshot: false)).makeAsyncIterator()
+                let stuck = try await WatchingConnection(daemon, WatchNotes(snapshot: false))
+                var watch = try await writer.watch(WatchNotes(snapshot: false)).makeAsyncIterator()
                 let flood = try await RawConnection.registered(daemon.socket)
                 let last = Self.place(first, 49_999, 50_000)
                 async let flooding: Void = {
                     for round in 0..<100 {
                         let lines = (0..<500).map { number in
                             let place = Self.place(first, (round * 500 + number) % 49_000, 49_500)
-                            return Call.setPresence(PresenceParams(place)).line(id: nil)
+                            return Call.setPresence(SetPresence(place)).line(id: nil)
                         }
                         try await flood.send(Array(lines.joined()))
                     }
-                    try await flood.send(Call.setPresence(PresenceParams(last)).line(id: nil))
+                    try await flood.send(Call.setPresence(SetPresence(last)).line(id: nil))
                 }()
                 for number in 0..<100 {
                     let edits = [PositionedEdit(start: 0, end: 0, text: bytes("\(number)\n"))]
@@ -108,7 +108,7 @@ extension EndToEnd {
             }
         }
 
-        private static func selection(_ notification: ServerNotification) -> SelectionObject? {
+        private static func selection(_ notification: ServerNotification) -> Selection? {
             if case .presence(let presence) = notification { presence.place?.selection } else { nil }
         }
 
@@ -129,7 +129,7 @@ extension EndToEnd {
                 var observers: [Task<[NoteID: [DependentID: PositionObject]], any Error>] = []
                 for filter in filters {
                     let client = try await daemon.client("observer") { $0.reconnecting = Backoff() }
-                    let watch = try await client.watch(WatchParams(filter: filter, echo: false))
+                    let watch = try await client.watch(WatchNotes(filter: filter, echo: false))
                     observers.append(Task { try await Self.view(of: watch, on: client) })
                 }
                 var people: [NotesClient] = []
@@ -141,21 +141,21 @@ extension EndToEnd {
                     case 1 where people.count > 2: await people.remove(at: random.below(people.count)).close()
                     case 2:
                         let name: NameRequest = .set(ByteString("\(random.pick(["work", "home"]))/\(number)"))
-                        versions[number] = try await owner.save(SaveParams(id: note, base: versions[number], name: name)).version
+                        versions[number] = try await owner.save(SaveNote(id: note, base: versions[number], name: name)).version
                     case 3:
                         let edits = [PositionedEdit(start: 0, end: 0, text: bytes("\(step)\n"))]
                         versions[number] = try await owner.edit(note, base: versions[number], edits: edits).version
                     default:
                         guard !people.isEmpty else { continue }
-                        let selection = SelectionObject(start: 0, end: random.below(3))
-                        let place = PresenceParams.Position(note: note, version: versions[number], selection: selection)
+                        let selection = Selection(start: 0, end: random.below(3))
+                        let place = SetPresence.Position(note: note, version: versions[number], selection: selection)
                         try await random.pick(people).setPresence(random.chance(0.1) ? nil : place)
                     }
                 }
                 // The daemon has handled a closed connection once it no longer lists it.
                 while try await owner.dependents().count != people.count + filters.count + 1 {}
                 let marker = try await daemon.client("marker")
-                try await marker.setPresence(PresenceParams.Position(note: noteID(1)))
+                try await marker.setPresence(SetPresence.Position(note: noteID(1)))
                 let listed = try await owner.dependents()
                 for (filter, observer) in zip(filters, observers) {
                     let covered = Set(try await owner.listAll(filter).map(\.head.id))

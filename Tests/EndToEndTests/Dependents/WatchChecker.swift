@@ -22,7 +22,7 @@ struct WatchChecker: Sendable {
     /// The parameters of the watch.
     struct Terms: Sendable {
         let label: String
-        var include = WatchParams.Include.meta
+        var include = WatchDetail.meta
         var encoding = PositionEncoding.utf8
         /// The notes covered; nil for all.
         var ids: [NoteID]?

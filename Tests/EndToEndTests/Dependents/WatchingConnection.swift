@@ -27,7 +27,7 @@ struct WatchingConnection {
         }
     }
 
-    init(_ daemon: DaemonProcess, _ params: WatchParams = WatchParams()) async throws {
+    init(_ daemon: DaemonProcess, _ params: WatchNotes = WatchNotes()) async throws {
         connection = try await RawConnection.registered(daemon.socket)
         try await connection.send(Call.watch(params).line(id: .integer(1)))
         guard case .result(_, let value) = try ServerLine(parsing: try await Self.line(connection)) else {
@@ -85,7 +85,7 @@ extension RawConnection {
             let create = CreateParams(text: bytes(text), name: name, id: note)
             return try CreateResult(reading: result(of: .createNote(create))).note.head.version
         }
-        let save = SaveParams(id: note, base: base, text: bytes(text), name: name.map { .set($0) } ?? .leave)
+        let save = SaveNote(id: note, base: base, text: bytes(text), name: name.map { .set($0) } ?? .leave)
         let outcome = try OutcomeResult(reading: result(of: .saveNote(save)))
         return outcome.note?.version ?? outcome.version
     }

@@ -20,7 +20,7 @@ struct Bystander {
             let watcher = try await daemon.client("watching bystander")
             let note = noteID(77)
             let first = try await writer.create(text: bytes("0\n"), id: note).note.head.version
-            let watch = try await watcher.watch(WatchParams(filter: Filter(ids: [note]), include: .text))
+            let watch = try await watcher.watch(WatchNotes(filter: Filter(ids: [note]), include: .text))
             let isOver = Flag()
             try await withThrowingTaskGroup(of: [UInt8].self) { group in
                 group.addTask { try await work(writer, note, first, until: isOver) }

@@ -107,7 +107,7 @@ extension EndToEnd {
                     try await connection.drain()
                 }
                 let client = try await daemon.client("judge")
-                #expect(try await client.list(ListParams(filter: Filter(prefix: "half"))).notes.isEmpty)
+                #expect(try await client.list(ListNotes(filter: Filter(prefix: "half"))).notes.isEmpty)
                 await client.close()
             }
         }

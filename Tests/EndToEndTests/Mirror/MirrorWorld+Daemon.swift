@@ -38,7 +38,7 @@ extension MirrorWorld {
             case .renameNote(let number, let name):
                 guard let note = try await note(number) else { return }
                 _ = try await api.save(
-                    SaveParams(id: note.head.id, base: note.head.version, name: .set(ByteString(Self.name(name)))))
+                    SaveNote(id: note.head.id, base: note.head.version, name: .set(ByteString(Self.name(name)))))
             case .removeNote(let number):
                 guard let note = try await note(number) else { return }
                 removed.formUnion(lines(note))

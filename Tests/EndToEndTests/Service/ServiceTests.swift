@@ -222,7 +222,7 @@ extension EndToEnd {
             try manager.start()
             let work = Work()
             let watcher = try await Self.client(of: manager, "watcher")
-            let watch = try await watcher.watch(WatchParams())
+            let watch = try await watcher.watch(WatchNotes())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<3 {
                     group.addTask {

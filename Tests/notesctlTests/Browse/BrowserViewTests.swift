@@ -135,7 +135,7 @@ struct BrowserViewTests {
 
     @Test func caretsOfOthers_moveWithTheText() {
         var session = session("one two\n")
-        let place = PositionObject(version: Canned.version(1), selection: SelectionObject(start: 4, end: 4))
+        let place = PositionObject(version: Canned.version(1), selection: Selection(start: 4, end: 4))
         for dependent in [1, 2] as [UInt64] {
             session.send(
                 .presence(

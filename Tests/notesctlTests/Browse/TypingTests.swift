@@ -56,7 +56,7 @@ struct TypingTests {
         session.press(.end)
         session.type("x")
         session.rest()
-        let write: [(UInt64, EditParams)] = session.requests.compactMap {
+        let write: [(UInt64, EditNote)] = session.requests.compactMap {
             if case .write(_, let number, .edit(let params)) = $0 { (number, params) } else { nil }
         }
         let (number, params) = try #require(write.first)

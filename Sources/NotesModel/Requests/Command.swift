@@ -17,6 +17,19 @@ package enum Command: Hashable, Sendable {
     /// Erases everything that the note does not show any more.
     case purgeNote(PurgeNote)
 
+    /// The key that makes a retry of the command safe; nil if the client sent none, and for a preview, which
+    /// writes nothing.
+    package var op: ByteString? {
+        switch self {
+        case .createNote(let command): command.op
+        case .saveNote(let command): command.op
+        case .editNote(let command): command.op
+        case .deleteNote(let command): command.op
+        case .undoNote(let command): command.isPreview ? nil : command.op
+        case .purgeNote(let command): command.op
+        }
+    }
+
     /// The id of the note that the command writes.
     package var note: NoteID {
         switch self {
@@ -41,14 +54,19 @@ package struct CreateNote: Hashable, Sendable {
     package var name: ByteString?
     /// The first text, in UTF-8.
     package var text: [UInt8]
+    /// A key that makes a retry of the request safe; nil if the client sent none.
+    package var op: ByteString?
     /// The times of the file that has the text; nil if the client sent none.
     package var times: FileTimes?
 
-    package init(id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8], times: FileTimes? = nil) {
+    package init(
+        id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8], op: ByteString? = nil, times: FileTimes? = nil
+    ) {
         self.id = id
         self.isIDChosen = isIDChosen
         self.name = name
         self.text = text
+        self.op = op
         self.times = times
     }
 }
@@ -67,19 +85,22 @@ package struct SaveNote: Hashable, Sendable {
     /// The ids of conflicts that the write resolves. The model ignores ids that are not open at the
     /// base.
     package var resolves: [ConflictID]
+    /// A key that makes a retry of the request safe; nil if the client sent none.
+    package var op: ByteString?
     /// The times of the file that has the text; nil if the client sent none. A write that changes
     /// nothing else states no times.
     package var times: FileTimes?
 
     package init(
-        id: NoteID, base: Version?, text: [UInt8]?, name: NameRequest = .leave, resolves: [ConflictID] = [],
-        times: FileTimes? = nil
+        id: NoteID, base: Version?, text: [UInt8]? = nil, name: NameRequest = .leave, resolves: [ConflictID] = [],
+        op: ByteString? = nil, times: FileTimes? = nil
     ) {
         self.id = id
         self.base = base
         self.text = text
         self.name = name
         self.resolves = resolves
+        self.op = op
         self.times = times
     }
 }
@@ -107,13 +128,19 @@ package struct EditNote: Hashable, Sendable {
     /// The ids of conflicts that the write resolves. The model ignores ids that are not open at the
     /// base.
     package var resolves: [ConflictID]
+    /// A key that makes a retry of the request safe; nil if the client sent none.
+    package var op: ByteString?
 
-    package init(id: NoteID, base: Version?, edits: [PositionedEdit], encoding: PositionEncoding, resolves: [ConflictID] = []) {
+    package init(
+        id: NoteID, base: Version?, edits: [PositionedEdit], encoding: PositionEncoding = .utf8,
+        resolves: [ConflictID] = [], op: ByteString? = nil
+    ) {
         self.id = id
         self.base = base
         self.edits = edits
         self.encoding = encoding
         self.resolves = resolves
+        self.op = op
     }
 }
 
@@ -123,10 +150,13 @@ package struct DeleteNote: Hashable, Sendable {
     package var id: NoteID
     /// The version that the client built on. The model rejects nil.
     package var base: Version?
+    /// A key that makes a retry of the request safe; nil if the client sent none.
+    package var op: ByteString?
 
-    package init(id: NoteID, base: Version?) {
+    package init(id: NoteID, base: Version?, op: ByteString? = nil) {
         self.id = id
         self.base = base
+        self.op = op
     }
 }
 
@@ -138,22 +168,26 @@ package struct UndoNote: Hashable, Sendable {
     package var base: Version?
     /// The revisions to withdraw.
     package var revisions: [Dot]
-    /// The operation names of further revisions to withdraw. The caller replaces them by their
+    /// The `op`s of the user's writes whose revisions to withdraw. The caller replaces them by these
     /// revisions before it applies the command.
-    package var operations: [ByteString]
-    /// The times that the note shows after the undo; nil if the client sent none.
+    package var ops: [ByteString]
+    /// A key that makes a retry of the request safe; nil if the client sent none.
+    package var op: ByteString?
+    /// The time of change that the note shows after the undo, and nothing else; nil if the client sent
+    /// none.
     package var times: FileTimes?
     /// Whether only the result is wanted. The command then changes nothing.
     package var isPreview: Bool
 
     package init(
-        id: NoteID, base: Version?, revisions: [Dot], operations: [ByteString] = [], times: FileTimes? = nil,
-        isPreview: Bool = false
+        id: NoteID, base: Version?, revisions: [Dot] = [], ops: [ByteString] = [], op: ByteString? = nil,
+        times: FileTimes? = nil, isPreview: Bool = false
     ) {
         self.id = id
         self.base = base
         self.revisions = revisions
-        self.operations = operations
+        self.ops = ops
+        self.op = op
         self.times = times
         self.isPreview = isPreview
     }
@@ -165,9 +199,12 @@ package struct PurgeNote: Hashable, Sendable {
     package var id: NoteID
     /// The version that the client was shown. The model rejects any other than the current one.
     package var base: Version?
+    /// A key that makes a retry of the request safe; nil if the client sent none.
+    package var op: ByteString?
 
-    package init(id: NoteID, base: Version?) {
+    package init(id: NoteID, base: Version?, op: ByteString? = nil) {
         self.id = id
         self.base = base
+        self.op = op
     }
 }
