@@ -153,6 +153,12 @@ package struct JSONWriter {
         bytes.append(contentsOf: word.utf8)
     }
 
+    /// Appends bytes that are whole lines.
+    package mutating func lines(_ lines: some Sequence<UInt8>) {
+        bytes.append(contentsOf: lines)
+        needsComma = false
+    }
+
     /// Writes an LF.
     package mutating func endLine() {
         bytes.append(.lineFeed)

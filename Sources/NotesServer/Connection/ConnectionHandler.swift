@@ -1,6 +1,7 @@
 import NIOCore
 import NotesEngine
 import NotesModel
+import NotesWire
 
 /// Drives one connection: passes events of its channel to `ConnectionState` and carries out the
 /// actions that it returns. Used on the channel's event loop only.
@@ -28,8 +29,6 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Nil before the connection is open, after `channelInactive`, and for channels without a socket.
     /// A channel that closes its socket calls `channelInactive` before it returns to the loop.
     private var socket: DirectSocketWriter?
-    /// Encoded lines that were not passed to the channel yet.
-    private var chunk = ByteBuffer()
     private var isFlushDue = false
     /// Whether a read was requested and has not completed.
     private var isReading = false
@@ -122,7 +121,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 extension ConnectionHandler {
     /// Queues responses and notifications from the engine and writes what the socket accepts.
     func deliver(_ output: ConnectionOutput) {
-        count()
+        passTotals()
         if state.delivered(output) { proceed() } else { closeNow() }
     }
 
@@ -202,6 +201,7 @@ extension ConnectionHandler {
         defer { isProceeding = false }
         repeat {
             mustProceedAgain = false
+            state.now = .now()
             while let context, let action = nextAction() { perform(action, context) }
             flush()
         } while mustProceedAgain
@@ -218,22 +218,25 @@ extension ConnectionHandler {
     }
 
     private func nextAction() -> ConnectionState.Action? {
+        passTotals()
+        let action = state.next()
         count()
-        defer { count() }
-        state.now = .now()
-        return state.next()
+        return action
     }
 
-    /// Updates the shares of this connection in `MemoryAccount` and `UserUsage`, and passes the
-    /// totals of all others to the state.
+    /// Updates the shares of this connection in `MemoryAccount` and `UserUsage`.
     private func count() {
-        let bytes = context == nil ? 0 : state.bufferedBytes
+        guard context != nil else { return }
+        let (bytes, requests) = state.shares()
         table.load.changeBuffered(by: bytes - countedBytes)
         countedBytes = bytes
-        state.othersWaitingBytes = table.load.bufferedBytes - bytes
-        let requests = context == nil ? 0 : state.inFlight
         peer.usage.changeInFlight(by: requests - countedRequests)
         countedRequests = requests
+    }
+
+    /// Passes the totals of the other connections to the state, and whether requests are refused.
+    private func passTotals() {
+        state.othersWaitingBytes = table.load.bufferedBytes - countedBytes
         state.isOverloaded = table.load.isOverloaded || peer.usage.inFlight >= peer.inFlightMax ?? .max
     }
 
@@ -256,11 +259,12 @@ extension ConnectionHandler {
         }
     }
 
-    /// Encodes a line into the chunk.
+    /// Encodes a line behind the lines of this connection that were not written. The lines of another
+    /// connection are never among them, because `proceed` flushes before it returns.
     private func write(_ line: OutboundLine, _ context: ChannelHandlerContext) {
-        let bytes = table.encoder.encode(line, for: session, into: &chunk)
+        let bytes = table.encoder.encode(line, in: state.encoding) { session }
         state.wrote(line, bytes: bytes)
-        if chunk.readableBytes >= Self.chunkBytesMax { writeChunk(context) }
+        if table.encoder.lines.count >= Self.chunkBytesMax { writeChunk(context) }
     }
 
     private var session: LineEncoder.Session {
@@ -269,24 +273,20 @@ extension ConnectionHandler {
             identity: table.engine?.identity)
     }
 
+    /// Writes the encoded lines directly to the socket if nothing is queued before them, and the rest to
+    /// the channel.
     private func writeChunk(_ context: ChannelHandlerContext) {
-        guard chunk.readableBytes > 0 else { return }
-        writeToSocket(chunk, context)
-        chunk = ByteBuffer()
-    }
-
-    /// Writes bytes directly to the socket if nothing is queued before them, and the rest to the
-    /// channel.
-    private func writeToSocket(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        var bytes = bytes
-        if state.unsentBytes == bytes.readableBytes, let socket, context.channel.isActive {
+        guard table.encoder.lines.count > 0 else { return }
+        let lines = table.encoder.lines.takeAll()
+        var sent = 0
+        if state.unsentBytes == lines.count, let socket, context.channel.isActive {
             // No earlier bytes are queued.
-            let sent = bytes.withUnsafeReadableBytes(socket.write)
-            bytes.moveReaderIndex(forwardBy: sent)
+            sent = lines.withUnsafeBytes(socket.write)
             state.sent(bytes: sent)
             mustProceedAgain = true
         }
-        writeThroughChannel(bytes, context)
+        if sent < lines.count { writeThroughChannel(ByteBuffer(bytes: lines[sent...]), context) }
+        table.encoder.lines.reuse(lines)
     }
 
     /// Passes bytes to the channel, and reports to the state when they are sent.
@@ -303,7 +303,11 @@ extension ConnectionHandler {
     }
 
     private func flush() {
-        guard let context else { return }
+        guard let context else {
+            // The connection ended; the next one must not send its lines.
+            _ = table.encoder.lines.takeAll()
+            return
+        }
         writeChunk(context)
         guard isFlushDue else { return }
         isFlushDue = false

@@ -1,6 +1,5 @@
 import Causality
 import Dependents
-import NIOCore
 import NotesEngine
 import NotesModel
 import NotesWire
@@ -22,6 +21,8 @@ final class LineEncoder {
     /// The configuration in effect.
     var configuration: ServerConfiguration
     private let metrics: ServerMetrics
+    /// The encoded lines that were not written yet, all of one connection.
+    var lines = LineBuffer()
     private var changes = EncodedChanges()
     private var presences = EncodedPresences()
 
@@ -30,35 +31,36 @@ final class LineEncoder {
         self.metrics = metrics
     }
 
-    /// Appends a line with its line feed to a buffer; for a batch of changes, one line for each.
-    /// Returns the number of bytes appended, which is 0 for the response to a notification of the
-    /// client.
-    func encode(_ line: OutboundLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
+    /// Appends a line with its line feed to `lines`; for a batch of changes, one line for each. Returns the number of bytes, which is 0 for the response to a notification of
+    /// the client.
+    ///
+    /// - Parameter session: the connection; called for lines that describe it.
+    func encode(_ line: OutboundLine, in encoding: PositionEncoding, for session: () -> Session) -> Int {
+        let start = lines.count
         switch line {
         case .response(let request, let response):
-            defer { metrics.answered(request.method, began: request.began) }
-            guard request.id != nil else { return 0 }
-            return buffer.writeBytes(encode(response, to: request, for: session))
-        case .refusal(let id, let error): return buffer.writeBytes(refused(error).line(id: id))
+            metrics.answered(request.method, began: request.began)
+            if let id = request.id { encode(response, to: request.method, id, in: encoding, for: session) }
+        case .refusal(let id, let error): lines.append(refused(error), id: id)
         case .pong(let id):
             metrics.answered(.ping)
-            return buffer.writeBytes(EmptyResult().line(id: id))
+            EmptyResult().write(to: &lines, id: id)
         case .document(let id):
             metrics.answered(.discover)
-            return buffer.writeBytes(DocumentResult(json: configuration.document).line(id: id))
+            DocumentResult(json: configuration.document).write(to: &lines, id: id)
         case .settings(let id):
             metrics.answered(.config)
-            return buffer.writeBytes(ConfigResult(configuration.settings).line(id: id))
-        case .notification(let notification): return encode(notification, for: session, into: &buffer)
-        case .presence(let line): return buffer.writeBytes(presences.line(line, encoding: session.encoding))
+            ConfigResult(configuration.settings).write(to: &lines, id: id)
+        case .notification(let notification): encode(notification, in: encoding)
+        case .presence(let line): lines.append(presences.line(line, encoding: encoding))
         case .progress(let request, let done, let total):
-            guard let id = request.id else { return 0 }
-            return buffer.writeBytes(RequestProgress(id: id, done: done, total: total).line())
+            if let id = request.id { lines.append(RequestProgress(id: id, done: done, total: total).line()) }
         case .closing(let reason):
-            return buffer.writeBytes(
+            lines.append(
                 SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds)
                     .line())
         }
+        return lines.count - start
     }
 
     /// The last changes were encoded for all recipients except lagging ones. Shrinks the caches.
@@ -71,27 +73,26 @@ final class LineEncoder {
         changes.changes(shared, encoding: encoding)
     }
 
-    /// Appends the line or lines of a notification. Returns the number of bytes appended.
-    private func encode(_ notification: WatchNotification, for session: Session, into buffer: inout ByteBuffer) -> Int {
+    private func encode(_ notification: WatchNotification, in encoding: PositionEncoding) {
         let (watch, number) = (notification.watch.number, notification.number)
         switch notification.event {
-        case .synced: return buffer.writeBytes(mark(of: notification).syncedLine())
-        case .bookmark: return buffer.writeBytes(mark(of: notification).bookmarkLine())
+        case .synced: lines.append(mark(of: notification).syncedLine())
+        case .bookmark: lines.append(mark(of: notification).bookmarkLine())
         case .reset(let reason):
-            return buffer.writeBytes(WatchReset(watch: watch, seq: number, reason: ByteString(reason.rawValue)).line())
+            lines.append(WatchReset(watch: watch, seq: number, reason: ByteString(reason.rawValue)).line())
         case .revisions(let page):
-            return buffer.writeBytes(
+            lines.append(
                 RevisionsPage(
                     watch: watch, seq: number, left: page.left, beginnings: page.beginnings.map { WireBeginning($0) },
                     revisions: page.revisions.map(RevisionCodec.wireForm), gone: page.gone
                 ).line())
         case .changed(let changed):
-            let change = changes.change(changed, encoding: session.encoding)
-            return buffer.writeBytes(change.line(watch: watch, seq: number, cursor: notification.cursor))
+            lines.append(changes.change(changed, encoding: encoding).line(watch: watch, seq: number, cursor: notification.cursor))
         case .changes(let shared):
-            let sequence = changes.changes(shared, encoding: session.encoding)
-            return buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: sequence.byteCountMax) { room in
-                sequence.write(watch: watch, seq: number, to: room)
+            let sequence = changes.changes(shared, encoding: encoding)
+            withUnsafeTemporaryAllocation(byteCount: sequence.byteCountMax, alignment: 1) { room in
+                let count = sequence.write(watch: watch, seq: number, to: room)
+                lines.append(UnsafeRawBufferPointer(rebasing: room[..<count]))
             }
         }
     }
@@ -104,60 +105,61 @@ final class LineEncoder {
 // MARK: - Responses
 
 extension LineEncoder {
-    private func encode(_ response: Response, to request: PendingRequest, for session: Session) -> [UInt8] {
-        guard let id = request.id else { return [] }
+    private func encode(
+        _ response: Response, to method: Method, _ id: RequestID, in encoding: PositionEncoding, for session: () -> Session
+    ) {
         switch response {
-        case .registered(let registered): return hello(registered, session).line(id: id)
+        case .registered(let registered): hello(registered, session()).write(to: &lines, id: id)
         case .created(let head, let replay):
-            return CreateResult(
-                note: NoteObject(head, session.encoding),
+            CreateResult(
+                note: NoteObject(head, encoding),
                 replay: replay.map { CreateResult.Replay(dot: $0, version: Version($0)) }
-            ).line(id: id)
+            ).write(to: &lines, id: id)
         case .wrote(let outcome, let conflicts, let isReplay):
-            return OutcomeResult(
+            OutcomeResult(
                 outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
-                note: outcome.shown.map { shown($0, conflicts, to: request.method, session) }, isReplayed: isReplay
-            ).line(id: id)
+                note: outcome.shown.map { shown($0, conflicts, to: method, encoding) }, isReplayed: isReplay
+            ).write(to: &lines, id: id)
         case .purged(let dot, let backups, let isReplay):
-            return PurgeResult(dot: dot, version: Version(dot), backups: backups, isReplayed: isReplay).line(id: id)
-        case .note(let note): return GetResult(note: object(note, session)).line(id: id)
+            PurgeResult(dot: dot, version: Version(dot), backups: backups, isReplayed: isReplay).write(to: &lines, id: id)
+        case .note(let note): GetResult(note: object(note, encoding)).write(to: &lines, id: id)
         case .notes(let heads, let next):
-            return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)
-        case .tags(let page): return TagsResult(page).line(id: id)
-        case .revisions(let page): return RevisionsResult(page).line(id: id)
+            ListResult(notes: heads.map { NoteObject($0, encoding) }, next: next).write(to: &lines, id: id)
+        case .tags(let page): TagsResult(page).write(to: &lines, id: id)
+        case .revisions(let page): RevisionsResult(page).write(to: &lines, id: id)
         case .knownRevisions(let revisions):
-            return KnownRevisionsResult(
+            KnownRevisionsResult(
                 known: revisions.dots, quarantined: revisions.quarantined, waiting: revisions.waiting,
                 forms: [Int(RevisionCodec.form)], view: WireProtocol.view
-            ).line(id: id)
-        case .feeding(let watch, let lacks): return WatchRevisionsResult(watch: watch.number, lacks: lacks).line(id: id)
-        case .adopted(let report, let unreadable): return AdoptResult(report, unreadable: unreadable).line(id: id)
-        case .peers(let peers): return PeersResult(peers: peers.map(PeersResult.Peer.init)).line(id: id)
+            ).write(to: &lines, id: id)
+        case .feeding(let watch, let lacks): WatchRevisionsResult(watch: watch.number, lacks: lacks).write(to: &lines, id: id)
+        case .adopted(let report, let unreadable): AdoptResult(report, unreadable: unreadable).write(to: &lines, id: id)
+        case .peers(let peers): PeersResult(peers: peers.map(PeersResult.Peer.init)).write(to: &lines, id: id)
         case .hits(let hits, let next, let isTruncated):
-            return SearchResult(
-                hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated
-            ).line(id: id)
+            SearchResult(
+                hits: hits.map { SearchResult.Hit($0, encoding) }, next: next, isTruncated: isTruncated
+            ).write(to: &lines, id: id)
         case .incomingLinks(let links, let next):
-            return IncomingLinksResult(links: links.map { .init($0, session.encoding) }, next: next).line(id: id)
-        case .missingLinks(let targets, let next): return MissingLinksResult(targets: targets, next: next).line(id: id)
+            IncomingLinksResult(links: links.map { .init($0, encoding) }, next: next).write(to: &lines, id: id)
+        case .missingLinks(let targets, let next): MissingLinksResult(targets: targets, next: next).write(to: &lines, id: id)
         case .resolvedLinks(let found):
-            return ResolvedLinksResult(
-                found: found.map { .init(notes: $0.notes.map { NoteObject($0, session.encoding) }, more: $0.more) }
-            ).line(id: id)
-        case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
+            ResolvedLinksResult(
+                found: found.map { .init(notes: $0.notes.map { NoteObject($0, encoding) }, more: $0.more) }
+            ).write(to: &lines, id: id)
+        case .history(let revisions, let next): HistoryResult(revisions: revisions, next: next).write(to: &lines, id: id)
         case .watching(let watch, let cursor, let isReset):
-            return WatchResult(watch: watch.number, cursor: cursor, isReset: isReset).line(id: id)
-        case .unwatched, .presenceSet, .proceeded, .peerForgotten: return EmptyResult().line(id: id)
+            WatchResult(watch: watch.number, cursor: cursor, isReset: isReset).write(to: &lines, id: id)
+        case .unwatched, .presenceSet, .proceeded, .peerForgotten: EmptyResult().write(to: &lines, id: id)
         case .dependents(let dependents):
-            return DependentsResult(dependents: dependents.map { DependentObject($0, session.encoding) }).line(id: id)
-        case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)
-        case .audited(let report): return AuditResult(report).line(id: id)
-        case .backedUp(let backup): return BackupResult(path: ByteString(backup.path), bytes: backup.bytes).line(id: id)
-        case .metrics(let text): return MetricsResult(text: ByteString(text)).line(id: id)
-        case .progress(let done, let total): return RequestProgress(id: id, done: done, total: total).line()
+            DependentsResult(dependents: dependents.map { DependentObject($0, encoding) }).write(to: &lines, id: id)
+        case .status(let status): StatusResult(status, version: configuration.version).write(to: &lines, id: id)
+        case .audited(let report): AuditResult(report).write(to: &lines, id: id)
+        case .backedUp(let backup): BackupResult(path: ByteString(backup.path), bytes: backup.bytes).write(to: &lines, id: id)
+        case .metrics(let text): MetricsResult(text: ByteString(text)).write(to: &lines, id: id)
+        case .progress(let done, let total): lines.append(RequestProgress(id: id, done: done, total: total).line())
         case .refused(let rejection):
-            return refused(WireError(rejection)).line(id: id)
-        case .failed(let failure): return refused(WireError(failure, of: request.method)).line(id: id)
+            lines.append(refused(WireError(rejection)), id: id)
+        case .failed(let failure): lines.append(refused(WireError(failure, of: method)), id: id)
         }
     }
 
@@ -180,22 +182,22 @@ extension LineEncoder {
     /// The merged text after a write, encoded as edits against the text that the client sent, as
     /// the whole text, or as both, depending on the method.
     private func shown(
-        _ shown: Outcome.Merged, _ conflicts: [ConflictDetail], to method: Method, _ session: Session
+        _ shown: Outcome.Merged, _ conflicts: [ConflictDetail], to method: Method, _ encoding: PositionEncoding
     ) -> OutcomeResult.Merged {
-        let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, session.encoding)
+        let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, encoding)
         return OutcomeResult.Merged(
             version: shown.version, edits: edits, text: method == .editNote || method == .undoNote ? nil : shown.text,
-            conflicts: conflicts.map { ConflictObject($0, session.encoding) }, isDeleted: shown.isDeleted)
+            conflicts: conflicts.map { ConflictObject($0, encoding) }, isDeleted: shown.isDeleted)
     }
 
-    private func object(_ note: NoteResponse, _ session: Session) -> NoteObject {
+    private func object(_ note: NoteResponse, _ encoding: PositionEncoding) -> NoteObject {
         let body: NoteObject.Body =
-            if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, session.encoding)) } else {
+            if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, encoding)) } else {
                 .text(note.text)
             }
         return NoteObject(
             note.head, body: body, siblings: note.siblings,
-            conflicts: note.conflicts.map { ConflictObject($0, session.encoding) })
+            conflicts: note.conflicts.map { ConflictObject($0, encoding) })
     }
 
     /// The edits from one text to another, with offsets in the encoding.

@@ -61,6 +61,11 @@ extension WireError {
     /// - Parameter id: nil if the request's id could not be read; the line then has `"id": null`.
     package func line(id: RequestID?) -> [UInt8] {
         var writer = JSONWriter()
+        write(to: &writer, id: id)
+        return writer.bytes
+    }
+
+    func write(to writer: inout JSONWriter, id: RequestID?) {
         writer.object { line in
             line.member("jsonrpc", "2.0")
             line.name("id")
@@ -78,7 +83,6 @@ extension WireError {
             }
         }
         writer.endLine()
-        return writer.bytes
     }
 }
 

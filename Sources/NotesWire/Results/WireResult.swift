@@ -14,9 +14,8 @@ package protocol WireResult: Hashable, Sendable {
 }
 
 extension WireResult {
-    /// The response line, including its LF.
-    package func line(id: RequestID) -> [UInt8] {
-        var writer = JSONWriter()
+    /// Writes the response line, including its LF.
+    func write(to writer: inout JSONWriter, id: RequestID) {
         writer.object { line in
             line.member("jsonrpc", "2.0")
             line.name("id")
@@ -25,6 +24,12 @@ extension WireResult {
             write(to: &line)
         }
         writer.endLine()
+    }
+
+    /// The response line, including its LF.
+    package func line(id: RequestID) -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer, id: id)
         return writer.bytes
     }
 }
