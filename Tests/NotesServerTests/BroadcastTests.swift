@@ -127,6 +127,27 @@ import Testing
         _ = try other.finish(acceptAlreadyClosed: true)
     }
 
+    /// The requests of a flood wait for 50 ms, and then for no more than one part of a broadcast. The test
+    /// keeps the loop from writing meanwhile, because it would write the whole broadcast in less time.
+    @Test func waitOfFloods_endsInTheMiddleOfABroadcast() throws {
+        let fixture = HandlerFixture()
+        let flood = try fixture.connectRegistered()
+        fixture.engine.forget()
+        fixture.table.isTurnScheduled = true
+        fixture.table.broadcast(broadcast(1, seq: 1, to: 2...600_000))
+        let request = #"{"jsonrpc":"2.0","id":7,"method":"daemon.status"}"# + "\n"
+        try HandlerFixture.receive(String(repeating: request, count: 20), on: flood)
+        fixture.loop.advanceTime(by: .milliseconds(50))
+        #expect(submitted(fixture) == [])
+        fixture.table.isTurnScheduled = false
+        fixture.table.deliver([ConnectionOutput]())
+        fixture.loop.run()
+        try #require(!fixture.table.waiting.isEmpty, "one slice of time is not enough for all recipients")
+        #expect(submitted(fixture) == Array(repeating: "1", count: 20))
+        fixture.table.closeAll()
+        _ = try flood.finish(acceptAlreadyClosed: true)
+    }
+
     /// The submitted inputs by name, and each request as the number of its connection.
     private func submitted(_ fixture: HandlerFixture) -> [String] {
         fixture.engine.submitted.joined().map { input in

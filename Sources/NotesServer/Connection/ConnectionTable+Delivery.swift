@@ -98,7 +98,7 @@ extension ConnectionTable {
             }
         }
         guard !waiting.isEmpty else { return encoder.deliveryEnded() }
-        if floods.isOver(now: .now()) { submitSoon() }
+        if floods.isOver(now: eventLoop.now) { submitSoon() }
         isTurnScheduled = true
         // A task without a delay would run before the loop polls its sockets.
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {

@@ -210,7 +210,7 @@ extension ConnectionTable {
     ///
     /// - Parameter count: number of the newest inputs to keep for the next submission.
     private func submitGathered(keeping count: Int = 0) {
-        let mayHold = waitingWeight >= Self.intakeWeightMax && !isStopping && !floods.isOver(now: .now())
+        let mayHold = waitingWeight >= Self.intakeWeightMax && !isStopping && !floods.isOver(now: eventLoop.now)
         guard inputs.count > count || !mayHold && !floods.isEmpty else { return }
         var gathered = Array(inputs.dropLast(count))
         inputs = Array(inputs.suffix(count))
@@ -218,7 +218,7 @@ extension ConnectionTable {
         asking = 0
         lastAsking = nil
         if mayHold {
-            floods.hold(from: &gathered, now: .now()) {
+            floods.hold(from: &gathered, now: eventLoop.now) {
                 dependents[$0].map { $0.requestsInFlight >= HeldFloods.requestsMin } ?? false
             }
             guard !gathered.isEmpty else { return }
