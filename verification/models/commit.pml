@@ -75,6 +75,7 @@ bool G1_answered_is_durable = true;
 bool G3_told_is_durable = true;
 bool G3_read_is_durable = true;
 bool G3_own_write_is_read = true;
+bool G3_reads_do_not_go_back = true;
 bool G4_in_order_and_once = true;
 bool G4_answer_before_line = true;
 bool G10_refused_is_nowhere = true;
@@ -309,9 +310,15 @@ active proctype Daemon()
 {
     byte at;      /* the place, when each is tried alone */
     byte fresh;
+#ifdef FAULT_REFUSED_COMMIT_IS_SHOWN
+    byte kept;    /* number of refused commits that stay in memory */
+#endif
 
 opening:
     atomic { crash = false; at = 0; fresh = 0;
+#ifdef FAULT_REFUSED_COMMIT_IS_SHOWN
+        kept = 0;
+#endif
         d_step { endTurn() };
         d_step { judgeLog() } };
     {
@@ -337,7 +344,7 @@ endIdle:
             if
             :: d_step { append(0, places); fresh = 0 };
 #ifdef FAULT_ANSWER_BEFORE_SYNC
-                d_step { answer() };
+                d_step { answer(); endTurn() };
 #endif
 #ifdef FAULT_TELL_BEFORE_SYNC
                 d_step { tell(); skip };
@@ -351,25 +358,19 @@ endIdle:
                         do
                         :: i < places ->
                             if
-                            :: place[i].kind == WRITE -> place[i].value = 0
+                            :: place[i].kind == WRITE && place[i].value > visible -> place[i].value = 0
                             :: else -> skip
                             fi;
                             i++
                         :: else -> break
                         od;
-                        i = 0
-                    }
-#else
+                        answer()
+                    } }; atomic {
+#endif
                     /* Nobody gets a response, and the daemon ends. */
-                    d_step { die() }; goto opening
-#endif
-                    }
+                    d_step { die() }; goto opening }
                 fi
-            :: atomic { fulls < FULLS -> fulls++; at = 0;
-#ifdef FAULT_FULL_COMMIT_IS_SHOWN
-                visible = written + fresh;
-#endif
-                fresh = 0 };
+            :: atomic { fulls < FULLS -> fulls++; at = 0; fresh = 0 };
                 /* Try each write once, alone. */
                 do
                 :: at < places && place[at].kind == WRITE ->
@@ -382,7 +383,11 @@ endIdle:
                         :: atomic { dirty -> synced = written; dirty = false; visible = written }
                         :: atomic { badSyncs < BADSYNCS -> badSyncs++; dirty = false; d_step { die() }; goto opening }
                         fi
-                    :: atomic { fresh > 0 && fulls < FULLS -> fulls++; fresh = 0; place[at].value = 0 }
+                    :: atomic { fresh > 0 && fulls < FULLS -> fulls++; fresh = 0; place[at].value = 0
+#ifdef FAULT_REFUSED_COMMIT_IS_SHOWN
+                        ; kept++
+#endif
+                        }
                     fi;
                     at++
                 :: at < places && place[at].kind != WRITE -> at++
@@ -413,12 +418,11 @@ endIdle:
 #endif
         d_step {
             judgeLog();
-#ifndef FAULT_FULL_COMMIT_IS_SHOWN
             visible = written;
+#ifdef FAULT_REFUSED_COMMIT_IS_SHOWN
+            visible = visible + kept;
 #endif
-#ifndef FAULT_ANSWER_BEFORE_SYNC
             answer();
-#endif
             hungry = hungry || (up[A] && watchAt < visible);
             endTurn()
         }
@@ -440,6 +444,18 @@ end:
     do
     :: atomic { alive && mailbox?[READ, C, _, _] && up[C] ->
         mailbox?READ, C, _, _; out[C]!VALUE, written }
+    od
+}
+#endif
+
+#ifdef FAULT_SNAPSHOT_IS_KEPT
+/* A thread that keeps its snapshot of the empty store. */
+active proctype Thread()
+{
+end:
+    do
+    :: atomic { alive && mailbox?[READ, C, _, _] && up[C] ->
+        mailbox?READ, C, _, _; out[C]!VALUE, 0 }
     od
 }
 #endif
@@ -517,7 +533,8 @@ end:
     :: atomic { alive && !up[C] -> up[C] = true }
     :: atomic { up[C] && sent[C] == 0 && reads < READS -> sent[C] = 1; mailbox!READ, C, epoch[C], 0 }
     :: atomic { out[C]?VALUE, n -> sent[C] = 0;
-        G3_read_is_durable = (n <= synced && n >= last); assert(G3_read_is_durable);
+        G3_read_is_durable = (n <= synced); assert(G3_read_is_durable);
+        G3_reads_do_not_go_back = (n >= last); assert(G3_reads_do_not_go_back);
         last = n; n = 0; reads++; doneC = (reads == READS) }
     od
 }

@@ -45,6 +45,9 @@ byte counter[STORES];
 byte releases[STORES];   /* Releasing.dots */
 bool looksAtAll[STORES]; /* Releasing.lookedAt */
 byte replicas;           /* the number of replica ids used */
+#ifdef FAULT_GOES_ON_AFTER_A_BAD_SYNC
+byte unsynced[STORES];   /* left in the file by failed syncs */
+#endif
 
 /* For each pair: the revisions that the other store announced, and those sent since; and the
  * messages in transit. */
@@ -56,6 +59,9 @@ byte wire[STORES];
 byte copied, copiedWaiting, copiedReplica, copiedCounter;
 byte crashes, copies, restores;
 byte acked[STORES];      /* the writes acknowledged there since its files were last replaced */
+
+/* The revisions that were ever durable. Nobody knows the dots of the others. */
+byte durable;
 
 /* Each is true while its guarantee holds. */
 bool G1_answered_is_there = true;
@@ -107,18 +113,34 @@ inline judge(s) {
     G1_answered_is_there = ((acked[s] & ~committed[s]) == 0); assert(G1_answered_is_there)
 }
 
+/* Some revisions are durable now. */
+inline keep(revisions) {
+    i = 0;
+    do
+    :: i < made ->
+        if
+        :: revisions & bit(i) ->
+            j = 0;
+            do
+            :: j < made ->
+                G9_dots_are_unique = !(i != j && (durable & bit(j)) && replicaOf[i] == replicaOf[j] && counterOf[i] == counterOf[j]);
+                assert(G9_dots_are_unique);
+                j++
+            :: else -> break
+            od;
+            durable = durable | bit(i)
+        :: else -> skip
+        fi;
+        i++
+    :: else -> break
+    od;
+    i = 0; j = 0
+}
+
 /* The base of a write is everything visible, or nothing, or the version that some revision made. */
 inline mint(s, base) {
     r = made; made++;
     replicaOf[r] = replica[s]; counterOf[r] = counter[s] + 1; pastOf[r] = base;
-    i = 0;
-    do
-    :: i < r ->
-        G9_dots_are_unique = !(replicaOf[i] == replicaOf[r] && counterOf[i] == counterOf[r]); assert(G9_dots_are_unique);
-        i++
-    :: else -> break
-    od;
-    i = 0;
     writing[s] = bit(r); r = 0
 }
 
@@ -136,11 +158,12 @@ endIdle:
         :: (committed[s] & 2) && made > 2 -> d_step { mint(s, (pastOf[1] | 2)); skip }
         fi }
     :: d_step { writing[s] != 0 ->
+        keep(writing[s]);
         committed[s] = committed[s] | writing[s]; acked[s] = acked[s] | writing[s]; counter[s]++; writing[s] = 0;
         judge(s); skip }
 #ifdef FAULT_GOES_ON_AFTER_A_BAD_SYNC
     /* The next start may find its data, and the store continues as if it were not there. */
-    :: d_step { writing[s] != 0 -> writing[s] = 0; skip }
+    :: d_step { writing[s] != 0 -> unsynced[s] = unsynced[s] | writing[s]; writing[s] = 0; skip }
 #endif
     /* `Adoption`: received, unknown revisions. */
     :: atomic { (wire[s] & ~(committed[s] | waiting[s] | writing[s])) ->
@@ -251,8 +274,11 @@ endIdle:
 
 /* Unsynced writes may survive or not. */
 inline end(s) {
+#ifdef FAULT_GOES_ON_AFTER_A_BAD_SYNC
+    writing[s] = writing[s] | unsynced[s]; unsynced[s] = 0;
+#endif
     if
-    :: committed[s] = committed[s] | writing[s]
+    :: d_step { keep(writing[s]); committed[s] = committed[s] | writing[s] }
     :: skip
     fi;
     writing[s] = 0;
@@ -269,6 +295,9 @@ active proctype Fate()
         copied = committed[s]; copiedWaiting = waiting[s]; copiedReplica = replica[s]; copiedCounter = counter[s]; s = 0 }
     :: atomic { restores < RESTORES && copies > 0 -> restores++; select (s : 0 .. STORES - 1);
         d_step {
+#ifdef FAULT_GOES_ON_AFTER_A_BAD_SYNC
+            unsynced[s] = 0;
+#endif
             writing[s] = 0; committed[s] = copied; waiting[s] = copiedWaiting; acked[s] = acked[s] & copied;
             replica[s] = copiedReplica; counter[s] = copiedCounter;
             hangUp(s); begin(s); s = 0
