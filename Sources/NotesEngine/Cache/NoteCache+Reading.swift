@@ -55,11 +55,14 @@ extension NoteCache {
         case .long(let load): return .load(load)
         case .ready(nil): return .answered(.refused(.noteNotFound))
         case .ready(var note?):
-            let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
-            return .answered(
-                .note(
-                    NoteResponse(
-                        head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)))
+            switch try details(in: &note, from: from) {
+            case .long(let load): return .load(load)
+            case .ready(let conflicts):
+                return .answered(
+                    .note(
+                        NoteResponse(
+                            head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)))
+            }
         }
     }
 

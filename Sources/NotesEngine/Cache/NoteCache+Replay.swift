@@ -20,27 +20,29 @@ extension NoteCache {
         let depth = LoadDepth(base: needed)
         if let note = take(record.note) {
             handBack([note])
-            if note.covers(needed) { return .ready(try replay(record, of: command, on: note)) }
+            if note.covers(needed) { return try replay(record, of: command, on: note, needing: needed) }
         }
         switch try load(record.note, downTo: depth) {
         case .long(let load): return .long(load)
         case .ready(nil): return .ready(.refused(.noteNotFound))
         case .ready(let note?):
             handBack([note])
-            return .ready(try replay(record, of: command, on: note))
+            return try replay(record, of: command, on: note, needing: needed)
         }
     }
 
     /// The response to a repeated write.
     ///
-    /// - Parameter note: the current note, down to the version of the write and the base of an undo
-    ///   as far as these are kept.
+    /// - Parameters:
+    ///   - note: the current note, down to the version of the write and the base of an undo as far as
+    ///     these are kept.
+    ///   - needed: that version and that base.
     private mutating func replay(
-        _ record: OperationRecord, of command: Command, on note: Note
-    ) throws(JournalError) -> Response {
+        _ record: OperationRecord, of command: Command, on note: Note, needing needed: Version
+    ) throws(JournalError) -> Loaded<Response> {
         var note = note
         guard let sent = Self.sent(by: command, record, on: &note) else {
-            return .refused(.revisionGone(record.version, oldest: note.compactionFloor))
+            return .ready(.refused(.revisionGone(record.version, oldest: note.compactionFloor)))
         }
         let isShown: Bool
         switch command {
@@ -54,8 +56,11 @@ extension NoteCache {
         let shown = isReported ? Outcome.Merged(note.head, sent: sent, text: note.text) : nil
         let kind: Outcome.Kind = record.dot == nil ? .unchanged : isConflicted ? .conflicted : isShown ? .saved : .merged
         let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
-        let conflicts = try details(of: isReported ? note.head.conflicts : [], in: &note, at: note.version)
-        return .wrote(outcome, conflicts: conflicts, isReplay: true)
+        guard isReported else { return .ready(.wrote(outcome, conflicts: [], isReplay: true)) }
+        switch try details(in: &note, reaching: needed) {
+        case .long(let load): return .long(load)
+        case .ready(let conflicts): return .ready(.wrote(outcome, conflicts: conflicts, isReplay: true))
+        }
     }
 
     /// The text that a write sent; nil if only its version determines it and that version was

@@ -17,7 +17,7 @@ struct NoteCache {
 
     /// The contents of conflicts' sides at a version. At another version the range of a conflict
     /// may contain more lines or fewer.
-    private var conflictSides: GenerationCache<SidesKey, ConflictSides>
+    var conflictSides: GenerationCache<SidesKey, ConflictSides>
 
     /// A load of more revisions is long: another thread replays them.
     private let shortWalkRevisionsMax: Int
@@ -27,14 +27,14 @@ struct NoteCache {
     /// loads already.
     var loadsAtOnce = false
     /// A complete long load, for the request that needed it.
-    private var finished: NoteLoad?
+    private(set) var finished: NoteLoad?
     /// The error of a long load, for the request that needed it.
     var failed: (id: NoteID, error: JournalError)?
 
     /// The revisions that reads of old versions have read so far. A read counts as at least 64.
     var revisionsRead = 0
 
-    private struct SidesKey: Hashable {
+    struct SidesKey: Hashable {
         let note: NoteID
         let conflict: ConflictID
         let version: Version
@@ -196,62 +196,6 @@ struct NoteCache {
         }
     }
 
-    /// The conflicts that are open at a version of a note, with the contents of their sides.
-    ///
-    /// - Precondition: the note has the version, and it is reduced.
-    /// - Complexity: O(conflicts) if they were requested before, at this version or one that only
-    ///   commits based on everything followed; otherwise that of the texts at the sides' versions,
-    ///   which are read from the store if the cached note does not go back that far.
-    mutating func details(
-        of conflicts: [OpenConflict], in note: inout Note, at version: Version
-    ) throws(JournalError) -> [ConflictDetail] {
-        var details: [ConflictDetail] = []
-        for conflict in conflicts {
-            let key = SidesKey(note: note.id, conflict: conflict.id, version: version)
-            let found: ConflictSides
-            if let kept = conflictSides.value(key) {
-                found = kept
-            } else {
-                found = try read(conflict, in: &note, at: version)
-                conflictSides.insert(found, for: key)
-            }
-            details.append(ConflictDetail(conflict: conflict, base: found.base, sides: found.sides))
-        }
-        return details
-    }
-
-    /// The conflicts of a recent version of a note, as above.
-    mutating func details(
-        of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
-    ) throws(JournalError) -> [ConflictDetail] {
-        var found = cache.take(id)
-        if found == nil { found = try loadAtOnce(id, downTo: .newest) }
-        guard var note = found.take() else { return [] }
-        defer { handBack([note]) }
-        if !note.covers(version), var deep = try loadAtOnce(id, downTo: .dots(version)) {
-            return try details(of: conflicts, in: &deep, at: deep.reduced(version))
-        }
-        return try details(of: conflicts, in: &note, at: note.reduced(version))
-    }
-
-    private func read(_ conflict: OpenConflict, in note: inout Note, at version: Version) throws(JournalError) -> ConflictSides {
-        var contents = note.conflictSides(of: conflict, at: version)
-        if contents == nil {
-            if let record = try journal.note(note.id, downTo: .below(under: conflict.sides, version), asOf: nil) {
-                var deep = Note(record)
-                contents = deep.conflictSides(of: conflict, at: deep.reduced(version))
-            }
-        }
-        guard let contents else {
-            throw .failed("the sides of conflict \(conflict.id) in note \(note.id) cannot be computed from its revisions")
-        }
-        let id = note.id
-        let sides = try conflict.sides(with: contents.sides) { dot throws(JournalError) in
-            try journal.revision(dot, of: id).map { ($0.author, $0.time) }
-        }
-        return ConflictSides(base: contents.base, sides: sides)
-    }
-
     /// The state of a note after its newest commit up to `sequence`; nil if it did not exist yet.
     mutating func state(of id: NoteID, at sequence: UInt64, withText: Bool) throws(JournalError) -> NoteState? {
         if let state = states.value(StateKey(note: id, sequence: sequence)), state.text != nil || !withText { return state }
@@ -266,7 +210,7 @@ struct NoteCache {
             return remember(NoteState(sequence: stored.sequence, head: stored.head, text: nil))
         }
         guard let read = try read(id, asOf: sequence, withText: withText) else { return nil }
-        let conflicts = withText ? try details(of: read.head.conflicts, inNote: id, at: read.head.version) : []
+        let conflicts = withText ? try detailsAtOnce(of: read.head.conflicts, inNote: id, at: read.head.version) : []
         return remember(
             NoteState(sequence: read.sequence, head: read.head, text: withText ? read.text : nil, conflicts: conflicts))
     }
@@ -328,35 +272,13 @@ struct NoteCache {
     }
 
     private mutating func remember(_ note: inout Note) throws(JournalError) -> NoteState {
-        let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
+        let conflicts = try detailsAtOnce(of: note.head.conflicts, in: &note, at: note.version)
         return remember(NoteState(sequence: note.sequence, head: note.head, text: note.text, conflicts: conflicts))
     }
 
     private mutating func remember(_ state: NoteState) -> NoteState {
         states.insert(state, for: StateKey(note: state.head.id, sequence: state.sequence))
         return state
-    }
-}
-
-/// The contents and authors of a conflict's sides.
-private struct ConflictSides {
-    let base: ConflictContent?
-    let sides: [ConflictSide]
-
-    /// Whether the last line of the base or of a side is unterminated.
-    var endsWithinALine: Bool { base?.endsWithinALine ?? false || sides.contains(where: \.content.endsWithinALine) }
-
-    /// The approximate memory, in bytes.
-    var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
-}
-
-extension ConflictContent {
-    fileprivate var endsWithinALine: Bool {
-        if case .text(let text) = self { text.last != nil && text.last != UInt8(ascii: "\n") } else { false }
-    }
-
-    fileprivate var residentBytes: Int {
-        if case .text(let text) = self { text.count } else { 0 }
     }
 }
 

@@ -324,7 +324,7 @@ extension Engine {
     /// even if they cannot be read.
     private func detailed(_ outcome: Outcome, _ shown: Outcome.Merged, ofNote id: NoteID) -> Response {
         do throws(JournalError) {
-            let details = try noteCache.details(of: shown.conflicts, inNote: id, at: shown.version)
+            let details = try noteCache.detailsAtOnce(of: shown.conflicts, inNote: id, at: shown.version)
             return .wrote(outcome, conflicts: details, isReplay: false)
         } catch {
             logger.error(

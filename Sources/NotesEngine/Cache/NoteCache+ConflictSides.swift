@@ -1,0 +1,127 @@
+import Causality
+import NotesModel
+import NotesStore
+
+/// The contents of the sides of open conflicts, which may lie far below the cached note.
+extension NoteCache {
+    /// The conflicts that are open at the current version of a note, with the contents of their sides.
+    ///
+    /// - Parameters:
+    ///   - reached: a version that a load for the sides has to include too.
+    ///   - from: passed on to a long load.
+    /// - Returns: `long` if the note has to be loaded down to the sides first.
+    /// - Complexity: O(conflicts) if they were requested before, at this version or one that only
+    ///   commits based on everything followed; otherwise that of the texts at the sides' versions.
+    mutating func details(
+        in note: inout Note, reaching reached: Version = .nothing, from: [UInt8]? = nil
+    ) throws(JournalError) -> Loaded<[ConflictDetail]> {
+        let version = note.version
+        let (details, missing) = try kept(note.head.conflicts, in: &note, at: version)
+        guard !missing.isEmpty else { return .ready(details) }
+        switch try load(note.id, downTo: .below(under: missing, version.union(reached)), from: from) {
+        case .long(let load): return .long(load)
+        case .ready(nil): return .ready([])
+        case .ready(var deep?): return .ready(try whole(note.head.conflicts, in: &deep, at: deep.reduced(version)))
+        }
+    }
+
+    /// The conflicts that are open at a version of a note, with the contents of their sides. Rows
+    /// below the note are read at once, however many.
+    ///
+    /// - Precondition: the note has the version, and it is reduced.
+    mutating func detailsAtOnce(
+        of conflicts: [OpenConflict], in note: inout Note, at version: Version
+    ) throws(JournalError) -> [ConflictDetail] {
+        let (details, missing) = try kept(conflicts, in: &note, at: version)
+        guard !missing.isEmpty else { return details }
+        guard var deep = try loadAtOnce(note.id, downTo: .below(under: missing, version)) else { return [] }
+        return try whole(conflicts, in: &deep, at: deep.reduced(version))
+    }
+
+    /// The conflicts of a recent version of a note, as above.
+    mutating func detailsAtOnce(
+        of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
+    ) throws(JournalError) -> [ConflictDetail] {
+        var found = take(id)
+        if found == nil { found = try loadAtOnce(id, downTo: .newest) }
+        guard var note = found.take() else { return [] }
+        defer { handBack([note]) }
+        if !note.covers(version), var deep = try loadAtOnce(id, downTo: .dots(version)) {
+            return try detailsAtOnce(of: conflicts, in: &deep, at: deep.reduced(version))
+        }
+        return try detailsAtOnce(of: conflicts, in: &note, at: note.reduced(version))
+    }
+
+    /// The conflicts with the contents of their sides, from a note that goes back to all of them.
+    private mutating func whole(
+        _ conflicts: [OpenConflict], in note: inout Note, at version: Version
+    ) throws(JournalError) -> [ConflictDetail] {
+        let (details, missing) = try kept(conflicts, in: &note, at: version)
+        guard missing.isEmpty else {
+            throw .failed("sides of conflicts in note \(note.id) cannot be computed from its revisions")
+        }
+        return details
+    }
+
+    /// The conflicts whose sides are cached or not below the note, and the sides of the others.
+    private mutating func kept(
+        _ conflicts: [OpenConflict], in note: inout Note, at version: Version
+    ) throws(JournalError) -> (details: [ConflictDetail], missing: [Dot]) {
+        var details: [ConflictDetail] = []
+        var missing: [Dot] = []
+        for conflict in conflicts {
+            if let found = try sides(of: conflict, in: &note, at: version) {
+                details.append(ConflictDetail(conflict: conflict, base: found.base, sides: found.sides))
+            } else {
+                missing += conflict.sides
+            }
+        }
+        return (details, missing)
+    }
+
+    /// The sides of a conflict; nil if they are neither cached nor in the note.
+    private mutating func sides(
+        of conflict: OpenConflict, in note: inout Note, at version: Version
+    ) throws(JournalError) -> ConflictSides? {
+        let key = SidesKey(note: note.id, conflict: conflict.id, version: version)
+        if let kept = conflictSides.value(key) { return kept }
+        if let loaded = loadedSides(key) { return loaded }
+        guard let contents = note.conflictSides(of: conflict, at: version) else { return nil }
+        let id = note.id
+        let sides = try conflict.sides(with: contents.sides) { dot throws(JournalError) in
+            try journal.revision(dot, of: id).map { ($0.author, $0.time) }
+        }
+        let found = ConflictSides(base: contents.base, sides: sides)
+        conflictSides.insert(found, for: key)
+        return found
+    }
+
+    /// The sides that a complete long load has computed, even if they do not fit into the cache.
+    private func loadedSides(_ key: SidesKey) -> ConflictSides? {
+        guard let finished, finished.id == key.note, finished.note?.version == key.version else { return nil }
+        return finished.details.first { $0.conflict.id == key.conflict }.map { ConflictSides(base: $0.base, sides: $0.sides) }
+    }
+}
+
+/// The contents and authors of a conflict's sides.
+struct ConflictSides {
+    let base: ConflictContent?
+    let sides: [ConflictSide]
+
+    /// Whether the last line of the base or of a side is unterminated.
+    var endsWithinALine: Bool { base?.endsWithinALine ?? false || sides.contains(where: \.content.endsWithinALine) }
+
+    /// The approximate memory, in bytes.
+    var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
+}
+
+extension ConflictContent {
+    fileprivate var endsWithinALine: Bool {
+        if case .text(let text) = self { text.last != nil && text.last != UInt8(ascii: "\n") } else { false }
+    }
+
+    /// The approximate memory, in bytes.
+    var residentBytes: Int {
+        if case .text(let text) = self { text.count } else { 0 }
+    }
+}
