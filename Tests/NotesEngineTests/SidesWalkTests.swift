@@ -100,4 +100,34 @@ import Testing
         #expect(contents(conflicts) == expected)
         _ = await harness.finish()
     }
+
+    /// Writes on the last version but one, whose responses show the merged note. The other connections
+    /// save meanwhile.
+    @Test func mergedWrites_wait() async throws {
+        var harness = try await makeHarness()
+        _ = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A102"))))
+        let text = "a\nX\nY\nc\n" + (1...99).map { "\($0)\n" }.joined()
+        let watch = WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: true)
+        _ = await harness.ask(one, .watch(watch))
+        _ = await harness.notification(one) { if case .synced = $0.event { true } else { false } }
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let writes = [save(id, "first\n" + text, on: version("A102")), save(id, text + "last\n", on: version("A103"))]
+        let sent = harness.send(writes.map { (one, .write($0, operation: nil)) } + [(one, .status)])
+        let other = await harness.ask(two, .write(create(noteID(2), "other\n"), operation: nil))
+        #expect(other?.isCreated == true)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(one, .listDependents)
+        #expect(harness.answered.filter(sent.contains) == sent)
+        try await expectSteps(harness)
+        let responses = await harness.finish()
+        for number in sent[..<2] {
+            guard case .wrote(let outcome, let conflicts, isReplay: false) = responses[number] else {
+                Issue.record("not written: \(String(describing: responses[number]))")
+                continue
+            }
+            #expect(outcome.kind == .merged && outcome.shown?.text.starts(with: bytes("first\na\n")) == true)
+            #expect(contents(conflicts) == expected)
+        }
+    }
 }

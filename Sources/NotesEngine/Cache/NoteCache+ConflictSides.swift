@@ -25,6 +25,18 @@ extension NoteCache {
         }
     }
 
+    /// The conflicts that are open at a recent version of a note, with the contents of their sides; nil
+    /// if these or the version are not in memory.
+    mutating func keptDetails(
+        of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
+    ) throws(JournalError) -> [ConflictDetail]? {
+        guard var note = take(id) else { return nil }
+        defer { handBack([note]) }
+        guard note.covers(version) else { return nil }
+        let (details, missing) = try kept(conflicts, in: &note, at: note.reduced(version))
+        return missing.isEmpty ? details : nil
+    }
+
     /// The conflicts that are open at a version of a note, with the contents of their sides. Rows
     /// below the note are read at once, however many.
     ///
@@ -113,6 +125,11 @@ struct ConflictSides {
 
     /// The approximate memory, in bytes.
     var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
+}
+
+extension [OpenConflict] {
+    /// The conflicts, without the contents of their sides.
+    var withoutSides: [ConflictDetail] { map { ConflictDetail(conflict: $0, base: nil, sides: []) } }
 }
 
 extension ConflictContent {

@@ -6,7 +6,11 @@ extension NoteCache {
     /// The response to a write whose operation name was executed before: the dot and version of
     /// that write, and the current note. If a purge erased the write, it cannot be recognized, and is
     /// refused.
-    mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Loaded<Response> {
+    ///
+    /// - Parameter withSides: whether the response shows the contents of conflicts' sides.
+    mutating func replay(
+        _ record: OperationRecord, of command: Command, withSides: Bool = true
+    ) throws(JournalError) -> Loaded<Response> {
         if record.fingerprint.isEmpty {
             guard let head = try newestHead(of: record.note) else { return .ready(.refused(.noteNotFound)) }
             return .ready(.refused(.revisionGone(record.version, oldest: head.version.dots.last)))
@@ -20,14 +24,35 @@ extension NoteCache {
         let depth = LoadDepth(base: needed)
         if let note = take(record.note) {
             handBack([note])
-            if note.covers(needed) { return try replay(record, of: command, on: note, needing: needed) }
+            if note.covers(needed) { return try replay(record, of: command, on: note, needing: needed, withSides) }
         }
         switch try load(record.note, downTo: depth) {
         case .long(let load): return .long(load)
         case .ready(nil): return .ready(.refused(.noteNotFound))
         case .ready(let note?):
             handBack([note])
-            return try replay(record, of: command, on: note, needing: needed)
+            return try replay(record, of: command, on: note, needing: needed, withSides)
+        }
+    }
+
+    /// The response to a write that was executed and whose response shows the note, as it is now.
+    ///
+    /// - Parameters:
+    ///   - outcome: the outcome, without the merged state.
+    ///   - withSides: whether the response shows the contents of conflicts' sides.
+    mutating func response(
+        to command: Command, _ outcome: Outcome, withSides: Bool = true
+    ) throws(JournalError) -> Loaded<Response> {
+        let record = OperationRecord(
+            key: OperationKey(user: 0, name: ""), fingerprint: [0], note: command.note, dot: outcome.dot,
+            version: outcome.version)
+        switch try replay(record, of: command, withSides: withSides) {
+        case .long(let load): return .long(load)
+        case .ready(.wrote(let now, let conflicts, _)):
+            let outcome = Outcome(kind: outcome.kind, dot: outcome.dot, version: outcome.version, shown: now.shown)
+            return .ready(.wrote(outcome, conflicts: conflicts, isReplay: false))
+        // Compaction or a purge removed the version. Then the client keeps what it sent.
+        case .ready: return .ready(.wrote(outcome, conflicts: [], isReplay: false))
         }
     }
 
@@ -38,7 +63,7 @@ extension NoteCache {
     ///     these are kept.
     ///   - needed: that version and that base.
     private mutating func replay(
-        _ record: OperationRecord, of command: Command, on note: Note, needing needed: Version
+        _ record: OperationRecord, of command: Command, on note: Note, needing needed: Version, _ withSides: Bool
     ) throws(JournalError) -> Loaded<Response> {
         var note = note
         guard let sent = Self.sent(by: command, record, on: &note) else {
@@ -57,6 +82,9 @@ extension NoteCache {
         let kind: Outcome.Kind = record.dot == nil ? .unchanged : isConflicted ? .conflicted : isShown ? .saved : .merged
         let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
         guard isReported else { return .ready(.wrote(outcome, conflicts: [], isReplay: true)) }
+        guard withSides else {
+            return .ready(.wrote(outcome, conflicts: note.head.conflicts.withoutSides, isReplay: true))
+        }
         switch try details(in: &note, reaching: needed) {
         case .long(let load): return .long(load)
         case .ready(let conflicts): return .ready(.wrote(outcome, conflicts: conflicts, isReplay: true))

@@ -25,7 +25,7 @@ extension Engine {
         return nil
     }
 
-    private func put(_ item: LongReads.Item, for walk: LongReads.Walk) {
+    func put(_ item: LongReads.Item, for walk: LongReads.Walk) {
         if longReads.canBegin(item), walk.canStart {
             start(walk, for: item)
         } else {
@@ -237,6 +237,7 @@ extension Engine {
         try resuming(item, after: loads) { () throws(JournalError) in
             switch item {
             case .request(let request): try takeAlone(request)
+            case .responses: try sendHeldResponses(to: dependent)
             case .presence(let said, _): try applyUnansweredPresence(said, of: dependent)
             case .delivery: break
             }
@@ -275,6 +276,9 @@ extension Engine {
             switch item {
             case .request(let request):
                 try release(request.dependent, requestNumber: request.requestNumber, .failed(.shuttingDown))
+            case .responses(let dependent):
+                try sendHeldResponses(to: dependent, mayWait: false)
+                takeFollowing(queuedBehind.removeValue(forKey: dependent) ?? [], of: dependent)
             case .presence(_, let dependent):
                 takeFollowing(queuedBehind.removeValue(forKey: dependent) ?? [], of: dependent)
             // The client resumes the watch from its cursor.

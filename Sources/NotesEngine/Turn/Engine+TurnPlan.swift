@@ -150,6 +150,7 @@ extension Engine {
                 case .waits(for: let load):
                     guard let refusal = hold(request, for: load) else { break }
                     output.respond(refusal, requestNumber: request.requestNumber, to: request.dependent)
+                case .held: break
                 case .follows:
                     if queuedBehind[request.dependent]?.append(request) == nil { following.append(.request(request)) }
                 }
@@ -167,19 +168,6 @@ extension Engine {
     private func hold(_ request: Request, for load: NoteLoad) -> Response? {
         guard queuedBehind[request.dependent]?.append(request) == nil else { return nil }
         return postpone(.request(request), for: .load(load))
-    }
-
-    /// The result of a write of a turn.
-    private enum WriteResult {
-        case answered(Response)
-        /// The write was not executed, since its note has to be loaded first.
-        case waits(for: NoteLoad)
-        /// The write was not executed, since an earlier one of its connection waits.
-        case follows
-
-        var response: Response? {
-            if case .answered(let response) = self { response } else { nil }
-        }
     }
 
     /// The results of the writes, or of the first of them if the others are deferred.
@@ -239,12 +227,12 @@ extension Engine {
                 results.append(.waits(for: load))
             }
         }
-        func complete() -> [WriteResult] {
-            var responses = detailed(batch.responses, to: executed)[...]
-            return results.map { $0 ?? .answered(responses.removeFirst()) }
+        func complete() throws(JournalError) -> [WriteResult] {
+            var responses = try detailed(batch.responses, to: executed)[...]
+            return results.map { $0 ?? responses.removeFirst() }
         }
         noteCache.handBack(batch.untouched)
-        guard !batch.entries.isEmpty else { return complete() }
+        guard !batch.entries.isEmpty else { return try complete() }
         try append(batch.entries)
         counter = batch.counter
         if batch.changes.contains(where: { !$0.after.conflicts.isEmpty }) {
@@ -255,8 +243,10 @@ extension Engine {
         for id in batch.stale { noteCache.forget(id) }
         for note in batch.changed { noteCache.insert(note, isWatched: dependents.hasWatches) }
         if let purged = batch.purged { forgetBelow(purgeOf: purged) }
+        // A connection whose response waits receives no line of this commit before the response.
+        let completed = try complete()
         deliver(dependents.committed(batch.changes))
-        return complete()
+        return completed
     }
 
     /// Makes entries durable, and sets the state that `daemon.status` reports by the outcome.
@@ -289,55 +279,6 @@ extension Engine {
         case .readOnly:
             logger.error("the store is read-only: writes are refused, reads continue", metadata: ["event": "store-full"])
         }
-    }
-
-    /// The responses to writes, with the contents of the conflicts' sides.
-    private func detailed(_ responses: [Response], to writes: [PendingWrite]) -> [Response] {
-        var responses = responses
-        for index in responses.indices {
-            if case .purgeNote = writes[index].command, case .wrote(let outcome, _, let isReplay) = responses[index] {
-                responses[index] = purged(outcome, isReplay: isReplay)
-                continue
-            }
-            guard case .wrote(let outcome, _, isReplay: false) = responses[index], let shown = outcome.shown,
-                !shown.conflicts.isEmpty
-            else { continue }
-            let write = writes[index]
-            if outcome.kind == .conflicted {
-                logger.info(
-                    "two writes conflict; the note contains both sides until a write resolves the conflict",
-                    metadata: [
-                        "event": "note-conflicted", "note": "\(write.command.note)", "dependent": "\(write.dependent.number)",
-                    ])
-            }
-            if case .undoNote(let undo) = write.command, undo.isPreview {
-                // The conflicts of a preview are not in the note.
-                responses[index] = Self.bare(outcome, shown)
-            } else {
-                responses[index] = detailed(outcome, shown, ofNote: write.command.note)
-            }
-        }
-        return responses
-    }
-
-    /// The response to a write with the contents of the conflicts' sides. The write is committed
-    /// even if they cannot be read.
-    private func detailed(_ outcome: Outcome, _ shown: Outcome.Merged, ofNote id: NoteID) -> Response {
-        do throws(JournalError) {
-            let details = try noteCache.detailsAtOnce(of: shown.conflicts, inNote: id, at: shown.version)
-            return .wrote(outcome, conflicts: details, isReplay: false)
-        } catch {
-            logger.error(
-                "the sides of a conflict could not be read; the write is committed",
-                metadata: ["event": "read-failed", "error": "\(error)", "note": "\(id)"])
-            return Self.bare(outcome, shown)
-        }
-    }
-
-    /// The response to a write with the conflicts, without the contents of their sides.
-    private static func bare(_ outcome: Outcome, _ shown: Outcome.Merged) -> Response {
-        let conflicts = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
-        return .wrote(outcome, conflicts: conflicts, isReplay: false)
     }
 }
 

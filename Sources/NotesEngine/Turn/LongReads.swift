@@ -17,6 +17,8 @@ struct LongReads {
         case request(Request)
         /// Presence that a connection published without expecting a response, oldest first.
         case presence([SetPresence], of: DependentID)
+        /// The responses to executed writes of a connection (`HeldResponse`).
+        case responses(of: DependentID)
         /// A page of a watch whose lines show a note. The connection's requests do not wait for it.
         case delivery(of: NoteID, to: DependentID)
 
@@ -24,7 +26,7 @@ struct LongReads {
         var dependent: DependentID {
             switch self {
             case .request(let request): request.dependent
-            case .presence(_, let dependent), .delivery(_, let dependent): dependent
+            case .presence(_, let dependent), .responses(let dependent), .delivery(_, let dependent): dependent
             }
         }
 
@@ -109,6 +111,8 @@ struct LongReads {
     private var resumed: (dependent: DependentID, loads: Int)?
     /// The connections that have ended and whose writes wait. They are released after the writes.
     private var ended: Set<DependentID> = []
+    /// The responses of each connection that wait, oldest first.
+    private var held: [DependentID: [HeldResponse]] = [:]
     /// The notes that were loaded for the page that a dependent waits for. A page loads each of them
     /// once, so that it ends even if the note cache cannot hold them all.
     private var loadedForPage: [DependentID: Set<NoteID>] = [:]
@@ -224,6 +228,23 @@ struct LongReads {
         return (next, found.flatMap { $0.read.answers(next.item) ? $0 : nil })
     }
 
+    /// Whether responses to writes of a connection wait.
+    func holdsResponses(of dependent: DependentID) -> Bool { held[dependent] != nil }
+
+    /// Adds a response of a connection that waits. Its number is bounded by the requests of one turn.
+    mutating func hold(_ response: HeldResponse, of dependent: DependentID) {
+        held[dependent, default: []].append(response)
+    }
+
+    /// The response that a connection has waited for longest.
+    func firstHeld(of dependent: DependentID) -> HeldResponse? { held[dependent]?.first }
+
+    /// Removes the response that a connection has waited for longest.
+    mutating func dropFirstHeld(of dependent: DependentID) {
+        held[dependent]?.removeFirst()
+        if held[dependent]?.isEmpty == true { held[dependent] = nil }
+    }
+
     /// Records that compaction removed texts of a note.
     mutating func compacted(_ note: NoteID) {
         if running?.note == note { running?.isCompacted = true }
@@ -255,6 +276,7 @@ struct LongReads {
     /// Drops the items of a connection that has ended.
     mutating func forget(_ dependent: DependentID) {
         loadedForPage[dependent] = nil
+        held[dependent] = nil
         waiting.removeAll { $0.item.dependent == dependent }
         dropUnneeded()
         if running?.item.dependent == dependent { end() }
