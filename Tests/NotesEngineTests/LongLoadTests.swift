@@ -200,7 +200,7 @@ import Testing
         queue.suspend()
         let sent = harness.send([(one, get)])
         _ = await harness.ask(two, .status)
-        for number in 0...LongReads.loadsMax {
+        for number in 0..<LongReads.loadsMax {
             // The writer needs no load.
             try await harness.engine.runOnEngine { engine throws(JournalError) in
                 let note = try engine.noteCache.loadAtOnce(noteID(1), downTo: .dots(version("A1")))
@@ -220,8 +220,13 @@ import Testing
         }
         // The last step may have been taken in after the turn of the last request.
         _ = await harness.ask(two, .status)
-        #expect(harness.answered.contains(sent[0]))
+        #expect(!harness.answered.contains(sent[0]))
+        // Now the writer waits for the reader.
+        let write = harness.send([(two, write("1\nlast\n", on: "A1"))])
+        _ = await harness.ask(DependentID(3), .status)
         queue.resume()
+        _ = await harness.ask(two, .status)
+        #expect(harness.answered.filter((sent + write).contains) == sent + write)
         _ = await harness.finish()
     }
 
@@ -311,8 +316,16 @@ import Testing
         while try await harness.engine.runOnEngine({ $0.longReads.waiting.count }) < LongReads.waitingMax {}
         let sent = harness.send([(one, get)])
         _ = await harness.ask(two, .status)
+        let hasLines = harness.notifications.values.contains { !$0.isEmpty }
+        #expect(!hasLines, "a watch without room loads its notes on the engine's thread")
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .status)
+        for number in 0..<UInt64(LongReads.waitingMax) + 2 {
+            let synced = await harness.notification(DependentID(10 + number)) {
+                if case .synced = $0.event { true } else { false }
+            }
+            #expect(synced != nil)
+        }
         let responses = await harness.finish()
         #expect(responses[sent[0]]?.text == bytes("0\n1\n2\n3\n4\n"))
     }

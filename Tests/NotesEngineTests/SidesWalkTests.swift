@@ -13,14 +13,18 @@ import Testing
 /// note's current state needs, and whatever shows them has to wait while the engine reads their rows.
 @Suite struct SidesWalkTests {
     private let id = noteID(1)
+    private let three = DependentID(3)
+    private let four = DependentID(4)
     private static let count = 100
     private static let configuration = EngineConfiguration(shortWalkRevisionsMax: 4, walkRowsMax: 3)
     /// The rows that one step may read: those of the first one, which suffice for a short walk.
     private static let rowsMax = 5
 
     /// An engine with a note whose conflict is open, without any text in memory.
-    private func makeHarness() async throws -> Harness {
-        var harness = Harness(journal: Harness.memoryJournal(), configuration: Self.configuration)
+    private func makeHarness(_ cacheBytesMax: Int = 64 << 20) async throws -> Harness {
+        var configuration = Self.configuration
+        configuration.cacheBytesMax = cacheBytesMax
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         for number in 1...4 { _ = await harness.register(UInt64(number)) }
         _ = await harness.ask(one, .write(create(id, "a\nb\nc\n"), operation: nil))
         _ = await harness.ask(one, .write(save(id, "a\nX\nc\n", on: version("A1")), operation: nil))
@@ -116,9 +120,13 @@ import Testing
         let sent = harness.send(writes.map { (one, .write($0, operation: nil)) } + [(one, .status)])
         let other = await harness.ask(two, .write(create(noteID(2), "other\n"), operation: nil))
         #expect(other?.isCreated == true)
+        #expect(changes(harness, one).isEmpty, "a line before the response")
         harness.engine.walkWorker.queue.resume()
         _ = await harness.ask(one, .listDependents)
         #expect(harness.answered.filter(sent.contains) == sent)
+        _ = await harness.notification(one) { notification in
+            changed(notification).contains { $0.state.head.id == noteID(2) }
+        }
         try await expectSteps(harness)
         let responses = await harness.finish()
         for number in sent[..<2] {
@@ -129,5 +137,134 @@ import Testing
             #expect(outcome.kind == .merged && outcome.shown?.text.starts(with: bytes("first\na\n")) == true)
             #expect(contents(conflicts) == expected)
         }
+    }
+
+    /// Watches with texts receive lines about the note, from a broadcast, from an outbox and from a
+    /// catch-up. The lines wait, and the requests of their connections do not.
+    @Test(arguments: [0, 64 << 20])
+    func linesOfWatches_wait(cacheBytesMax: Int) async throws {
+        var harness = try await makeHarness(cacheBytesMax)
+        let text = "a\nX\nY\nc\n" + (1...100).map { "\($0)\n" }.joined()
+        func watch(snapshot: Bool) -> Request.Body {
+            .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: snapshot, echo: true))
+        }
+        for dependent in [two, three] { _ = await harness.ask(dependent, watch(snapshot: false)) }
+        for dependent in [two, three] {
+            _ = await harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
+        }
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let saved = await harness.ask(one, .write(save(id, text + "101\n", on: version("A103")), operation: nil))
+        #expect(saved?.outcome?.kind == .saved)
+        _ = await harness.ask(four, watch(snapshot: true))
+        let other = await harness.ask(one, .write(create(noteID(2), "other\n"), operation: nil))
+        #expect(other?.isCreated == true)
+        for dependent in [two, three, four] { #expect(await harness.ask(dependent, .status) != nil) }
+        #expect([two, three].allSatisfy { changes(harness, $0).isEmpty })
+        harness.engine.walkWorker.queue.resume()
+        for dependent in [two, three, four] {
+            _ = await harness.notification(dependent) { notification in
+                changed(notification).contains { $0.state.head.id == noteID(2) }
+            }
+            let shown = changes(harness, dependent).filter { $0.state.head.id == id }
+            #expect(shown.count == 1 && shown.first?.state.text == bytes(text + "101\n"))
+            #expect(contents(shown.first?.state.conflicts) == expected)
+        }
+        try await expectSteps(harness)
+        _ = await harness.finish()
+    }
+
+    /// A watch ends, a connection ends and the engine stops while lines wait.
+    @Test func linesOfAnEndedWatch_areDropped() async throws {
+        var harness = try await makeHarness()
+        for dependent in [two, three] {
+            _ = await harness.ask(
+                dependent, .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: false, echo: true)))
+            _ = await harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
+        }
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let text = "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined()
+        _ = await harness.ask(one, .write(save(id, text, on: version("A103")), operation: nil))
+        while try await harness.engine.runOnEngine({ $0.longReads.heldLines.count }) < 2 {}
+        guard case .unwatched = await harness.ask(two, .unwatch(WatchID(1))) else {
+            Issue.record("the watch has another number")
+            return
+        }
+        harness.engine.submit([.released(three)])
+        _ = await harness.ask(two, .status)
+        let hasWork = try await harness.engine.runOnEngine { $0.longReads.running != nil || !$0.longReads.waiting.isEmpty }
+        #expect(!hasWork)
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.ask(two, .status)
+        #expect(changes(harness, two).isEmpty)
+        _ = await harness.finish()
+    }
+
+    /// A purge of another note, and a compaction, during the walk of the lines.
+    @Test(arguments: [false, true])
+    func purgeMeanwhile_beginsTheWalkAgain(isCompaction: Bool) async throws {
+        var harness = try await makeHarness()
+        _ = await harness.ask(one, .write(create(noteID(2), "other\n"), operation: nil))
+        _ = await harness.ask(
+            two, .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: false, echo: true)))
+        _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let (id, text) = (id, "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined())
+        _ = await harness.ask(one, .write(save(id, text, on: version("A103")), operation: nil))
+        while try await harness.engine.runOnEngine({ $0.longReads.running?.reading != nil || $0.longReads.heldLines.isEmpty }) {}
+        if isCompaction {
+            try await harness.engine.runOnEngine { engine throws(JournalError) in engine.longReads.compacted(id) }
+        } else {
+            let purge = Command.purgeNote(PurgeNote(id: noteID(2), base: version("A104")))
+            let purged = await harness.ask(one, .write(purge, operation: nil))
+            if case .purged = purged {} else { Issue.record("not purged: \(String(describing: purged))") }
+        }
+        harness.engine.walkWorker.queue.resume()
+        _ = await harness.notification(two) { notification in
+            changed(notification).contains { $0.state.head.id == id }
+        }
+        let shown = changes(harness, two).filter { $0.state.head.id == id }
+        #expect(shown.count == 1 && contents(shown.first?.state.conflicts) == expected)
+        let steps = try await harness.engine.runOnEngine { ($0.noteCache.journal as? MemoryJournal)?.walkSteps ?? [] }
+        #expect(steps.allSatisfy { $0 <= Self.rowsMax } && steps.reduce(0, +) > 2 * Self.count)
+        _ = await harness.finish()
+    }
+
+    /// The writes are committed, and no client can take their responses for refusals.
+    @Test func stoppingEngine_answersWritesWithoutSides() async throws {
+        var harness = try await makeHarness()
+        _ = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A102"))))
+        let text = "a\nX\nY\nc\n" + (1...99).map { "\($0)\n" }.joined()
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let sent = harness.send([
+            (one, .write(save(id, "first\n" + text, on: version("A102")), operation: nil)),
+            (one, .write(create(noteID(2), "other\n"), operation: nil)), (one, .status),
+        ])
+        while try await harness.engine.runOnEngine({ !$0.longReads.holdsResponses(of: one) }) {}
+        let responses = await harness.finish()
+        harness.engine.walkWorker.queue.resume()
+        #expect(harness.answered.filter(sent.contains) == sent)
+        guard case .wrote(let outcome, let conflicts, isReplay: false) = responses[sent[0]] else {
+            Issue.record("not written: \(String(describing: responses[sent[0]]))")
+            return
+        }
+        #expect(outcome.shown?.text.starts(with: bytes("first\na\n")) == true)
+        #expect(conflicts.count == 1 && conflicts.allSatisfy(\.sides.isEmpty))
+        #expect(responses[sent[1]]?.isCreated == true)
+    }
+
+    private func changed(_ notification: WatchNotification) -> [ChangeNotification] {
+        switch notification.event {
+        case .changed(let changed): [changed]
+        case .changes(let shared): shared.changes.map(\.notification)
+        default: []
+        }
+    }
+
+    private func changes(_ harness: Harness, _ dependent: DependentID) -> [ChangeNotification] {
+        (harness.notifications[dependent] ?? []).flatMap(changed)
     }
 }

@@ -129,6 +129,36 @@ import Testing
         #expect(rows >= 89)
     }
 
+    /// A load that begins again and again reads no more rows in one step.
+    @Test func loadDuringManyPurges_isReadInSteps() async throws {
+        var harness = await makeHarness()
+        let (id, queue) = (id, harness.engine.walkWorker.queue)
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            engine.noteCache.forget(id)
+            engine.journal?.walkSteps = []
+        }
+        queue.suspend()
+        let sent = harness.send([(one, .get(GetNote(key: .id(id))))])
+        for _ in 0...LongReads.loadsMax {
+            while try await harness.engine.runOnEngine({ $0.longReads.running.map { $0.reading != nil } ?? true }) {}
+            try await harness.engine.runOnEngine { $0.longReads.purged() }
+            // One step, and no further one.
+            await withCheckedContinuation { continuation in
+                queue.async {
+                    queue.suspend()
+                    continuation.resume()
+                }
+                queue.resume()
+            }
+        }
+        queue.resume()
+        _ = await harness.ask(one, .status)
+        let steps = try await harness.engine.runOnEngine { $0.walkSteps }
+        #expect(steps.allSatisfy { $0 <= Self.rowsMax }, "a turn read \(steps.max() ?? 0) rows")
+        #expect(steps.reduce(0, +) > LongReads.loadsMax * Self.count)
+        #expect(await harness.finish()[sent[0]]?.failure == nil)
+    }
+
     /// The rows of a load below its first step cannot be read.
     @Test func errorInALaterStep_isTheResponse() async throws {
         var harness = await makeHarness()

@@ -37,6 +37,44 @@ extension NoteCache {
         return missing.isEmpty ? details : nil
     }
 
+    /// Whether a line that shows a change has the sides of the note's conflicts without a walk.
+    ///
+    /// - Complexity: O(open conflicts).
+    mutating func hasSides(of conflicts: [OpenConflict], inNote id: NoteID, at version: Version) -> Bool {
+        guard !conflicts.isEmpty else { return true }
+        let note = value(id)
+        return conflicts.allSatisfy { conflict in
+            if conflictSides.value(SidesKey(note: id, conflict: conflict.id, version: version)) != nil { return true }
+            if sidesForLines[ConflictedState(note: id, version: version)] != nil { return true }
+            guard let note, note.covers(version) else { return false }
+            return conflict.sides.allSatisfy { note.knows(Version($0)) }
+        }
+    }
+
+    /// The state of a note that a line shows, if its text and the sides of its conflicts need a walk; nil
+    /// if they do not.
+    mutating func stateToRead(of id: NoteID, at sequence: UInt64) throws(JournalError) -> ConflictedState? {
+        guard let head = try headToShow(of: id, at: sequence) else { return nil }
+        let isReady = hasSides(of: head.conflicts, inNote: id, at: head.version)
+        return isReady ? nil : ConflictedState(note: id, version: head.version)
+    }
+
+    /// Keeps the sides that a walk has found, for the lines that wait for them.
+    mutating func keep(_ details: [ConflictDetail], of state: ConflictedState) {
+        if sidesForLines.count >= Self.statesForLinesMax { sidesForLines = [:] }
+        sidesForLines[state] = details
+        for detail in details {
+            let key = SidesKey(note: state.note, conflict: detail.conflict.id, version: state.version)
+            conflictSides.insert(ConflictSides(base: detail.base, sides: detail.sides), for: key)
+        }
+    }
+
+    /// The read of a note at a version; nil if the note does not exist.
+    mutating func versionRead(of state: ConflictedState) throws(JournalError) -> VersionRead? {
+        guard let head = try newestHead(of: state.note) else { return nil }
+        return VersionRead(GetNote(key: .id(state.note), at: state.version), of: state.note, author: head.author)
+    }
+
     /// The conflicts that are open at a version of a note, with the contents of their sides. Rows
     /// below the note are read at once, however many.
     ///
@@ -54,6 +92,13 @@ extension NoteCache {
     mutating func detailsAtOnce(
         of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
+        if let found = sidesForLines[ConflictedState(note: id, version: version)] { return found }
+        let kept = conflicts.compactMap { conflict in
+            conflictSides.value(SidesKey(note: id, conflict: conflict.id, version: version)).map {
+                ConflictDetail(conflict: conflict, base: $0.base, sides: $0.sides)
+            }
+        }
+        if kept.count == conflicts.count { return kept }
         var found = take(id)
         if found == nil { found = try loadAtOnce(id, downTo: .newest) }
         guard var note = found.take() else { return [] }
@@ -98,14 +143,18 @@ extension NoteCache {
         let key = SidesKey(note: note.id, conflict: conflict.id, version: version)
         if let kept = conflictSides.value(key) { return kept }
         if let loaded = loadedSides(key) { return loaded }
+        let found = sidesForLines[ConflictedState(note: note.id, version: version)]
+        if let detail = found?.first(where: { $0.conflict.id == conflict.id }) {
+            return ConflictSides(base: detail.base, sides: detail.sides)
+        }
         guard let contents = note.conflictSides(of: conflict, at: version) else { return nil }
         let id = note.id
         let sides = try conflict.sides(with: contents.sides) { dot throws(JournalError) in
             try journal.revision(dot, of: id).map { ($0.author, $0.time) }
         }
-        let found = ConflictSides(base: contents.base, sides: sides)
-        conflictSides.insert(found, for: key)
-        return found
+        let read = ConflictSides(base: contents.base, sides: sides)
+        conflictSides.insert(read, for: key)
+        return read
     }
 
     /// The sides that a complete long load has computed, even if they do not fit into the cache.

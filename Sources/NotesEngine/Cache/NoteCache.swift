@@ -19,13 +19,15 @@ struct NoteCache {
     /// may contain more lines or fewer.
     var conflictSides: GenerationCache<SidesKey, ConflictSides>
 
+    /// The sides that walks have found for lines that wait, even if they do not fit into the cache.
+    var sidesForLines: [ConflictedState: [ConflictDetail]] = [:]
+    /// The states whose sides are kept for lines: those of one shared batch.
+    static let statesForLinesMax = 256
+
     /// A load of more revisions is long: another thread replays them.
     private let shortWalkRevisionsMax: Int
     /// The notes that wait for a long load. Their rows are not read meanwhile.
     var loading: Set<NoteID> = []
-    /// Whether every load happens on the engine's thread, for a request that has waited for many
-    /// loads already.
-    var loadsAtOnce = false
     /// A complete long load, for the request that needed it.
     private(set) var finished: NoteLoad?
     /// The error of a long load, for the request that needed it.
@@ -103,6 +105,21 @@ struct NoteCache {
         states.removeAll()
         bases.removeAll()
         conflictSides.removeAll()
+        sidesForLines = [:]
+    }
+
+    /// The cached note; nil if it is not cached.
+    mutating func value(_ id: NoteID) -> Note? { cache.value(id) }
+
+    /// The head of the state that a line shows with its text; nil if that state is kept, has no open
+    /// conflict, or does not exist.
+    mutating func headToShow(of id: NoteID, at sequence: UInt64) throws(JournalError) -> Head? {
+        guard states.value(StateKey(note: id, sequence: sequence))?.text == nil else { return nil }
+        if let note = held(id, asOf: sequence) { return note.head.conflicts.isEmpty ? nil : note.head }
+        guard let read = try read(id, asOf: sequence, withText: true) else { return nil }
+        guard read.head.conflicts.isEmpty else { return read.head }
+        _ = remember(NoteState(sequence: read.sequence, head: read.head, text: read.text))
+        return nil
     }
 
     /// Reads a note from the journal, whatever that takes; nil if it does not exist.
@@ -123,7 +140,6 @@ struct NoteCache {
             return .ready(load.note)
         }
         if let failed, failed.id == id { throw failed.error }
-        guard !loadsAtOnce else { return .ready(try loadAtOnce(id, downTo: depth)) }
         var load = NoteLoad(id, downTo: depth, from: from)
         guard !loading.contains(id) else { return .long(load) }
         try load.readRows(from: journal, rowsMax: shortRowsMax)
@@ -141,17 +157,16 @@ struct NoteCache {
 
     /// Takes in a long load after a step. The request that needed it has to be executed next.
     ///
-    /// - Parameter atOnce: whether to add revisions that were committed meanwhile here, however many.
     /// - Returns: the load if many revisions were committed meanwhile, which need another step.
-    mutating func finish(_ load: NoteLoad, atOnce: Bool) throws(JournalError) -> NoteLoad? {
+    mutating func finish(_ load: NoteLoad) throws(JournalError) -> NoteLoad? {
         var load = load
         while true {
             let newest = try journal.head(of: load.id)?.sequence
             if let note = load.note, note.sequence == newest { break }
-            try load.readRows(from: journal, rowsMax: atOnce ? .max : shortRowsMax)
+            try load.readRows(from: journal, rowsMax: shortRowsMax)
             if case .gone = load.rows { return nil }
-            if !atOnce, !load.hasRows || load.revisions > max(0, shortWalkRevisionsMax) { return load }
-            if load.hasRows { load.step() }
+            guard load.hasRows, load.revisions <= max(0, shortWalkRevisionsMax) else { return load }
+            load.step()
         }
         finished = load
         if let note = load.note {

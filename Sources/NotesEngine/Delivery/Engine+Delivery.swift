@@ -67,7 +67,9 @@ extension Engine {
             }
         }
         for _ in 0..<configuration.outputNotificationsMax where bytes < configuration.outputBytesMax {
-            switch dependents.next(for: dependent) {
+            let step = longReads.takeLines(of: dependent) ?? dependents.next(for: dependent)
+            if try waits(step, of: dependent) { return }
+            switch step {
             case .nothing:
                 unsynced.remove(dependent)
                 return
@@ -160,8 +162,15 @@ extension Engine {
         return shared
     }
 
-    /// Records which dependents a commit concerns.
-    func deliver(_ delivered: (broadcasts: [Broadcast], concerned: [DependentID])) {
+    /// Records which dependents changes concern. Changes whose lines may have to wait for the sides of
+    /// conflicts are not broadcast, but wait in the watches' outboxes.
+    func deliver(_ changes: [Change]) {
+        let isReady = changes.allSatisfy {
+            noteCache.hasSides(of: $0.after.conflicts, inNote: $0.after.id, at: $0.after.version)
+        }
+        if !isReady { dependents.canBroadcast = false }
+        let delivered = dependents.committed(changes)
+        changeBroadcastsWeight(by: 0)
         broadcasts += delivered.broadcasts
         unsynced.formUnion(delivered.concerned)
     }
@@ -169,7 +178,7 @@ extension Engine {
     /// Records that a connection has written its lines.
     func drained(_ dependent: DependentID) {
         dependents.drained(dependent)
-        if dependents.hasPending(dependent) { unsynced.insert(dependent) }
+        if dependents.hasPending(dependent) || longReads.heldLines[dependent] != nil { unsynced.insert(dependent) }
     }
 
     /// Adds a difference to the weight of the broadcasts that the event loops have still to write.

@@ -28,10 +28,7 @@ extension Engine {
     func applyUnansweredPresence(_ said: [SetPresence], of dependent: DependentID) throws(JournalError) {
         do throws(JournalError) {
             for (index, set) in said.enumerated().reversed() {
-                if index < said.count - 1 {
-                    longReads.resume(nil, after: 0)
-                    noteCache.loadsAtOnce = false
-                }
+                if index < said.count - 1 { longReads.resume(nil, after: 0) }
                 switch try self.set(set, of: dependent) {
                 case .ready(.presenceSet): return
                 case .ready: break

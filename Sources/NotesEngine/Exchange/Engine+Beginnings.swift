@@ -92,7 +92,7 @@ extension Engine {
         dependents.passOver(skeletons.count)
         let change = Change(
             sequence: sequence, previous: former?.sequence ?? 0, before: former?.head, after: head, origin: nil)
-        deliver(dependents.committed([change]))
+        deliver([change])
         return skeletons.map(\.revision.dot) + [beginning.dot]
     }
 }

@@ -165,7 +165,7 @@ extension Engine {
         releasing.dots = adoption.releases
         noteCache.handBack(adoption.untouched)
         for note in adoption.changed { noteCache.insert(list.placed(note), isWatched: dependents.hasWatches) }
-        deliver(dependents.committed(list.changes))
+        deliver(list.changes)
         return (report, left)
     }
 

@@ -23,7 +23,9 @@ extension Engine {
         guard var run = compaction else { return }
         compaction = nil
         do throws(JournalError) {
-            if let step = try run.next(noteCache.journal, bound: dependents.oldestNeeded ?? .max) {
+            if let step = try run.next(
+                noteCache.journal, bound: min(dependents.oldestNeeded ?? .max, longReads.oldestHeld ?? .max))
+            {
                 try append([.compacted(step)])
                 noteCache.forget(step.note)
                 longReads.compacted(step.note)

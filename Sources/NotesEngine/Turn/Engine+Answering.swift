@@ -51,6 +51,7 @@ extension Engine {
     /// Ends a watch or a feed of a connection.
     private func unwatch(_ watch: WatchID, of dependent: DependentID) throws(JournalError) -> Response {
         guard feeds.byDependent[dependent]?.watch == watch else {
+            dropHeldLines(of: dependent, watch)
             return dependents.unwatch(dependent, watch) ? .unwatched : .failed(.unknownWatch)
         }
         try endFeed(of: dependent)

@@ -37,16 +37,19 @@ extension Engine {
     func waits(_ dependent: DependentID, for note: NoteID) throws(JournalError) -> Bool {
         if longReads.delivers(to: dependent) { return true }
         let item = LongReads.Item.delivery(of: note, to: dependent)
-        guard !isEnding, longReads.hasRoom(for: item),
-            longReads.beginDelivery(of: note, to: dependent),
-            case .long(let load) = try noteCache.note(note)
-        else { return false }
-        put(item, for: .load(load))
+        guard !longReads.hasLoaded(note, for: dependent), case .long(let load) = try noteCache.note(note) else { return false }
+        if !isEnding, longReads.hasRoom(for: item) {
+            longReads.beginDelivery(of: note, to: dependent)
+            put(item, for: .load(load))
+        } else {
+            // The client of a stopped daemon resumes from its cursor.
+            longReads.crowdOut(dependent)
+        }
         return true
     }
 
     /// Executes steps of a read until one is long or the response is known.
-    private func executeShortSteps(of read: NoteCache.Read) throws(JournalError) -> NoteCache.Read {
+    func executeShortSteps(of read: NoteCache.Read) throws(JournalError) -> NoteCache.Read {
         var read = read
         while case .version(var short) = read, short.hasRows, short.revisions <= configuration.shortWalkRevisionsMax {
             let step = try short.step()
@@ -56,7 +59,7 @@ extension Engine {
     }
 
     /// Begins a walk whose turn it is.
-    private func start(_ walk: LongReads.Walk, for item: LongReads.Item) {
+    func start(_ walk: LongReads.Walk, for item: LongReads.Item) {
         goOn(walk, until: longReads.begin(walk, for: item))
     }
 
@@ -89,6 +92,7 @@ extension Engine {
     /// that has waited longest. Each call reads few rows or executes one item, so that requests of
     /// other connections are executed between two. Not called within a turn.
     func readOn() throws(JournalError) {
+        for dependent in longReads.takeCrowdedOut() { retry(dependent) }
         if let walk = longReads.takeReading(), let running = longReads.running {
             try readRows(of: walk, for: running)
         } else if let stepped = longReads.stepped, let running = longReads.running {
@@ -152,6 +156,7 @@ extension Engine {
 
     /// Begins a read of a version again, since a purge or compaction may have removed what it read.
     private func readAgain(_ running: LongReads.Running) throws(JournalError) {
+        if case .lines = running.item { return try resume(running.item, after: running.loads) }
         guard case .request(let request) = running.item, case .get(let get) = request.body else { return }
         try goOn(with: running.item, after: running.loads) { () throws(JournalError) in try noteCache.read(get) }
     }
@@ -161,12 +166,16 @@ extension Engine {
         let (item, loads) = (running.item, running.loads)
         let next: NoteLoad?
         do throws(JournalError) {
-            next = try noteCache.finish(load, atOnce: loads >= LongReads.loadsMax)
+            next = try noteCache.finish(load)
+            if next != nil, loads >= LongReads.loadsInAllMax {
+                throw .failed("note \(load.id) changed during each of \(loads) reads; try again")
+            }
         } catch {
             if case .fatal = error { throw error }
             return try fail(load, with: error, for: running)
         }
         if let next {
+            if loads >= LongReads.loadsMax { noteCache.forget(load.id) }
             longReads.resume(item, after: loads)
             start(.load(next), for: item)
             longReads.resume(nil, after: 0)
@@ -196,9 +205,7 @@ extension Engine {
     ) throws(JournalError) {
         longReads.resume(item, after: loads)
         noteCache.loading = []
-        noteCache.loadsAtOnce = loads >= LongReads.loadsMax
         defer {
-            noteCache.loadsAtOnce = false
             // Also restores `noteCache.loading`.
             longReads.resume(nil, after: 0)
         }
@@ -209,6 +216,9 @@ extension Engine {
     private func goOn(
         with item: LongReads.Item, after loads: Int, _ body: () throws(JournalError) -> NoteCache.Read
     ) throws(JournalError) {
+        if case .lines(let state) = item {
+            return try resuming(item, after: loads) { () throws(JournalError) in try goOnLines(state, body) }
+        }
         guard case .request(let request) = item else { return }
         var response: Response?
         try resuming(item, after: loads) { () throws(JournalError) in
@@ -228,7 +238,11 @@ extension Engine {
     /// another walk.
     private func resume(_ item: LongReads.Item, after loads: Int) throws(JournalError) {
         let dependent = item.dependent
+        if case .lines(let state) = item {
+            return try resuming(item, after: loads) { () throws(JournalError) in try startLines(state) }
+        }
         if case .delivery(let note, _) = item {
+            retryHeldLines()
             return try resuming(item, after: loads) { () throws(JournalError) in
                 try resumeDelivery(of: note, to: dependent)
             }
@@ -239,7 +253,7 @@ extension Engine {
             case .request(let request): try takeAlone(request)
             case .responses: try sendHeldResponses(to: dependent)
             case .presence(let said, _): try applyUnansweredPresence(said, of: dependent)
-            case .delivery: break
+            case .delivery, .lines: break
             }
         }
         guard queuedBehind[dependent] == nil else {
@@ -282,7 +296,7 @@ extension Engine {
             case .presence(_, let dependent):
                 takeFollowing(queuedBehind.removeValue(forKey: dependent) ?? [], of: dependent)
             // The client resumes the watch from its cursor.
-            case .delivery: break
+            case .delivery, .lines: break
             }
         }
     }

@@ -245,7 +245,7 @@ extension Engine {
         if let purged = batch.purged { forgetBelow(purgeOf: purged) }
         // A connection whose response waits receives no line of this commit before the response.
         let completed = try complete()
-        deliver(dependents.committed(batch.changes))
+        deliver(batch.changes)
         return completed
     }
 

@@ -1,3 +1,4 @@
+import Causality
 import Dependents
 import NotesModel
 import NotesStore
@@ -21,17 +22,26 @@ struct LongReads {
         case responses(of: DependentID)
         /// A page of a watch whose lines show a note. The connection's requests do not wait for it.
         case delivery(of: NoteID, to: DependentID)
+        /// Lines of watches that show the sides of a note's conflicts at a version. All connections with
+        /// such lines share it, and their requests do not wait for it.
+        case lines(ConflictedState)
 
-        /// The connection that waits.
+        /// The connection that waits; 0, the number of none, for lines.
         var dependent: DependentID {
             switch self {
             case .request(let request): request.dependent
             case .presence(_, let dependent), .responses(let dependent), .delivery(_, let dependent): dependent
+            case .lines: DependentID(0)
             }
         }
 
         /// Whether later requests of the connection wait for the item.
-        var holdsRequests: Bool { if case .delivery = self { false } else { true } }
+        var holdsRequests: Bool {
+            switch self {
+            case .request, .presence, .responses: true
+            case .delivery, .lines: false
+            }
+        }
 
         /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
         var isWrite: Bool {
@@ -90,14 +100,17 @@ struct LongReads {
         case load(NoteLoad)
     }
 
-    /// The number of requests that may wait, and of pages of watches. With more, a request is
-    /// refused, and a page loads its notes on the engine's thread.
+    /// The number of requests that may wait, and of walks for watches. With more, a request is refused,
+    /// and a watch waits until there is room.
     static let waitingMax = 1_000
 
-    /// The loads in a row that one item may need. After them the engine executes the item on its own
-    /// thread, whatever that takes, so that a note that others change again and again does not delay
-    /// the item forever. Without such changes, no item needs more than three.
+    /// The loads in a row that one item may need while others change its note. After them the note
+    /// leaves the cache, so that their writes wait for the item. Without changes, no item needs more
+    /// than three.
     static let loadsMax = 8
+    /// The loads in a row after which an item fails: its note begins again and again, since others purge
+    /// notes.
+    static let loadsInAllMax = 32
 
     /// The items that wait for the worker, oldest first.
     private(set) var waiting: [Waiting] = []
@@ -113,12 +126,23 @@ struct LongReads {
     private var ended: Set<DependentID> = []
     /// The responses of each connection that wait, oldest first.
     private var held: [DependentID: [HeldResponse]] = [:]
+    /// The lines of each connection that wait for the sides of conflicts. Their numbers are assigned, so
+    /// the connection receives nothing else before them.
+    private(set) var heldLines: [DependentID: Step] = [:]
+    /// The connections whose lines wait and were not tried again since.
+    private var parked: Set<DependentID> = []
+    /// The connections whose watches wait for room.
+    private var crowdedOut: Set<DependentID> = []
     /// The notes that were loaded for the page that a dependent waits for. A page loads each of them
     /// once, so that it ends even if the note cache cannot hold them all.
     private var loadedForPage: [DependentID: Set<NoteID>] = [:]
 
     /// Whether the engine can go on with an item.
-    var hasWork: Bool { stepped != nil || running?.reading != nil || running == nil && !waiting.isEmpty }
+    var hasWork: Bool {
+        stepped != nil || running?.reading != nil || running == nil && !waiting.isEmpty || canAdmitCrowdedOut
+    }
+
+    private var canAdmitCrowdedOut: Bool { !crowdedOut.isEmpty && waiting.count < Self.waitingMax }
 
     /// The notes that are loaded, or will be.
     ///
@@ -208,9 +232,14 @@ struct LongReads {
         return waiting.contains { fits($0.item) } || running.map { fits($0.item) } ?? false
     }
 
-    /// Records that a dependent's page loads a note. Returns false if it did so already.
-    mutating func beginDelivery(of note: NoteID, to dependent: DependentID) -> Bool {
-        loadedForPage[dependent, default: []].insert(note).inserted
+    /// Whether a dependent's page has loaded a note.
+    func hasLoaded(_ note: NoteID, for dependent: DependentID) -> Bool {
+        loadedForPage[dependent]?.contains(note) ?? false
+    }
+
+    /// Records that a dependent's page loads a note.
+    mutating func beginDelivery(of note: NoteID, to dependent: DependentID) {
+        loadedForPage[dependent, default: []].insert(note)
     }
 
     /// Records that a dependent received its page.
@@ -227,6 +256,43 @@ struct LongReads {
         defer { dropUnneeded() }
         return (next, found.flatMap { $0.read.answers(next.item) ? $0 : nil })
     }
+
+    /// Makes the lines of a step wait.
+    mutating func hold(_ lines: Step, of dependent: DependentID) {
+        heldLines[dependent] = lines
+        parked.insert(dependent)
+    }
+
+    /// Records that the lines of a connection are tried again. False if they are already, or none wait.
+    mutating func unpark(_ dependent: DependentID) -> Bool { parked.remove(dependent) != nil }
+
+    /// Makes a watch of a connection wait until there is room.
+    mutating func crowdOut(_ dependent: DependentID) { crowdedOut.insert(dependent) }
+
+    /// Removes and returns the connections whose watches waited for room, if there is room.
+    mutating func takeCrowdedOut() -> Set<DependentID> {
+        guard canAdmitCrowdedOut else { return [] }
+        defer { crowdedOut = [] }
+        return crowdedOut
+    }
+
+    /// Removes and returns the lines of a connection that wait.
+    mutating func takeLines(of dependent: DependentID) -> Step? {
+        heldLines.isEmpty ? nil : heldLines.removeValue(forKey: dependent)
+    }
+
+    /// Whether a walk for a state runs or waits.
+    ///
+    /// - Complexity: O(waiting).
+    func reads(_ state: ConflictedState) -> Bool {
+        func fits(_ item: Item) -> Bool { if case .lines(state) = item { true } else { false } }
+        return waiting.contains { fits($0.item) } || running.map { fits($0.item) } ?? false
+    }
+
+    /// The oldest commit whose state a line that waits shows; nil if none waits.
+    ///
+    /// - Complexity: O(lines that wait).
+    var oldestHeld: UInt64? { heldLines.values.flatMap(\.shownCommits).min() }
 
     /// Whether responses to writes of a connection wait.
     func holdsResponses(of dependent: DependentID) -> Bool { held[dependent] != nil }
@@ -277,9 +343,19 @@ struct LongReads {
     mutating func forget(_ dependent: DependentID) {
         loadedForPage[dependent] = nil
         held[dependent] = nil
+        parked.remove(dependent)
+        crowdedOut.remove(dependent)
         waiting.removeAll { $0.item.dependent == dependent }
+        if heldLines.removeValue(forKey: dependent) != nil, heldLines.isEmpty { forgetLines() }
         dropUnneeded()
         if running?.item.dependent == dependent { end() }
+    }
+
+    /// Drops the walks for lines, since no connection waits for them any more.
+    private mutating func forgetLines() {
+        func isForLines(_ item: Item) -> Bool { if case .lines = item { true } else { false } }
+        waiting.removeAll { isForLines($0.item) }
+        if let running, isForLines(running.item) { end() }
     }
 
     /// Removes and returns all items.
@@ -288,6 +364,9 @@ struct LongReads {
             end()
             waiting = []
             found = nil
+            heldLines = [:]
+            parked = []
+            crowdedOut = []
         }
         return (running.map { [$0.item] } ?? []) + waiting.map(\.item)
     }
@@ -298,5 +377,22 @@ extension VersionRead {
     fileprivate func answers(_ item: LongReads.Item) -> Bool {
         guard case .request(let other) = item, case .get(let get) = other.body else { return false }
         return get.key == .id(note) && get.at == request.at && get.from == request.from
+    }
+}
+
+/// A note at a version at which conflicts are open.
+struct ConflictedState: Hashable {
+    let note: NoteID
+    let version: Version
+}
+
+extension Step {
+    /// The commits whose states the lines of the step show.
+    fileprivate var shownCommits: [UInt64] {
+        switch self {
+        case .line(.changed(let line)): [line.to]
+        case .changeBatch(let lines): lines.changeBatch.notes.map(\.to)
+        case .line, .presence, .passed, .read, .nothing: []
+        }
     }
 }
