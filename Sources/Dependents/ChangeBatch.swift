@@ -9,7 +9,7 @@ package import NotesModel
 /// watch takes in its pending changes one by one (`Outbox`).
 package final class ChangeBatch: Sendable {
     /// The lines in the order of their commits, as the imaginary watch got them.
-    private let lines: [ChangedLine]
+    package let lines: [ChangedLine]
     /// The entries of the imaginary watch's outbox.
     let entries: [OutboxEntry]
     /// The commit before the batch.

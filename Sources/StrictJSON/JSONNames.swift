@@ -12,6 +12,7 @@ enum JSONNames {
         // Each member has a name and a value, so two members need more than three tokens.
         guard end - index > 3 else { return nil }
         var names: [JSONToken] = []
+        names.reserveCapacity(min((end - index) / 2, pairwiseMax))
         var position = index + 1
         while position < end {
             names.append(tape[position])

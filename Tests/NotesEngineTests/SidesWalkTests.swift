@@ -26,10 +26,10 @@ import Testing
         configuration.cacheBytesMax = cacheBytesMax
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         for number in 1...4 { _ = await harness.register(UInt64(number)) }
-        _ = await harness.ask(one, .write(create(id, "a\nb\nc\n"), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "a\nX\nc\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(save(id, "a\nY\nc\n", on: version("A1")), operation: nil))
-        let open = await harness.ask(one, .get(GetNote(key: .id(id))))
+        _ = await harness.ask(one, .write(create(id, "a\nb\nc\n")))
+        _ = await harness.ask(one, .write(save(id, "a\nX\nc\n", on: version("A1"))))
+        _ = await harness.ask(one, .write(save(id, "a\nY\nc\n", on: version("A1"))))
+        let open = await harness.ask(one, .get(GetNote(.id(id))))
         guard case .note(let note) = open else { return harness }
         #expect(note.conflicts.first?.sides.count == 2)
         var (text, base) = (String(decoding: note.text, as: UTF8.self), note.head.version)
@@ -72,8 +72,8 @@ import Testing
 
     @Test func readOfTheCurrentNote_waits() async throws {
         var harness = try await makeHarness()
-        let from = GetNote(key: .id(id), from: version("A103"))
-        let sent = harness.send([(one, .get(GetNote(key: .id(id)))), (one, .status), (two, .get(from)), (two, .status)])
+        let from = GetNote(.id(id), from: version("A103"))
+        let sent = harness.send([(one, .get(GetNote(.id(id)))), (one, .status), (two, .get(from)), (two, .status)])
         _ = await harness.ask([(one, .listDependents), (two, .listDependents)])
         #expect(harness.answered.filter(sent[..<2].contains) == Array(sent[..<2]))
         try await expectSteps(harness)
@@ -86,12 +86,12 @@ import Testing
         var harness = try await makeHarness()
         let base = version("A102")
         let text = "a\nX\nY\nc\n" + (1...99).map { "\($0)\n" }.joined()
-        let known = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A102"))))
+        let known = await harness.ask(one, .get(GetNote(.id(id), at: version("A102"))))
         #expect(known?.text == bytes(text))
         let sent = save(id, text + "100\n", on: base)
         try await forget(harness)
         // Another write since, so that the response shows the note.
-        let last = await harness.ask(one, .write(save(id, text + "100\n101\n", on: version("A103")), operation: nil))
+        let last = await harness.ask(one, .write(save(id, text + "100\n101\n", on: version("A103"))))
         #expect(last?.outcome?.kind == .saved)
         try await forget(harness)
         let response = await harness.ask(one, .write(sent, operation: "op 100"))
@@ -109,7 +109,7 @@ import Testing
     /// save meanwhile.
     @Test func mergedWrites_wait() async throws {
         var harness = try await makeHarness()
-        _ = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A102"))))
+        _ = await harness.ask(one, .get(GetNote(.id(id), at: version("A102"))))
         let text = "a\nX\nY\nc\n" + (1...99).map { "\($0)\n" }.joined()
         let watch = WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: true)
         _ = await harness.ask(one, .watch(watch))
@@ -117,8 +117,8 @@ import Testing
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
         let writes = [save(id, "first\n" + text, on: version("A102")), save(id, text + "last\n", on: version("A103"))]
-        let sent = harness.send(writes.map { (one, .write($0, operation: nil)) } + [(one, .status)])
-        let other = await harness.ask(two, .write(create(noteID(2), "other\n"), operation: nil))
+        let sent = harness.send(writes.map { (one, .write($0)) } + [(one, .status)])
+        let other = await harness.ask(two, .write(create(noteID(2), "other\n")))
         #expect(other?.isCreated == true)
         #expect(changes(harness, one).isEmpty, "a line before the response")
         harness.engine.walkWorker.queue.resume()
@@ -154,10 +154,10 @@ import Testing
         }
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
-        let saved = await harness.ask(one, .write(save(id, text + "101\n", on: version("A103")), operation: nil))
+        let saved = await harness.ask(one, .write(save(id, text + "101\n", on: version("A103"))))
         #expect(saved?.outcome?.kind == .saved)
         _ = await harness.ask(four, watch(snapshot: true))
-        let other = await harness.ask(one, .write(create(noteID(2), "other\n"), operation: nil))
+        let other = await harness.ask(one, .write(create(noteID(2), "other\n")))
         #expect(other?.isCreated == true)
         for dependent in [two, three, four] { #expect(await harness.ask(dependent, .status) != nil) }
         #expect([two, three].allSatisfy { changes(harness, $0).isEmpty })
@@ -185,7 +185,7 @@ import Testing
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
         let text = "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined()
-        _ = await harness.ask(one, .write(save(id, text, on: version("A103")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, text, on: version("A103"))))
         while try await harness.engine.runOnEngine({ $0.longReads.heldLines.count }) < 2 {}
         guard case .unwatched = await harness.ask(two, .unwatch(WatchID(1))) else {
             Issue.record("the watch has another number")
@@ -205,20 +205,20 @@ import Testing
     @Test(arguments: [false, true])
     func purgeMeanwhile_beginsTheWalkAgain(isCompaction: Bool) async throws {
         var harness = try await makeHarness()
-        _ = await harness.ask(one, .write(create(noteID(2), "other\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(noteID(2), "other\n")))
         _ = await harness.ask(
             two, .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: false, echo: true)))
         _ = await harness.notification(two) { if case .synced = $0.event { true } else { false } }
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
         let (id, text) = (id, "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined())
-        _ = await harness.ask(one, .write(save(id, text, on: version("A103")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, text, on: version("A103"))))
         while try await harness.engine.runOnEngine({ $0.longReads.running?.reading != nil || $0.longReads.heldLines.isEmpty }) {}
         if isCompaction {
             try await harness.engine.runOnEngine { engine throws(JournalError) in engine.longReads.compacted(id) }
         } else {
             let purge = Command.purgeNote(PurgeNote(id: noteID(2), base: version("A104")))
-            let purged = await harness.ask(one, .write(purge, operation: nil))
+            let purged = await harness.ask(one, .write(purge))
             if case .purged = purged {} else { Issue.record("not purged: \(String(describing: purged))") }
         }
         harness.engine.walkWorker.queue.resume()
@@ -235,13 +235,13 @@ import Testing
     /// The writes are committed, and no client can take their responses for refusals.
     @Test func stoppingEngine_answersWritesWithoutSides() async throws {
         var harness = try await makeHarness()
-        _ = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A102"))))
+        _ = await harness.ask(one, .get(GetNote(.id(id), at: version("A102"))))
         let text = "a\nX\nY\nc\n" + (1...99).map { "\($0)\n" }.joined()
         try await forget(harness)
         harness.engine.walkWorker.queue.suspend()
         let sent = harness.send([
-            (one, .write(save(id, "first\n" + text, on: version("A102")), operation: nil)),
-            (one, .write(create(noteID(2), "other\n"), operation: nil)), (one, .status),
+            (one, .write(save(id, "first\n" + text, on: version("A102")))),
+            (one, .write(create(noteID(2), "other\n"))), (one, .status),
         ])
         while try await harness.engine.runOnEngine({ !$0.longReads.holdsResponses(of: one) }) {}
         let responses = await harness.finish()

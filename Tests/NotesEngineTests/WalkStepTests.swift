@@ -138,7 +138,7 @@ import Testing
             engine.journal?.walkSteps = []
         }
         queue.suspend()
-        let sent = harness.send([(one, .get(GetNote(key: .id(id))))])
+        let sent = harness.send([(one, .get(GetNote(.id(id))))])
         for _ in 0...LongReads.loadsMax {
             while try await harness.engine.runOnEngine({ $0.longReads.running.map { $0.reading != nil } ?? true }) {}
             try await harness.engine.runOnEngine { $0.longReads.purged() }

@@ -72,7 +72,7 @@ extension NoteCache {
     /// The read of a note at a version; nil if the note does not exist.
     mutating func versionRead(of state: ConflictedState) throws(JournalError) -> VersionRead? {
         guard let head = try newestHead(of: state.note) else { return nil }
-        return VersionRead(GetNote(key: .id(state.note), at: state.version), of: state.note, author: head.author)
+        return VersionRead(GetNote(.id(state.note), at: state.version), of: state.note, author: head.author)
     }
 
     /// The conflicts that are open at a version of a note, with the contents of their sides. Rows

@@ -29,7 +29,7 @@ extension Engine {
         case .changeBatch(let lines) where lines.include != .meta:
             let key = RenderedChangesKey(changeBatch: lines.changeBatch, include: lines.include)
             guard renderedChanges.value(key) == nil else { return nil }
-            for line in lines.changeBatch.notes where line.kind != .left {
+            for line in lines.changeBatch.lines where line.kind != .left {
                 if let state = try noteCache.stateToRead(of: line.note, at: line.to) { return state }
             }
             return nil

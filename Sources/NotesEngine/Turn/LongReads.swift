@@ -391,7 +391,7 @@ extension Step {
     fileprivate var shownCommits: [UInt64] {
         switch self {
         case .line(.changed(let line)): [line.to]
-        case .changeBatch(let lines): lines.changeBatch.notes.map(\.to)
+        case .changeBatch(let lines): lines.changeBatch.lines.map(\.to)
         case .line, .presence, .passed, .read, .nothing: []
         }
     }

@@ -17,6 +17,7 @@ struct ParamReader {
         guard value.kind == .object else { throw ParamFault(path: "", reason: "is \(value.kind.noun); it must be an object") }
         object = value
         memberCount = value.members.reduce(0) { count, _ in count + 1 }
+        taken.reserveCapacity(memberCount)
     }
 
     /// The member's value; nil if the object has no such member.

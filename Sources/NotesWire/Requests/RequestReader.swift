@@ -38,10 +38,11 @@ package struct RequestReader: Sendable {
         } catch {
             return .refused(id: nil, .parseError(error))
         }
-        let id = document.root["id"].flatMap { RequestID($0) }
+        let members = EnvelopeMembers(document.root)
+        let id = members.id.flatMap { RequestID($0) }
         let envelope: Envelope
         do {
-            envelope = try Envelope(document.root)
+            envelope = try Envelope(document.root, members, id)
         } catch {
             return .refused(id: id, error)
         }
@@ -54,12 +55,12 @@ package struct RequestReader: Sendable {
     }
 
     private func call(_ envelope: Envelope, in document: JSONDocument, isRegistered: Bool) throws(WireError) -> Call {
-        let method = Method.byName[envelope.method]
+        let method = envelope.method
         guard isRegistered || method?.isAnsweredBeforeHello == true else { throw .helloRequired }
         if document.hasNull, let path = document.root.pathOfNull {
             throw .invalidParams(ParamFault(path: path, reason: "contains U+0000, which is not allowed in any string"))
         }
-        guard let method else { throw .methodNotFound(envelope.method) }
+        guard let method else { throw .methodNotFound(envelope.methodName) }
         if isRegistered && method == .hello { throw .helloTwice }
         let call: Call
         do {
@@ -73,6 +74,32 @@ package struct RequestReader: Sendable {
     }
 }
 
+/// The members of a request, not checked.
+private struct EnvelopeMembers {
+    var jsonrpc: JSONValue?
+    var id: JSONValue?
+    var method: JSONValue?
+    var params: JSONValue?
+    /// The first member that a request does not have.
+    var unknown: JSONValue.Member?
+
+    init(_ root: JSONValue) {
+        for member in root.members {
+            if member.isNamed("jsonrpc") {
+                jsonrpc = member.value
+            } else if member.isNamed("id") {
+                id = member.value
+            } else if member.isNamed("method") {
+                method = member.value
+            } else if member.isNamed("params") {
+                params = member.value
+            } else if unknown == nil {
+                unknown = member
+            }
+        }
+    }
+}
+
 /// A JSON-RPC 2.0 request object whose params have not been read.
 ///
 /// The reader is strict: it rejects members that JSON-RPC does not define, because `parms` must not
@@ -80,10 +107,12 @@ package struct RequestReader: Sendable {
 private struct Envelope {
     /// Nil if the request has no id and needs none.
     let id: RequestID?
-    let method: ByteString
+    let methodName: ByteString
+    /// Nil if the protocol has no such method.
+    let method: Method?
     let params: JSONValue?
 
-    init(_ root: JSONValue) throws(WireError) {
+    init(_ root: JSONValue, _ members: EnvelopeMembers, _ id: RequestID?) throws(WireError) {
         switch root.kind {
         case .object: break
         case .array:
@@ -91,25 +120,23 @@ private struct Envelope {
         case .null, .bool, .number, .string:
             throw .invalidRequest("a line must be one JSON-RPC request object; this is \(root.kind.noun)")
         }
-        let known = root["method"]?.string.flatMap { Method.byName[$0] }
-        let id = root["id"].flatMap { RequestID($0) }
-        if root["id"] == nil {
-            guard known?.mayBeUnanswered == true else {
+        let name = members.method?.string
+        method = name.flatMap { Method.byName[$0] }
+        if members.id == nil {
+            guard method?.mayBeUnanswered == true else {
                 throw .invalidRequest("id is missing; give every request an id", path: "id")
             }
         } else if id == nil {
             throw .invalidRequest("id must be a string, or an integer within ±2^53 without fraction or exponent", path: "id")
         }
-        for member in root.members where !Self.names.contains(where: member.isNamed) {
-            let name = ParamFault.quoted(member.name)
+        if let unknown = members.unknown {
+            let name = ParamFault.quoted(unknown.name)
             throw .invalidRequest("unknown member \(name); a request has jsonrpc, id, method and params", path: name)
         }
-        guard root["jsonrpc"]?.string == "2.0" else { throw .invalidRequest("jsonrpc must be \"2.0\"", path: "jsonrpc") }
-        guard let method = root["method"]?.string else { throw .invalidRequest("method must be a string", path: "method") }
+        guard members.jsonrpc?.string == "2.0" else { throw .invalidRequest("jsonrpc must be \"2.0\"", path: "jsonrpc") }
+        guard let name else { throw .invalidRequest("method must be a string", path: "method") }
         self.id = id
-        self.method = method
-        params = root["params"]
+        methodName = name
+        params = members.params
     }
-
-    private static let names: [StaticString] = ["jsonrpc", "id", "method", "params"]
 }
