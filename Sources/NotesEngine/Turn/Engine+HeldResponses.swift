@@ -172,6 +172,6 @@ extension Engine {
 
 extension HeldResponse {
     fileprivate init(_ write: PendingWrite, _ content: Content) {
-        self.init(requestNumber: write.requestNumber, reservation: write.reservation, content: content)
+        self.init(requestNumber: write.request.requestNumber, reservation: write.request.reservation, content: content)
     }
 }

@@ -22,8 +22,6 @@ struct TurnPlan {
 
     fileprivate var slots: [Slot] = []
     fileprivate var writes: [PendingWrite] = []
-    /// The requests of `writes`, in the same order.
-    fileprivate var requests: [Request] = []
     /// The connections with a write in this turn.
     fileprivate var writing: Set<DependentID> = []
     /// The connections with a deferred request.
@@ -91,12 +89,12 @@ extension Engine {
             guard !plan.blocked.contains(dependent) else { return plan.hold(request) }
             // Nil if the connection was cut short and is being closed: none of its requests are
             // executed.
-            guard let write = pending(command, request) else { return }
+            guard let registration = dependents.registration(of: dependent) else { return }
+            let write = PendingWrite(request, command, by: registration)
             if let key = write.operation, !plan.operations.insert(key).inserted { return plan.hold(request) }
             plan.writing.insert(dependent)
             plan.slots.append(.write(plan.writes.count))
             plan.writes.append(write)
-            plan.requests.append(request)
             return
         }
         guard !plan.writing.contains(dependent), !plan.blocked.contains(dependent) else { return plan.hold(request) }
@@ -121,29 +119,19 @@ extension Engine {
         guard let response = try answer(request) else { return }
         plan.slots.append(.response(response, requestNumber: request.requestNumber, to: dependent))
     }
-    /// The write with its author; nil if the connection is not registered, or not any more.
-    private func pending(_ command: Command, _ request: Request) -> PendingWrite? {
-        guard let registration = dependents.registration(of: request.dependent) else { return nil }
-        return PendingWrite(
-            dependent: request.dependent, requestNumber: request.requestNumber, command: command,
-            operation: command.op.map { OperationKey(user: registration.userID, name: $0) }, user: registration.userID,
-            author: Author(user: registration.userName, label: registration.label),
-            origin: Origin(dependent: request.dependent, label: registration.label), reservation: request.reservation)
-    }
-
     /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are
     /// deferred and come first in the next turn.
     func finish(_ plan: inout TurnPlan, into output: inout TurnOutput) throws(JournalError) {
         for (dependent, update) in plan.pendingPresence { try applyUnansweredPresence(update, of: dependent) }
         let results = try carryOut(plan.writes)
-        metrics.wrote(results.compactMap(\.response))
+        metrics.wrote(results.lazy.compactMap(\.response))
         var following: [Input] = []
         for place in plan.slots {
             switch place {
             case .response(let response, let requestNumber, let dependent):
                 output.respond(response, requestNumber: requestNumber, to: dependent)
             case .write(let index) where index < results.count:
-                let request = plan.requests[index]
+                let request = plan.writes[index].request
                 switch results[index] {
                 case .answered(let response):
                     output.respond(response, requestNumber: request.requestNumber, to: request.dependent)
@@ -157,7 +145,7 @@ extension Engine {
             case .write: break
             }
         }
-        if results.count < plan.requests.count { plan.putOff(after: results.count) }
+        if results.count < plan.writes.count { plan.putOff(after: results.count) }
         plan.deferred.insert(contentsOf: following, at: 0)
     }
 
@@ -288,7 +276,7 @@ extension TurnPlan {
     fileprivate mutating func putOff(after count: Int) {
         let served = Set(writes[..<count].map(\.dependent))
         func isServed(_ input: Input) -> Bool { input.dependent.map(served.contains) ?? false }
-        let rest = requests[count...].map(Input.request) + deferred
+        let rest = writes[count...].map { Input.request($0.request) } + deferred
         deferred = rest.filter { !isServed($0) } + rest.filter(isServed)
     }
 

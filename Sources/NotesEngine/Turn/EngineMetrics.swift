@@ -66,7 +66,7 @@ struct EngineMetrics {
     }
 
     /// Counts the outcomes of writes. Repeated operations were counted when they were executed.
-    func wrote(_ responses: [Response]) {
+    func wrote(_ responses: some Sequence<Response>) {
         for response in responses {
             switch response {
             case .created(_, replayOf: nil): created.increment()

@@ -25,7 +25,10 @@ package enum Input: Sendable {
 
 /// One request of a connection. Its response carries the same request number, and a connection's
 /// responses are in the order of its requests.
-package struct Request: Sendable {
+///
+/// It is a class because several lists hold it on its way, and copying the params would retain ten
+/// references.
+package final class Request: Sendable {
     /// The connection.
     package let dependent: DependentID
     /// The number that the response carries.

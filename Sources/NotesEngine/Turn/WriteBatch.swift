@@ -1,19 +1,33 @@
 import Causality
+import Dependents
 import NotesModel
 import NotesStore
 
-/// A write that waits for its batch.
-struct PendingWrite {
-    let dependent: DependentID
-    let requestNumber: UInt64
+/// A write that waits for its batch. It is a class for the same reason as `Request`.
+final class PendingWrite {
+    /// The request. Its reservation is released when the write is answered.
+    let request: Request
     let command: Command
     let operation: OperationKey?
     /// The user id (uid) of the client.
     let user: UInt32
     let author: Author
     let origin: Origin
-    /// Released when the request is answered (`Request.reservation`).
-    let reservation: (any AnyObject & Sendable)?
+
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - command: its command.
+    ///   - registration: that of its connection.
+    init(_ request: Request, _ command: Command, by registration: Registration) {
+        self.request = request
+        self.command = command
+        operation = command.op.map { OperationKey(user: registration.userID, name: $0) }
+        user = registration.userID
+        author = Author(user: registration.userName, label: registration.label)
+        origin = Origin(dependent: request.dependent, label: registration.label)
+    }
+
+    var dependent: DependentID { request.dependent }
 }
 
 /// Commands applied in order to a working copy, and the entries that have to be durable before any
