@@ -38,6 +38,26 @@ import Testing
         #expect(fixture.engine.submitted.map(\.count) == [1, 1, 3])
     }
 
+    /// The submission that a connection causes while it has a response to write is refused, so that
+    /// others write theirs first.
+    @Test func endedEngine_refusesEachRequestOnItsOwnConnection() throws {
+        let fixture = HandlerFixture()
+        let channels = try (0..<40).map { _ in try fixture.connectRegistered() }
+        fixture.engine.end()
+        for (index, channel) in channels.enumerated() {
+            let lines = line(1_000 + index, "session.ping") + line(2_000 + index, "daemon.status")
+            channel.pipeline.fireChannelRead(ByteBuffer(string: lines))
+            channel.pipeline.fireChannelReadComplete()
+        }
+        fixture.loop.run()
+        for (index, channel) in channels.enumerated() {
+            let lines = try HandlerFixture.output(of: channel).split(separator: "\n")
+            #expect(lines.count == 2, "connection \(index): \(lines)")
+            #expect(lines.first?.contains("\"id\":\(1_000 + index),\"result\"") == true, "connection \(index): \(lines)")
+            #expect(lines.last?.contains("\"id\":\(2_000 + index),\"error\"") == true, "connection \(index): \(lines)")
+        }
+    }
+
     @Test func delivery_isOneWrite_andReportsDrained() throws {
         let fixture = HandlerFixture()
         let channel = try fixture.connect()

@@ -18,11 +18,16 @@ struct HandlerFixture {
     final class SilentEngine: RequestSink {
         let identity = testRegistered.identity
         private let batches = Mutex<[[Input]]>([])
+        private let isOver = Mutex(false)
 
         func submit(_ inputs: [Input]) -> Bool {
+            guard !isOver.withLock({ $0 }) else { return false }
             batches.withLock { $0.append(inputs) }
             return true
         }
+
+        /// Accepts no more inputs.
+        func end() { isOver.withLock { $0 = true } }
 
         func heartbeat() async -> Heartbeat? { nil }
 

@@ -29,6 +29,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Nil before the connection is open, after `channelInactive`, and for channels without a socket.
     /// A channel that closes its socket calls `channelInactive` before it returns to the loop.
     private var socket: DirectSocketWriter?
+    /// Encoded lines that were not written yet; empty outside of `proceed`.
+    private var lines = LineBuffer()
     private var isFlushDue = false
     /// Whether a read was requested and has not completed.
     private var isReading = false
@@ -198,7 +200,11 @@ extension ConnectionHandler {
             return
         }
         isProceeding = true
-        defer { isProceeding = false }
+        lines = table.takeLineBuffer()
+        defer {
+            isProceeding = false
+            table.giveBack(&lines)
+        }
         repeat {
             mustProceedAgain = false
             state.now = .now()
@@ -259,12 +265,10 @@ extension ConnectionHandler {
         }
     }
 
-    /// Encodes a line behind the lines of this connection that were not written. The lines of another
-    /// connection are never among them, because `proceed` flushes before it returns.
     private func write(_ line: OutboundLine, _ context: ChannelHandlerContext) {
-        let bytes = table.encoder.encode(line, in: state.encoding) { session }
+        let bytes = table.encoder.encode(line, in: state.encoding, into: &lines) { session }
         state.wrote(line, bytes: bytes)
-        if table.encoder.lines.count >= Self.chunkBytesMax { writeChunk(context) }
+        if lines.count >= Self.chunkBytesMax { writeChunk(context) }
     }
 
     private var session: LineEncoder.Session {
@@ -276,17 +280,17 @@ extension ConnectionHandler {
     /// Writes the encoded lines directly to the socket if nothing is queued before them, and the rest to
     /// the channel.
     private func writeChunk(_ context: ChannelHandlerContext) {
-        guard table.encoder.lines.count > 0 else { return }
-        let lines = table.encoder.lines.takeAll()
+        guard lines.count > 0 else { return }
+        let bytes = lines.takeAll()
         var sent = 0
-        if state.unsentBytes == lines.count, let socket, context.channel.isActive {
+        if state.unsentBytes == bytes.count, let socket, context.channel.isActive {
             // No earlier bytes are queued.
-            sent = lines.withUnsafeBytes(socket.write)
+            sent = bytes.withUnsafeBytes(socket.write)
             state.sent(bytes: sent)
             mustProceedAgain = true
         }
-        if sent < lines.count { writeThroughChannel(ByteBuffer(bytes: lines[sent...]), context) }
-        table.encoder.lines.reuse(lines)
+        if sent < bytes.count { writeThroughChannel(ByteBuffer(bytes: bytes[sent...]), context) }
+        lines.reuse(bytes)
     }
 
     /// Passes bytes to the channel, and reports to the state when they are sent.
@@ -303,11 +307,7 @@ extension ConnectionHandler {
     }
 
     private func flush() {
-        guard let context else {
-            // The connection ended; the next one must not send its lines.
-            _ = table.encoder.lines.takeAll()
-            return
-        }
+        guard let context else { return }
         writeChunk(context)
         guard isFlushDue else { return }
         isFlushDue = false

@@ -20,6 +20,8 @@ final class ConnectionTable {
     let load: MemoryAccount
     /// Encoder shared by the connections of this loop.
     let encoder: LineEncoder
+    /// Memory for the lines of the next connection that writes some.
+    private var lineBuffer = LineBuffer()
     private let metrics: ServerMetrics
 
     /// The engine. Set before the first connection is created.
@@ -99,6 +101,19 @@ final class ConnectionTable {
 
     /// Number of open connections.
     var count: Int { connections.count }
+
+    /// An empty buffer. While one connection writes its lines, another one may have to write some; it then
+    /// gets one without memory.
+    func takeLineBuffer() -> LineBuffer {
+        defer { lineBuffer = LineBuffer() }
+        return lineBuffer
+    }
+
+    /// Takes the memory of a buffer back, and drops lines in it, which are those of a connection that
+    /// has ended.
+    func giveBack(_ buffer: inout LineBuffer) {
+        lineBuffer.reuse(buffer.takeAll())
+    }
 }
 
 // MARK: - Connections come and go

@@ -21,8 +21,6 @@ final class LineEncoder {
     /// The configuration in effect.
     var configuration: ServerConfiguration
     private let metrics: ServerMetrics
-    /// The encoded lines that were not written yet, all of one connection.
-    var lines = LineBuffer()
     private var changes = EncodedChanges()
     private var presences = EncodedPresences()
 
@@ -31,16 +29,18 @@ final class LineEncoder {
         self.metrics = metrics
     }
 
-    /// Appends a line with its line feed to `lines`; for a batch of changes, one line for each. Returns the number of bytes, which is 0 for the response to a notification of
+    /// Appends a line with its line feed; for a batch of changes, one line for each. Returns the number of bytes, which is 0 for the response to a notification of
     /// the client.
     ///
     /// - Parameter session: the connection; called for lines that describe it.
-    func encode(_ line: OutboundLine, in encoding: PositionEncoding, for session: () -> Session) -> Int {
+    func encode(
+        _ line: OutboundLine, in encoding: PositionEncoding, into lines: inout LineBuffer, for session: () -> Session
+    ) -> Int {
         let start = lines.count
         switch line {
         case .response(let request, let response):
             metrics.answered(request.method, began: request.began)
-            if let id = request.id { encode(response, to: request.method, id, in: encoding, for: session) }
+            if let id = request.id { encode(response, to: request.method, id, in: encoding, into: &lines, for: session) }
         case .refusal(let id, let error): lines.append(refused(error), id: id)
         case .pong(let id):
             metrics.answered(.ping)
@@ -51,7 +51,7 @@ final class LineEncoder {
         case .settings(let id):
             metrics.answered(.config)
             ConfigResult(configuration.settings).write(to: &lines, id: id)
-        case .notification(let notification): encode(notification, in: encoding)
+        case .notification(let notification): encode(notification, in: encoding, into: &lines)
         case .presence(let line): lines.append(presences.line(line, encoding: encoding))
         case .progress(let request, let done, let total):
             if let id = request.id { lines.append(RequestProgress(id: id, done: done, total: total).line()) }
@@ -73,7 +73,9 @@ final class LineEncoder {
         changes.changes(shared, encoding: encoding)
     }
 
-    private func encode(_ notification: WatchNotification, in encoding: PositionEncoding) {
+    private func encode(
+        _ notification: WatchNotification, in encoding: PositionEncoding, into lines: inout LineBuffer
+    ) {
         let (watch, number) = (notification.watch.number, notification.number)
         switch notification.event {
         case .synced: lines.append(mark(of: notification).syncedLine())
@@ -106,7 +108,8 @@ final class LineEncoder {
 
 extension LineEncoder {
     private func encode(
-        _ response: Response, to method: Method, _ id: RequestID, in encoding: PositionEncoding, for session: () -> Session
+        _ response: Response, to method: Method, _ id: RequestID, in encoding: PositionEncoding,
+        into lines: inout LineBuffer, for session: () -> Session
     ) {
         switch response {
         case .registered(let registered): hello(registered, session()).write(to: &lines, id: id)
