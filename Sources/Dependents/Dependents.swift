@@ -49,6 +49,8 @@ package struct Dependents: Sendable {
         var lastServed = WatchID(0)
         /// How many times its connection still has to report `drained`.
         var reportsDue = 0
+        /// Whether lines whose numbers are assigned wait outside.
+        var holdsLines = false
         /// How far it has been sent presence.
         var presenceCursor: PresenceCursor
     }
@@ -244,7 +246,7 @@ extension Dependents {
     /// Adds a dependent to the immediate broadcasts of the batch, unless the batch does not concern
     /// it. False if the batch has to be queued.
     private mutating func broadcast(to slot: Int) -> Bool {
-        guard slots[slot].watches.count == 1, slots[slot].watches[0].isDelivered else { return false }
+        guard slots[slot].watches.count == 1, slots[slot].watches[0].isDelivered, !slots[slot].holdsLines else { return false }
         let row = slots[slot].watches[0].filterIndex
         guard let changeBatch = filters.changeBatch(under: row) else { return true }
         let (id, include) = (slots[slot].id, slots[slot].watches[0].include)
@@ -261,6 +263,12 @@ extension Dependents {
     /// no broadcast until the connection has reported `drained` once for each such time.
     package mutating func sent(to dependent: DependentID) {
         if let slot = index(of: dependent) { slots[slot].reportsDue += 1 }
+    }
+
+    /// Records whether lines that `next` returned wait to be sent. Meanwhile the dependent gets no
+    /// broadcast, which would overtake them.
+    package mutating func setHoldsLines(_ holdsLines: Bool, of dependent: DependentID) {
+        if let slot = index(of: dependent) { slots[slot].holdsLines = holdsLines }
     }
 
     /// Records that the connection did not accept a whole broadcast. It gets no further one until it

@@ -174,6 +174,35 @@ import Testing
         _ = await harness.finish()
     }
 
+    /// A commit that is broadcast follows before lines that are tried again are sent.
+    @Test func linesThatAreTriedAgain_precedeABroadcast() async throws {
+        var harness = try await makeHarness()
+        for dependent in [two, three] {
+            _ = await harness.ask(
+                dependent, .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: false, echo: true)))
+            _ = await harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
+        }
+        try await forget(harness)
+        harness.engine.walkWorker.queue.suspend()
+        let text = "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined()
+        _ = await harness.ask(one, .write(save(id, text, on: version("A103"))))
+        while try await harness.engine.runOnEngine({ $0.longReads.heldLines.count }) < 2 {}
+        let create = Request(dependent: one, requestNumber: 1_000, body: .write(create(noteID(2), "other\n")))
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            engine.retryHeldLines()
+            try engine.takeAlone(create)
+        }
+        harness.engine.walkWorker.queue.resume()
+        for dependent in [two, three] {
+            _ = await harness.notification(dependent) { notification in
+                changed(notification).contains { $0.state.head.id == noteID(2) }
+            }
+            let numbers = (harness.notifications[dependent] ?? []).map(\.number)
+            #expect(numbers == Array(1...UInt64(numbers.count)) && numbers.count == 3)
+        }
+        _ = await harness.finish()
+    }
+
     /// A watch ends, a connection ends and the engine stops while lines wait.
     @Test func linesOfAnEndedWatch_areDropped() async throws {
         var harness = try await makeHarness()

@@ -36,7 +36,7 @@ extension Engine {
     /// Builds lines for one dependent, or cuts it short if a read fails.
     private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into output: inout TurnOutput) throws(JournalError)
     {
-        guard !dependents.isBusy(dependent) else {
+        guard !dependents.isBusy(dependent), !longReads.isParked(dependent) else {
             unsynced.remove(dependent)
             return
         }
@@ -67,7 +67,7 @@ extension Engine {
             }
         }
         for _ in 0..<configuration.outputNotificationsMax where bytes < configuration.outputBytesMax {
-            let step = longReads.takeLines(of: dependent) ?? dependents.next(for: dependent)
+            let step = takeHeldLines(of: dependent) ?? dependents.next(for: dependent)
             if try waits(step, of: dependent) { return }
             switch step {
             case .nothing:

@@ -9,7 +9,7 @@ extension Engine {
     func waits(_ step: Step, of dependent: DependentID) throws(JournalError) -> Bool {
         guard let state = try stateToRead(for: step) else { return false }
         longReads.hold(step, of: dependent)
-        dependents.sent(to: dependent)
+        dependents.setHoldsLines(true, of: dependent)
         unsynced.remove(dependent)
         let item = LongReads.Item.lines(state)
         guard !isEnding, !longReads.reads(state) else { return true }
@@ -47,7 +47,7 @@ extension Engine {
 
     /// Makes what a dependent's watches wait for be tried again.
     func retry(_ dependent: DependentID) {
-        if longReads.unpark(dependent) { dependents.drained(dependent) }
+        longReads.unpark(dependent)
         unsynced.insert(dependent)
     }
 
@@ -94,6 +94,13 @@ extension Engine {
         }
     }
 
+    /// Removes and returns the lines of a connection that wait.
+    func takeHeldLines(of dependent: DependentID) -> Step? {
+        guard let step = longReads.takeLines(of: dependent) else { return nil }
+        dependents.setHoldsLines(false, of: dependent)
+        return step
+    }
+
     /// Drops the lines of a watch that ends.
     func dropHeldLines(of dependent: DependentID, _ watch: WatchID) {
         switch longReads.heldLines[dependent] {
@@ -101,7 +108,7 @@ extension Engine {
         case .changeBatch(let lines) where lines.watch == watch: break
         default: return
         }
-        _ = longReads.takeLines(of: dependent)
+        _ = takeHeldLines(of: dependent)
         retry(dependent)
     }
 }

@@ -263,8 +263,11 @@ struct LongReads {
         parked.insert(dependent)
     }
 
-    /// Records that the lines of a connection are tried again. False if they are already, or none wait.
-    mutating func unpark(_ dependent: DependentID) -> Bool { parked.remove(dependent) != nil }
+    /// Whether the lines of a connection wait and are not tried again yet.
+    func isParked(_ dependent: DependentID) -> Bool { parked.contains(dependent) }
+
+    /// Records that the lines of a connection are tried again.
+    mutating func unpark(_ dependent: DependentID) { parked.remove(dependent) }
 
     /// Makes a watch of a connection wait until there is room.
     mutating func crowdOut(_ dependent: DependentID) { crowdedOut.insert(dependent) }
