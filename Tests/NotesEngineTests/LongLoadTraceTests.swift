@@ -9,8 +9,8 @@ import Testing
 
 @testable import NotesEngine
 
-/// Random requests of several connections, many of which wait for loads, compared with an engine in
-/// which no request ever waits.
+/// Random requests of several connections, many of which wait for loads, and the lines of two watchers,
+/// compared with an engine in which no request ever waits.
 @Suite struct LongLoadTraceTests {
     /// A request, and the number of its response.
     private struct Sent {
@@ -27,6 +27,10 @@ import Testing
 
         init(_ note: NoteResponse) {
             (text, conflicts, isDeleted) = (note.text, note.conflicts, note.head.isDeleted)
+        }
+
+        init(_ state: NoteState) {
+            (text, conflicts, isDeleted) = (state.text ?? [], state.conflicts, state.head.isDeleted)
         }
 
         init(_ merged: Outcome.Merged, _ details: [ConflictDetail]) {
@@ -50,6 +54,10 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         var clients = Clients(seed: seed)
         for connection in clients.connections { _ = await harness.register(connection.number) }
+        for (watcher, include) in Self.watchers {
+            _ = await harness.register(watcher.number)
+            _ = await harness.ask(watcher, .watch(WatchNotes(include: include, snapshot: false)))
+        }
         var sent: [Sent] = []
         for _ in 0..<12 {
             let isHeld = random.chance(0.7)
@@ -71,13 +79,50 @@ import Testing
             for request in round { clients.receive(responses[request.number], to: request.body) }
             sent += round
         }
+        try await waitForWatchers(&harness)
         let order = harness.answered
         let responses = await harness.finish()
         for connection in clients.connections {
             let numbers = sent.filter { $0.connection == connection }.map(\.number)
             #expect(order.filter(numbers.contains) == numbers, "seed \(seed), connection \(connection.number)")
         }
-        try await compare(sent, responses, seed: seed)
+        let (shown, newest) = try await compare(sent, responses, seed: seed)
+        for (watcher, _) in Self.watchers { check(harness.notifications[watcher] ?? [], shown, newest, seed: seed) }
+    }
+
+    private static let watchers: [(DependentID, WatchDetail)] = [(DependentID(8), .text), (DependentID(9), .edits)]
+
+    /// Creates a last note, and reads until each watcher has its line.
+    private func waitForWatchers(_ harness: inout Harness) async throws {
+        // A failure that no request met is met by the first attempt.
+        for _ in 0..<2 {
+            if await harness.ask(one, .write(create(Self.last, "end\n")))?.isCreated == true { break }
+        }
+        for (watcher, _) in Self.watchers {
+            let line = await harness.notification(watcher) { $0.change?.state.head.id == Self.last }
+            _ = try #require(line)
+        }
+    }
+
+    private static let last = noteID(9)
+
+    /// The lines of a watcher are numbered without a gap, each shows a state that the note had, and the last
+    /// one of each note its last state.
+    private func check(
+        _ lines: [WatchNotification], _ shown: [Place: Shown], _ newest: [NoteID: Version], seed: UInt64
+    ) {
+        #expect(lines.map(\.number) == Array(1...UInt64(lines.count)), "seed \(seed)")
+        var commit: UInt64 = 0
+        var last: [NoteID: Version] = [:]
+        for case let change? in lines.map(\.change) where change.state.head.id != Self.last {
+            let head = change.state.head
+            let place: Comment = "seed \(seed), commit \(change.state.sequence)"
+            #expect(change.state.sequence > commit, place)
+            commit = change.state.sequence
+            #expect(shown[Place(note: head.id, version: head.version)] == Shown(change.state), place)
+            last[head.id] = head.version
+        }
+        #expect(last == newest, "seed \(seed)")
     }
 
     /// The next commit fails and changes nothing, or the next read does.
@@ -88,9 +133,13 @@ import Testing
     }
 
     /// Executes the accepted writes in the order of their dots, which is that of the commits, and
-    /// compares their responses. A response that waited may show a later state. A read has to return what the note showed at some moment, with all
-    /// writes that its connection had sent before.
-    private func compare(_ sent: [Sent], _ responses: [UInt64: Response], seed: UInt64) async throws {
+    /// compares their responses. A response that waited may show a later state. A read has to return
+    /// what the note showed at some moment, with all writes that its connection had sent before.
+    ///
+    /// - Returns: what the notes showed at each version, and the newest versions.
+    private func compare(
+        _ sent: [Sent], _ responses: [UInt64: Response], seed: UInt64
+    ) async throws -> (shown: [Place: Shown], newest: [NoteID: Version]) {
         var plain = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(shortWalkRevisionsMax: .max))
         for connection in Set(sent.map(\.connection)) { _ = await plain.register(connection.number) }
@@ -105,6 +154,7 @@ import Testing
         writes.sort { $0.dot.counter < $1.dot.counter }
         #expect(writes.map(\.dot.counter) == Array(1..<UInt64(writes.count + 1)), "seed \(seed)")
         var shown: [Place: Shown] = [:]
+        var newest: [NoteID: Version] = [:]
         var later: [(dot: Dot, note: NoteID, response: Response, expected: Response)] = []
         for (dot, request) in writes {
             guard case .write(let command) = request.body else { continue }
@@ -117,6 +167,7 @@ import Testing
             }
             guard case .note(let now) = await plain.ask(one, .get(GetNote(.id(command.note)))) else { continue }
             shown[Place(note: command.note, version: now.siblings)] = Shown(now)
+            newest[command.note] = now.siblings
         }
         for (dot, note, response, expected) in later {
             let place: Comment = "seed \(seed), \(dot)"
@@ -145,6 +196,14 @@ import Testing
         }
         #expect(reads > 0, "seed \(seed): reads are compared")
         _ = await plain.finish()
+        return (shown, newest)
+    }
+}
+
+extension WatchNotification {
+    /// The change that the line reports.
+    fileprivate var change: ChangeNotification? {
+        if case .changed(let change) = event { change } else { nil }
     }
 }
 
