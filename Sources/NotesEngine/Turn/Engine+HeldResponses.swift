@@ -38,7 +38,9 @@ struct HeldResponse {
 
 extension Engine {
     /// The results of executed writes, with the contents of the conflicts' sides. A response whose sides
-    /// lie far below the cached note waits, and so do the later ones of its connection.
+    /// lie far below the cached note waits, and so do the later ones of its connection. If it cannot
+    /// wait, the rows are read at once: the engine ends, presence of the connection waits already, or
+    /// too much waits.
     ///
     /// - Throws: only errors after which the outcome is unknown.
     func detailed(_ responses: [Response], to writes: [PendingWrite]) throws(JournalError) -> [WriteResult] {
@@ -69,7 +71,8 @@ extension Engine {
             }
             let item = LongReads.Item.responses(of: write.dependent)
             guard !isEnding, queuedBehind[write.dependent] == nil, longReads.hasRoom(for: item) else {
-                return .answered(Self.bare(whole, shown))
+                let details = try noteCache.detailsAtOnce(of: shown.conflicts, inNote: command.note, at: shown.version)
+                return .answered(.wrote(whole, conflicts: details, isReplay: false))
             }
             switch try noteCache.response(to: command, outcome) {
             case .ready(let response): return .answered(response)
