@@ -141,7 +141,7 @@ import Testing
         let sent = harness.send([(one, .get(GetNote(.id(id))))])
         for _ in 0...LongReads.loadsMax {
             while try await harness.engine.runOnEngine({ $0.longReads.running.map { $0.reading != nil } ?? true }) {}
-            try await harness.engine.runOnEngine { $0.longReads.purged() }
+            try await harness.engine.runOnEngine { $0.longReads.compacted(id) }
             // One step, and no further one.
             await withCheckedContinuation { continuation in
                 queue.async {

@@ -69,6 +69,7 @@ import TextMerge
             #expect(record == naive.note(id, downTo: depth, asOf: asOf), "\(place), \(id) \(depth) as of \(asOf ?? 0)")
             try naive.compareWalks(id, downTo: depth, of: Version(asked), journal, &generator.random, place)
         }
+        try naive.compareDescents(id, journal, &generator.random, place)
         let past = UInt64(generator.random.below(naive.commits.count + 2))
         #expect(
             try journal.past(id, asOf: past, withText: true).map(ComparablePast.init)

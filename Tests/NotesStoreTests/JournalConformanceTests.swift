@@ -68,6 +68,7 @@ import Testing
             #expect(record == naive.note(id, downTo: depth, asOf: asOf), "\(place), \(id) \(depth) as of \(asOf ?? 0)")
             try naive.compareWalks(id, downTo: depth, of: Version(asked), journal, &generator.random, place)
         }
+        try naive.compareDescents(id, journal, &generator.random, place)
         let past = UInt64(generator.random.below(naive.commits.count + 2))
         let withText = generator.random.chance(0.7)
         #expect(

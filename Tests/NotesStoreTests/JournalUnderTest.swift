@@ -20,7 +20,9 @@ enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
     var limits: JournalLimits {
         var limits = JournalLimits()
         limits.operationsKeptMax = 20
+        limits.jumpLength = 2
         guard self == .sqliteFolding else { return limits }
+        limits.jumpsMax = 40
         limits.memtableNotesMax = 3
         limits.headsExaminedMax = 5
         limits.tagRowsCountedMax = 4

@@ -21,6 +21,30 @@ private func walked(
 }
 
 extension NaiveStore {
+    /// Searches a note's commits in steps of random sizes, then compares its past states and its counts
+    /// with what the contract says.
+    func compareDescents(
+        _ id: NoteID, _ journal: any Journal, _ random: inout SeededGenerator, _ place: String
+    ) throws {
+        let target = UInt64(random.below(commits.count + 2))
+        var descent = CommitDescent(id, downTo: target)
+        while !descent.isComplete {
+            let (rowsMax, before) = (1 + random.below(5), descent.rows)
+            try journal.descend(&descent, rowsMax: rowsMax)
+            #expect(descent.rows - before <= rowsMax, "\(place), \(id) down to \(target)")
+        }
+        let own = commits.filter { $0.revision.note == id }.map(\.sequence)
+        #expect(descent.rows <= own.count { $0 > target }, "\(place), \(id) down to \(target)")
+        for _ in 0..<3 {
+            let (after, through) = (UInt64(random.below(commits.count + 2)), UInt64(random.below(commits.count + 2)))
+            let counted = own.count { $0 > after && $0 <= through }
+            #expect(try journal.countCommits(of: id, after: after, through: through) == counted, "\(place), \(id) after \(after)")
+            #expect(
+                try journal.past(id, asOf: through, withText: true).map(ComparablePast.init)
+                    == past(id, asOf: through, withText: true), "\(place), \(id) as it was as of \(through)")
+        }
+    }
+
     /// Compares what walks of a note in steps return with what the contract says.
     func compareWalks(
         _ id: NoteID, downTo depth: LoadDepth, of asked: Version, _ journal: any Journal,

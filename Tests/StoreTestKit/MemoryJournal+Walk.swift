@@ -29,6 +29,27 @@ extension MemoryJournal {
         if walk.rows == rows, read < rowsMax { walk.complete(with: result) }
     }
 
+    /// Counts the links that a journal without jumps has to read.
+    package func descend(_ descent: inout CommitDescent, rowsMax: Int) throws(JournalError) {
+        try demandReading()
+        let missing = links(of: descent.id, after: descent.target)
+        let read = missing.suffix(rowsMax)
+        if let oldest = read.first { descended[descent.id] = oldest }
+        descent.count(read.count)
+        walkSteps.append(read.count)
+        if read.count == missing.count { descent.complete() }
+    }
+
+    /// Counts the links that a read as of a commit follows.
+    func countLinks(of id: NoteID, after commit: UInt64) {
+        walkSteps.append(links(of: id, after: commit).count)
+    }
+
+    /// The note's commits after one that no search has passed.
+    private func links(of id: NoteID, after commit: UInt64) -> [UInt64] {
+        (commitsOfNote[id] ?? []).filter { $0 > commit && $0 < descended[id] ?? .max }
+    }
+
     /// The newest commit of a walk's record; nil for the note's newest.
     private func end(of walk: RecordWalk, _ commits: [UInt64]) -> UInt64? {
         switch walk.end {

@@ -20,8 +20,11 @@ package final class MemoryJournal: Journal {
     package private(set) var appends = 0
     /// The rows that each step of a walk has read.
     package var walkSteps: [Int] = []
+    /// The commit down to which a search has passed each note's commits.
+    var descended: [NoteID: UInt64] = [:]
 
-    var commits: [Commit] = []
+    /// All commits, in order.
+    package internal(set) var commits: [Commit] = []
     /// Sequences of each note's commits, ascending.
     var commitsOfNote: [NoteID: [UInt64]] = [:]
     var commitOfDot: [Dot: UInt64] = [:]
@@ -230,6 +233,7 @@ extension MemoryJournal {
 
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
         try demandReading()
+        countLinks(of: id, after: sequence)
         guard let record = record(id, downTo: .newest, asOf: sequence) else { return nil }
         let commit = commit(record.sequence)
         guard !commit.coversAll, let shown = commit.shown else { return .record(record) }
@@ -240,6 +244,7 @@ extension MemoryJournal {
 
     package func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int {
         try demandReading()
+        countLinks(of: id, after: after)
         return (commitsOfNote[id] ?? []).filter { $0 > after && $0 <= through }.count
     }
 

@@ -1,4 +1,5 @@
 import Causality
+import Dependents
 import NotesModel
 import NotesStore
 import TextMerge
@@ -100,12 +101,13 @@ struct NoteCache {
         _ = cache.take(id)
     }
 
-    /// Drops the texts that were prepared for watches and conflicts.
-    mutating func dropTexts() {
+    /// Drops the texts that were prepared for watches and conflicts: those of the note, and what is only
+    /// cached of others.
+    mutating func dropTexts(of id: NoteID) {
         states.removeAll()
         bases.removeAll()
         conflictSides.removeAll()
-        sidesForLines = [:]
+        sidesForLines = sidesForLines.filter { $0.key.note != id }
     }
 
     /// The cached note; nil if it is not cached.
@@ -259,6 +261,23 @@ struct NoteCache {
         }
         if let base { bases.insert(base, for: key) }
         return base
+    }
+
+    /// The commit down to which a line's reads follow the note's commits, besides a count; nil if what
+    /// they read is cached.
+    mutating func commitToReach(of line: ChangedLine) -> UInt64? {
+        var commits: [UInt64] = []
+        let showsText = line.include != .meta && line.kind != .left
+        let state = states.value(StateKey(note: line.note, sequence: line.to))
+        if state.map({ showsText && $0.text == nil }) ?? true, held(line.note, asOf: line.to) == nil {
+            commits.append(line.to)
+        }
+        if line.include == .edits, line.from > 0 {
+            let key = StateKey(note: line.note, sequence: line.from)
+            let isKept = states.value(key)?.text != nil || bases.value(key) != nil
+            if !isKept, held(line.note, asOf: line.from) == nil { commits.append(line.from) }
+        }
+        return commits.min()
     }
 
     /// The cached note, if no commit after `sequence` changed it.

@@ -84,10 +84,19 @@ extension Engine {
                 }
                 dependents.receive(page, for: read, of: dependent)
             case .read(.past(let read)):
+                if read.asOf > 0, try waits(dependent, forCommitsOf: read.note, downTo: read.asOf) { return }
                 allowance.reads -= 1
                 let past = read.asOf == 0 ? nil : try noteCache.past(of: read.note, asOf: read.asOf)
                 dependents.receive(past, for: read, of: dependent)
             case .line(let line):
+                if case .changed(let changed) = line, readsHistory(changed) {
+                    guard allowance.reads > 0 else {
+                        if reads > 0 { allowance.spent.append(dependent) } else { awaitingRead.append(dependent) }
+                        hold(step, of: dependent)
+                        return longReads.crowdOut(dependent)
+                    }
+                    allowance.reads -= 1
+                }
                 let notification = try notification(line)
                 notifications.append(notification)
                 bytes += notification.weight
@@ -111,6 +120,11 @@ extension Engine {
     /// - Returns: nil if the page waits until another thread has loaded a note.
     private func page(_ read: PageRead, for dependent: DependentID) throws(JournalError) -> [PageNote]? {
         let changed = try noteCache.journal.changed(after: read.after, through: read.through, limit: read.limit)
+        if let asOf = read.asOf, asOf > 0 {
+            for stored in changed where read.needsPast(of: stored.head) {
+                if try waits(dependent, forCommitsOf: stored.head.id, downTo: asOf) { return nil }
+            }
+        }
         if read.include != .meta {
             // The store has the text of a note with a single newest revision.
             for stored in changed where stored.head.version.dots.count > 1 && read.filter.matches(stored.head) {

@@ -7,18 +7,25 @@ extension Engine {
     /// Whether the lines of a step have to wait for the sides of a conflict. Then their connection
     /// receives no other line before them.
     func waits(_ step: Step, of dependent: DependentID) throws(JournalError) -> Bool {
+        if try waitsForCommits(step, of: dependent) { return true }
         guard let state = try stateToRead(for: step) else { return false }
-        longReads.hold(step, of: dependent)
-        dependents.setHoldsLines(true, of: dependent)
-        unsynced.remove(dependent)
+        hold(step, of: dependent)
         let item = LongReads.Item.lines(state)
-        guard !isEnding, !longReads.reads(state) else { return true }
+        guard !isEnding, !longReads.reads(item) else { return true }
         guard longReads.hasRoom(for: item), let read = try noteCache.versionRead(of: state) else {
             longReads.crowdOut(dependent)
             return true
         }
         put(item, for: .version(read))
         return true
+    }
+
+    /// Makes the lines of a step wait. Their numbers are assigned, so the connection receives nothing
+    /// else before them.
+    func hold(_ step: Step, of dependent: DependentID) {
+        longReads.hold(step, of: dependent)
+        dependents.setHoldsLines(true, of: dependent)
+        unsynced.remove(dependent)
     }
 
     /// The first state that the lines of a step show and that needs a walk.
@@ -53,6 +60,9 @@ extension Engine {
 
     /// Begins the walk of lines whose turn it is.
     func startLines(_ state: ConflictedState) throws(JournalError) {
+        var isNeeded = false
+        for step in longReads.heldLines.values where !isNeeded { isNeeded = try shows(step, state) }
+        guard isNeeded else { return }
         guard let read = try noteCache.versionRead(of: state) else { return retryHeldLines() }
         start(.version(read), for: .lines(state))
     }
@@ -81,14 +91,7 @@ extension Engine {
         var output = TurnOutput()
         defer { outputSink.deliver(output.connections) }
         for (dependent, step) in longReads.heldLines {
-            let shown: ConflictedState?
-            do throws(JournalError) {
-                shown = try stateToRead(for: step)
-            } catch {
-                if case .fatal = error { throw error }
-                shown = state
-            }
-            guard shown == state else { continue }
+            guard try shows(step, state) else { continue }
             _ = longReads.takeLines(of: dependent)
             cutShort(dependent, error, in: &output)
         }
@@ -101,6 +104,16 @@ extension Engine {
         return step
     }
 
+    /// Whether the lines of a step wait for a state, or what they wait for cannot be read.
+    private func shows(_ step: Step, _ state: ConflictedState) throws(JournalError) -> Bool {
+        do throws(JournalError) {
+            return try stateToRead(for: step) == state
+        } catch {
+            if case .fatal = error { throw error }
+            return true
+        }
+    }
+
     /// Drops the lines of a watch that ends.
     func dropHeldLines(of dependent: DependentID, _ watch: WatchID) {
         switch longReads.heldLines[dependent] {
@@ -109,6 +122,7 @@ extension Engine {
         default: return
         }
         _ = takeHeldLines(of: dependent)
+        longReads.endDescent(for: dependent)
         retry(dependent)
     }
 }

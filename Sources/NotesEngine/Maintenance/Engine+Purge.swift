@@ -24,9 +24,9 @@ extension Engine {
     /// Drops what memory holds of a note below its purge, and begins the scrub.
     func forgetBelow(purgeOf id: NoteID) {
         noteCache.forget(id)
-        noteCache.dropTexts()
+        noteCache.dropTexts(of: id)
         renderedChanges.removeAll()
-        longReads.purged()
+        longReads.compacted(id)
         enqueue { engine throws(JournalError) in try engine.scrub() }
     }
 

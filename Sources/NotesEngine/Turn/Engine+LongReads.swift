@@ -43,7 +43,7 @@ extension Engine {
             put(item, for: .load(load))
         } else {
             // The client of a stopped daemon resumes from its cursor.
-            longReads.crowdOut(dependent)
+            if !isEnding { longReads.crowdOut(dependent) }
         }
         return true
     }
@@ -85,6 +85,7 @@ extension Engine {
             } then: {
                 done(.load($0))
             }
+        case .commits: break
         }
     }
 
@@ -151,6 +152,7 @@ extension Engine {
                 return try fail(load, with: error, for: running)
             }
             goOn(.load(load), until: running.stop)
+        case .commits(let descent): try readRows(of: descent, for: running)
         }
     }
 
@@ -241,6 +243,9 @@ extension Engine {
         if case .lines(let state) = item {
             return try resuming(item, after: loads) { () throws(JournalError) in try startLines(state) }
         }
+        if case .commits(let descent) = item {
+            return try resuming(item, after: loads) { () throws(JournalError) in try start(descent) }
+        }
         if case .delivery(let note, _) = item {
             retryHeldLines()
             return try resuming(item, after: loads) { () throws(JournalError) in
@@ -253,7 +258,7 @@ extension Engine {
             case .request(let request): try takeAlone(request)
             case .responses: try sendHeldResponses(to: dependent)
             case .presence(let said, _): try applyUnansweredPresence(said, of: dependent)
-            case .delivery, .lines: break
+            case .delivery, .lines, .commits: break
             }
         }
         guard queuedBehind[dependent] == nil else {
@@ -296,7 +301,7 @@ extension Engine {
             case .presence(_, let dependent):
                 takeFollowing(queuedBehind.removeValue(forKey: dependent) ?? [], of: dependent)
             // The client resumes the watch from its cursor.
-            case .delivery, .lines: break
+            case .delivery, .lines, .commits: break
             }
         }
     }
@@ -314,6 +319,8 @@ extension LongReads.Walk {
         switch self {
         case .version(let read): read.hasRows
         case .load(let load): load.hasRows
+        // There is nothing to compute.
+        case .commits: false
         }
     }
 }

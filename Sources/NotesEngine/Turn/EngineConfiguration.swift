@@ -23,6 +23,8 @@ package struct EngineConfiguration: Sendable {
     /// Rows of the journal that the engine reads at a time for a long walk. It executes a turn between
     /// two times.
     package var walkRowsMax: Int
+    /// Links of a note's commits that a turn reads at once to reach an old commit.
+    var shortDescentRowsMax: Int { max(1, walkRowsMax / 8) }
     /// Revisions that the reads of old versions of one turn may read; further such reads wait for the
     /// next turn. Each read counts as at least 64.
     package var turnRevisionsMax: Int

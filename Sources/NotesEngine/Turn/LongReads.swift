@@ -13,61 +13,6 @@ import NotesStore
 ///
 /// Only one walk has its rows in memory. The rows of the others are read when their turn comes.
 struct LongReads {
-    /// A request or a page that the engine continues after a walk.
-    enum Item {
-        case request(Request)
-        /// Presence that a connection published without expecting a response, oldest first.
-        case presence([SetPresence], of: DependentID)
-        /// The responses to executed writes of a connection (`HeldResponse`).
-        case responses(of: DependentID)
-        /// A page of a watch whose lines show a note. The connection's requests do not wait for it.
-        case delivery(of: NoteID, to: DependentID)
-        /// Lines of watches that show the sides of a note's conflicts at a version. All connections with
-        /// such lines share it, and their requests do not wait for it.
-        case lines(ConflictedState)
-
-        /// The connection that waits; 0, the number of none, for lines.
-        var dependent: DependentID {
-            switch self {
-            case .request(let request): request.dependent
-            case .presence(_, let dependent), .responses(let dependent), .delivery(_, let dependent): dependent
-            case .lines: DependentID(0)
-            }
-        }
-
-        /// Whether later requests of the connection wait for the item.
-        var holdsRequests: Bool {
-            switch self {
-            case .request, .presence, .responses: true
-            case .delivery, .lines: false
-            }
-        }
-
-        /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
-        var isWrite: Bool {
-            if case .request(let request) = self, case .write = request.body { true } else { false }
-        }
-    }
-
-    /// A walk.
-    enum Walk {
-        case version(VersionRead)
-        case load(NoteLoad)
-
-        /// The note.
-        var note: NoteID {
-            switch self {
-            case .version(let read): read.note
-            case .load(let load): load.id
-            }
-        }
-
-        /// The note that is loaded; nil for the read of a version.
-        var loaded: NoteID? {
-            if case .load(let load) = self { load.id } else { nil }
-        }
-    }
-
     /// The walk whose turn it is: the engine reads its rows, or the worker computes.
     struct Running {
         let item: Item
@@ -131,6 +76,10 @@ struct LongReads {
     private(set) var heldLines: [DependentID: Step] = [:]
     /// The connections whose lines wait and were not tried again since.
     private var parked: Set<DependentID> = []
+    /// The connections whose watches wait for the commits of a note.
+    private var descending: [DependentID: Descent] = [:]
+    /// The descent that failed last, until the watches that wait for it are tried again.
+    private(set) var failedDescent: Descent?
     /// The connections whose watches wait for room.
     private var crowdedOut: Set<DependentID> = []
     /// The notes that were loaded for the page that a dependent waits for. A page loads each of them
@@ -284,12 +233,42 @@ struct LongReads {
         heldLines.isEmpty ? nil : heldLines.removeValue(forKey: dependent)
     }
 
-    /// Whether a walk for a state runs or waits.
+    /// Whether a walk that connections share runs or waits.
     ///
     /// - Complexity: O(waiting).
-    func reads(_ state: ConflictedState) -> Bool {
-        func fits(_ item: Item) -> Bool { if case .lines(state) = item { true } else { false } }
+    func reads(_ shared: Item) -> Bool {
+        func fits(_ item: Item) -> Bool {
+            switch (item, shared) {
+            case (.lines(let state), .lines(let other)): state == other
+            case (.commits(let descent), .commits(let other)): descent == other
+            default: false
+            }
+        }
         return waiting.contains { fits($0.item) } || running.map { fits($0.item) } ?? false
+    }
+
+    /// Makes a watch of a connection wait for the commits of a note.
+    mutating func descend(_ descent: Descent, for dependent: DependentID) { descending[dependent] = descent }
+
+    /// Whether a watch waits for the commits of a note.
+    ///
+    /// - Complexity: O(connections that wait).
+    func needs(_ descent: Descent) -> Bool { descending.values.contains(descent) }
+
+    /// Removes and returns the connections whose watches wait for the commits of a note.
+    ///
+    /// - Parameter hasFailed: whether a row could not be read.
+    mutating func takeDescending(_ descent: Descent, hasFailed: Bool = false) -> [DependentID] {
+        failedDescent = hasFailed ? descent : nil
+        let dependents = descending.filter { $0.value == descent }.keys
+        for dependent in dependents { descending[dependent] = nil }
+        return Array(dependents)
+    }
+
+    /// Makes a connection wait for the commits of no note any more.
+    mutating func endDescent(for dependent: DependentID) {
+        guard let descent = descending.removeValue(forKey: dependent) else { return }
+        if case .commits(descent) = running?.item, !needs(descent) { end() }
     }
 
     /// The oldest commit whose state a line that waits shows; nil if none waits.
@@ -314,16 +293,11 @@ struct LongReads {
         if held[dependent]?.isEmpty == true { held[dependent] = nil }
     }
 
-    /// Records that compaction removed texts of a note.
+    /// Records that compaction or a purge removed texts of a note. A walk of it may have them, and begins
+    /// again. A walk of another note has none of its rows.
     mutating func compacted(_ note: NoteID) {
         if running?.note == note { running?.isCompacted = true }
         if found?.read.note == note { found = nil }
-    }
-
-    /// Records that a purge erased texts. A read that is under way may have them.
-    mutating func purged() {
-        running?.isCompacted = true
-        found = nil
     }
 
     /// Records the end of a connection if a write of it waits, and returns whether that is so.
@@ -348,6 +322,7 @@ struct LongReads {
         held[dependent] = nil
         parked.remove(dependent)
         crowdedOut.remove(dependent)
+        endDescent(for: dependent)
         waiting.removeAll { $0.item.dependent == dependent }
         if heldLines.removeValue(forKey: dependent) != nil, heldLines.isEmpty { forgetLines() }
         dropUnneeded()
@@ -369,6 +344,7 @@ struct LongReads {
             found = nil
             heldLines = [:]
             parked = []
+            descending = [:]
             crowdedOut = []
         }
         return (running.map { [$0.item] } ?? []) + waiting.map(\.item)
@@ -381,12 +357,6 @@ extension VersionRead {
         guard case .request(let other) = item, case .get(let get) = other.body else { return false }
         return get.key == .id(note) && get.at == request.at && get.from == request.from
     }
-}
-
-/// A note at a version at which conflicts are open.
-struct ConflictedState: Hashable {
-    let note: NoteID
-    let version: Version
 }
 
 extension Step {

@@ -51,12 +51,23 @@ package protocol Journal: ExchangeJournal, AuditableJournal, MaintainableJournal
     ///
     /// - Returns: Nil if the note did not exist then, or its state then is below its compaction
     ///   floor.
+    /// - Complexity: after a `descend` to `sequence`, O(1) rows and the bytes of the text; otherwise
+    ///   O(commits of the note after `sequence`), one row each.
     func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote?
 
     /// Counts the note's commits in `after < sequence <= through`.
     ///
-    /// - Complexity: O(the note's commits after `after`), one row each.
+    /// - Complexity: after a `descend` to `after`, O(1) rows; otherwise O(the note's commits after
+    ///   `after`), one row each.
     func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int
+
+    /// Continues to pass the note's commits down to an older one. The journal remembers the way, as
+    /// long as the note is neither compacted nor purged, so that `past` and `countCommits` as of that
+    /// commit or a later one read few rows.
+    ///
+    /// - Parameter rowsMax: The rows after which the step ends; positive.
+    /// - Complexity: O(`rowsMax`) rows.
+    func descend(_ descent: inout CommitDescent, rowsMax: Int) throws(JournalError)
 
     /// The note's newest head, also of a deleted note; nil if the note does not exist.
     func head(of id: NoteID) throws(JournalError) -> StoredHead?

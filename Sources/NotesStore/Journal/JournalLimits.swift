@@ -37,5 +37,10 @@ package struct JournalLimits: Sendable {
     /// Number of rows of `tag` after which a page of tags ends.
     package var tagRowsCountedMax = 65_536
 
+    /// Number of commits that a jump over a note's commits passes at most.
+    package var jumpLength = 32
+    /// Number of such jumps in memory, of about 50 bytes each; past it, neighbours are merged.
+    package var jumpsMax = 1 << 17
+
     package init() {}
 }

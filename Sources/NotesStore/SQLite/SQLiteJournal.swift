@@ -23,6 +23,7 @@ package final class SQLiteJournal: Journal {
     /// Used by the engine's thread only, like everything below.
     var tables: JournalTables
     var memtable: HeadMemtable
+    var jumps: CommitJumps
     /// The run that `replica(ofCommit:)` returned last. A client that catches up asks for
     /// consecutive commits, usually of one run.
     var lastRunRead: KnownIncarnation?
@@ -69,6 +70,7 @@ package final class SQLiteJournal: Journal {
             throw refusal ?? .journal(error.journalError(at: .writing, path: path))
         }
         self.limits = limits
+        jumps = CommitJumps(limits)
         self.logger = logger
         self.lock = lock
     }
@@ -93,6 +95,7 @@ package final class SQLiteJournal: Journal {
         }
         self.connections = connections
         self.limits = limits
+        jumps = CommitJumps(limits)
         self.logger = logger
         lock = nil
     }
@@ -118,6 +121,7 @@ package final class SQLiteJournal: Journal {
             return (transaction: transaction, through: through)
         }
         apply(done.transaction, flushedThrough: done.through)
+        for entry in entries { extendJumps(by: entry) }
         if connections.isCheckpointDue(pages: limits.logPagesMax) { try checkpoint(truncate: false) }
     }
 
@@ -128,6 +132,17 @@ package final class SQLiteJournal: Journal {
             memtable.log(entry.newest, entry.head.id)
         }
         if let flushedThrough { memtable.drop(through: flushedThrough) }
+    }
+
+    /// Keeps the jumps in step with an entry that is durable now.
+    private func extendJumps(by entry: JournalEntry) {
+        switch entry {
+        case .commit(let commit, _) where commit.markRecord == nil && commit.parentHashes == nil:
+            jumps.append(commit.sequence, after: commit.previous, of: commit.revision.note)
+        case .commit(let commit, _), .began(_, let commit, _): jumps.forget(commit.revision.note)
+        case .compacted(let compaction): jumps.forget(compaction.note)
+        case .operation, .waiting, .quarantined, .heard, .forgotten: break
+        }
     }
 
     /// Whether no heads need flushing and no checkpoint is due.

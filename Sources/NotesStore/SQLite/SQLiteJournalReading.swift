@@ -16,12 +16,20 @@ extension SQLiteJournal {
 
     /// Follows the note's links back to the commit, then reads its stored merged state or a record.
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
-        try walk(id) { walk throws(SQLFault) in try walk.past(asOf: sequence, withText: withText) } ?? nil
+        try walk(id) { walk throws(SQLFault) in try walk.past(asOf: sequence, withText: withText, jumps) } ?? nil
     }
 
     /// Follows the note's links, which are read without the rest of their rows.
     package func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int {
-        try walk(id) { walk throws(SQLFault) in try walk.countCommits(after: after, through: through) } ?? 0
+        try walk(id) { walk throws(SQLFault) in try walk.countCommits(after: after, through: through, jumps) } ?? 0
+    }
+
+    /// Reads links from the newest back to the commit, and records jumps over them.
+    package func descend(_ descent: inout CommitDescent, rowsMax: Int) throws(JournalError) {
+        let isKnown: Void? = try walk(descent.id) { reader throws(SQLFault) in
+            try reader.step(&descent, rowsMax: rowsMax, &jumps)
+        }
+        if isKnown == nil { descent.complete() }
     }
 
     /// - Complexity: O(1) if the memtable has the note, otherwise O(log notes).

@@ -68,6 +68,17 @@ extension RevisionChainReader {
         }
     }
 
+    /// Reads a record that ends at a commit of the note, at once.
+    mutating func record(downTo depth: LoadDepth, endingAt commit: UInt64) throws(SQLFault) -> NoteRecord? {
+        var walk = RecordWalk(entry.head.id, downTo: depth, end: .commit(commit))
+        walk.vector = entry.head.vector
+        walk.place = .above(commit, target: commit)
+        while true {
+            try step(&walk, rowsMax: .max, compactedThrough: .max)
+            if case .record(let record) = walk.result { return record }
+        }
+    }
+
     /// Finds where the walk begins. The commit of a dot is found without the ones after it, unless a
     /// compaction floor may be among these.
     private mutating func begin(_ walk: inout RecordWalk, _ compactedThrough: UInt64) throws(SQLFault) {

@@ -14,12 +14,12 @@ struct RevisionChainReader {
 
     /// Reads the merged state as of a commit. See `Journal.past(_:asOf:withText:)`.
     ///
-    /// - Complexity: O(commits after it) rows; plus its text if the merged state is stored,
-    ///   otherwise plus the cost of `record`.
-    mutating func past(asOf: UInt64, withText: Bool) throws(SQLFault) -> PastNote? {
-        guard let row = try newestRow(asOf: asOf) else { return nil }
+    /// - Complexity: O(commits after it) links, without those that jumps pass; plus its text if the
+    ///   merged state is stored, otherwise plus the cost of `record`.
+    mutating func past(asOf: UInt64, withText: Bool, _ jumps: CommitJumps) throws(SQLFault) -> PastNote? {
+        guard let row = try newestRow(asOf: asOf, jumps) else { return nil }
         guard var head = try reader.shownHead(of: row) else {
-            return try record(downTo: .newest, asOf: row.sequence).map { .record($0) }
+            return try record(downTo: .newest, endingAt: row.sequence).map { .record($0) }
         }
         head.vector = entry.head.vector
         return .shown(sequence: row.sequence, head: head, text: withText ? try reader.mergedText(of: row, as: head) : nil)
@@ -149,10 +149,15 @@ struct RevisionChainReader {
     }
 
     /// See `Journal.countCommits(of:after:through:)`.
-    func countCommits(after: UInt64, through: UInt64) throws(SQLFault) -> Int {
+    func countCommits(after: UInt64, through: UInt64, _ jumps: CommitJumps) throws(SQLFault) -> Int {
         var count = 0
         var commit = entry.newest
         while commit > after {
+            if let jump = jumps[entry.head.id, commit], jump.to >= after, commit <= through || jump.to >= through {
+                if commit <= through { count += jump.count }
+                commit = jump.to
+                continue
+            }
             if commit <= through { count += 1 }
             commit = try link(at: commit).previous
         }
@@ -161,9 +166,13 @@ struct RevisionChainReader {
 
     /// The note's newest row up to a commit; nil if the note did not exist then, or was below its
     /// compaction floor.
-    private func newestRow(asOf: UInt64?) throws(SQLFault) -> RevisionRow? {
+    private func newestRow(asOf: UInt64, _ jumps: CommitJumps) throws(SQLFault) -> RevisionRow? {
         var commit = entry.newest
-        while commit > asOf ?? .max {
+        while commit > asOf {
+            if let jump = jumps[entry.head.id, commit], jump.to >= asOf {
+                commit = jump.to
+                continue
+            }
             let link = try link(at: commit)
             guard link.previous != 0, !link.flags.contains(.compactionFloor) else {
                 // The link claims that no earlier commit exists. Reading the whole row verifies its
