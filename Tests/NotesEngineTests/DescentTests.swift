@@ -47,7 +47,11 @@ import Testing
     }
 
     private func changes(_ harness: Harness, _ dependent: DependentID) -> [ChangeNotification] {
-        (harness.notifications[dependent] ?? []).flatMap { notification -> [ChangeNotification] in
+        changes(harness.notifications[dependent] ?? [])
+    }
+
+    private func changes(_ notifications: [WatchNotification]) -> [ChangeNotification] {
+        notifications.flatMap { notification -> [ChangeNotification] in
             switch notification.event {
             case .changed(let changed): [changed]
             case .changes(let shared): shared.changes.map(\.notification)
@@ -120,10 +124,33 @@ import Testing
         var configuration = Self.configuration
         configuration.turnReadsMax = 1
         var harness = try await makeHarness(configuration)
-        for dependent in [one, two, DependentID(3)] { _ = await harness.ask(dependent, resume(.edits, since: 1)) }
-        for dependent in [one, two, DependentID(3)] {
+        let watchers = [one, two, DependentID(3)]
+        for dependent in watchers { _ = await harness.ask(dependent, resume(.edits, since: 1)) }
+        for dependent in watchers {
             await untilSynced(&harness, dependent)
             #expect(changes(harness, dependent).first?.coalesced == Self.count + 1)
+        }
+        _ = await harness.finish()
+    }
+
+    /// Other notes are written in each turn while lines wait. No broadcast overtakes a line.
+    @Test func broadcasts_followTheLinesThatWait() async throws {
+        var configuration = Self.configuration
+        configuration.turnReadsMax = 1
+        configuration.turnRequestsMax = 1
+        var harness = try await makeHarness(configuration)
+        let watchers = [one, two]
+        for dependent in watchers { _ = await harness.ask(dependent, resume(.meta, since: 1)) }
+        let writes = (10..<200).map { number in
+            (DependentID(3), Request.Body.write(create(noteID(UInt64(number)), "new\n")))
+        }
+        _ = harness.send(writes)
+        for dependent in watchers {
+            _ = await harness.notification(dependent) { changes([$0]).contains { $0.state.head.id == noteID(199) } }
+            let numbers = (harness.notifications[dependent] ?? []).map(\.number)
+            let lines = changes(harness, dependent)
+            #expect(lines.first { $0.state.head.id == id }?.coalesced == Self.count + 1)
+            #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
         }
         _ = await harness.finish()
     }

@@ -58,11 +58,12 @@ extension Engine {
         unsynced.insert(dependent)
     }
 
-    /// Begins the walk of lines whose turn it is.
+    /// Begins the walk of lines whose turn it is. If no line waits for it any more, those that wait are
+    /// tried again, since they may need another state first.
     func startLines(_ state: ConflictedState) throws(JournalError) {
         var isNeeded = false
         for step in longReads.heldLines.values where !isNeeded { isNeeded = try shows(step, state) }
-        guard isNeeded else { return }
+        guard isNeeded else { return retryHeldLines() }
         guard let read = try noteCache.versionRead(of: state) else { return retryHeldLines() }
         start(.version(read), for: .lines(state))
     }
