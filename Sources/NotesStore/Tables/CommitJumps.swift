@@ -46,8 +46,8 @@ struct CommitJumps {
 
     /// Extends the jumps of a note to a new commit.
     mutating func append(_ commit: UInt64, after previous: UInt64, of note: NoteID) {
-        guard let jumps = byNote[note] else { return }
-        if let last = jumps[previous], last.count < length {
+        guard byNote[note] != nil else { return }
+        if let last = byNote[note]?[previous], last.count < length {
             byNote[note]?[previous] = nil
             weight -= 1
             insert(Jump(to: last.to, count: last.count + 1), from: commit, of: note)
