@@ -139,8 +139,10 @@ import Testing
         }
         queue.suspend()
         let sent = harness.send([(one, .get(GetNote(.id(id))))])
-        for _ in 0...LongReads.loadsMax {
-            while try await harness.engine.runOnEngine({ $0.longReads.running.map { $0.reading != nil } ?? true }) {}
+        for load in 1...LongReads.loadsMax + 1 {
+            while try await harness.engine.runOnEngine({ engine in
+                engine.longReads.running.map { $0.loads < load || $0.reading != nil } ?? true
+            }) {}
             try await harness.engine.runOnEngine { $0.longReads.compacted(id) }
             // One step, and no further one.
             await withCheckedContinuation { continuation in
