@@ -53,8 +53,8 @@ struct LongReads {
     /// leaves the cache, so that their writes wait for the item. Without changes, no item needs more
     /// than three.
     static let loadsMax = 8
-    /// The loads in a row after which an item fails: its note begins again and again, since others purge
-    /// notes.
+    /// The loads in a row after which an item fails: its load begins again and again, since the note is
+    /// purged or compacted.
     static let loadsInAllMax = 32
 
     /// The items that wait for the worker, oldest first.
