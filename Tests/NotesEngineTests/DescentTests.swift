@@ -17,8 +17,8 @@ import Testing
     /// The links that one step may read.
     private static let rowsMax = 16
 
-    /// An engine that was restarted, so that it has to count the changes that a line stands for. The
-    /// store has a note of sequential revisions and another note.
+    /// A restarted engine, which has to count the commits that a line covers. The store has a note of
+    /// sequential revisions and another note.
     private func makeHarness(_ configuration: EngineConfiguration = Self.configuration) async throws -> Harness {
         var writer = Harness(journal: Harness.memoryJournal())
         _ = await writer.register(1)

@@ -174,8 +174,8 @@ import Testing
         _ = await harness.finish()
     }
 
-    /// A commit that is broadcast follows before lines that are tried again are sent.
-    @Test func linesThatAreTriedAgain_precedeABroadcast() async throws {
+    /// An engine in which lines of two watches wait for a walk, which the worker does not begin.
+    private func makeHarnessWithHeldLines() async throws -> Harness {
         var harness = try await makeHarness()
         for dependent in [two, three] {
             _ = await harness.ask(
@@ -187,6 +187,12 @@ import Testing
         let text = "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined()
         _ = await harness.ask(one, .write(save(id, text, on: version("A103"))))
         while try await harness.engine.runOnEngine({ $0.longReads.heldLines.count }) < 2 {}
+        return harness
+    }
+
+    /// The next commit is broadcast before the lines that are tried again are sent.
+    @Test func linesThatAreTriedAgain_precedeABroadcast() async throws {
+        var harness = try await makeHarnessWithHeldLines()
         let create = Request(dependent: one, requestNumber: 1_000, body: .write(create(noteID(2), "other\n")))
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.retryHeldLines()
@@ -205,17 +211,7 @@ import Testing
 
     /// A watch ends, a connection ends and the engine stops while lines wait.
     @Test func linesOfAnEndedWatch_areDropped() async throws {
-        var harness = try await makeHarness()
-        for dependent in [two, three] {
-            _ = await harness.ask(
-                dependent, .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: false, echo: true)))
-            _ = await harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
-        }
-        try await forget(harness)
-        harness.engine.walkWorker.queue.suspend()
-        let text = "a\nX\nY\nc\n" + (1...101).map { "\($0)\n" }.joined()
-        _ = await harness.ask(one, .write(save(id, text, on: version("A103"))))
-        while try await harness.engine.runOnEngine({ $0.longReads.heldLines.count }) < 2 {}
+        var harness = try await makeHarnessWithHeldLines()
         guard case .unwatched = await harness.ask(two, .unwatch(WatchID(1))) else {
             Issue.record("the watch has another number")
             return

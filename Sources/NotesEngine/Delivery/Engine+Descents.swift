@@ -2,9 +2,9 @@ import Dependents
 import NotesModel
 import NotesStore
 
-/// The commits of long histories that lines and pages of watches need: to count the changes that a line
-/// stands for, and to read a note as of an old commit. The engine follows them between turns, and the
-/// journal remembers the way (`Journal.descend`).
+/// Searches through the commits of a long history, which lines and pages of watches need for two things:
+/// to count the commits that a line covers, and to read a note as of an old commit. The engine continues
+/// a search between turns, and the journal remembers its result (`Journal.descend`).
 extension Engine {
     /// Whether the lines of a step have to wait for the commits of their notes.
     func waitsForCommits(_ step: Step, of dependent: DependentID) throws(JournalError) -> Bool {

@@ -93,7 +93,7 @@ extension Engine {
         defer { outputSink.deliver(output.connections) }
         for (dependent, step) in longReads.heldLines {
             guard try shows(step, state) else { continue }
-            _ = longReads.takeLines(of: dependent)
+            _ = takeHeldLines(of: dependent)
             cutShort(dependent, error, in: &output)
         }
     }

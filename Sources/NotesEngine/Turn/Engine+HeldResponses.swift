@@ -91,7 +91,8 @@ extension Engine {
         }
     }
 
-    /// What a response shows. The response to a purge or a preview is complete.
+    /// The content to keep of a response that may have to wait. The response to a purge or a preview is
+    /// complete.
     private func content(of response: Response, to write: PendingWrite) -> HeldResponse.Content {
         guard case .wrote(let outcome, _, let isReplay) = response else { return .complete(response) }
         if case .purgeNote = write.command { return .complete(purged(outcome, isReplay: isReplay)) }

@@ -24,7 +24,7 @@ struct CommitJumps {
     /// The number of jumps, where each note counts as some.
     private var weight = 0
 
-    /// What a note counts as besides its jumps.
+    /// The weight of a note, in jumps, in addition to that of its jumps.
     private static let noteWeight = 4
 
     init(_ limits: JournalLimits) {
