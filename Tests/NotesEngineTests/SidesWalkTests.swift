@@ -209,6 +209,23 @@ import Testing
         _ = await harness.finish()
     }
 
+    /// A walk is skipped at its turn, since the lines that waited for it need another one first by then.
+    @Test func linesOfASkippedWalk_areTriedAgain() async throws {
+        var harness = try await makeHarnessWithHeldLines()
+        let isParked = try await harness.engine.runOnEngine { engine throws(JournalError) in
+            let wasParked = engine.longReads.isParked(two)
+            try engine.startLines(ConflictedState(note: noteID(9), version: version("A1")))
+            return (before: wasParked, after: engine.longReads.isParked(two))
+        }
+        #expect(isParked.before && !isParked.after)
+        harness.engine.walkWorker.queue.resume()
+        for dependent in [two, three] {
+            let line = await harness.notification(dependent) { !changed($0).isEmpty }
+            #expect(line?.number == 2)
+        }
+        _ = await harness.finish()
+    }
+
     /// A watch ends, a connection ends and the engine stops while lines wait.
     @Test func linesOfAnEndedWatch_areDropped() async throws {
         var harness = try await makeHarnessWithHeldLines()
