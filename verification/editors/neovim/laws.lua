@@ -156,7 +156,8 @@ local function is_line_start(text, offset)
 end
 
 --- Checks that inserted, deleted and moved lines are edits of whole lines, whatever the lines have in
---- common.
+--- common. Each new line begins with a letter that no old line contains: otherwise a new line may be
+--- what joining or splitting old lines gives, and the texts do not tell which of the two happened.
 local function law_diff_of_lines()
   local lines = {}
   for index = 1, math.random(1, 8) do
@@ -164,7 +165,8 @@ local function law_diff_of_lines()
   end
   local old = table.concat(lines)
   for _ = 1, math.random(1, 3) do
-    local line = math.random(2) == 1 and #lines > 0 and table.remove(lines, math.random(#lines)) or random_text(3, { 'call ', 'A', '1' }) .. '\n'
+    local line = math.random(2) == 1 and #lines > 0 and table.remove(lines, math.random(#lines))
+      or random_text(2, { 'call ', 'A', '1' }):gsub('^', 'B') .. '\n'
     if math.random(3) > 1 then
       table.insert(lines, math.random(#lines + 1), line)
     end
@@ -192,6 +194,11 @@ local function law_places()
   is('id A18364A\n', 'id B21335B\n', 3, 10, 'B21335B')
   is('ab\n', 'axb\n', 1, 1, 'x')
   local split = diff.diff('milk\neggs\n', 'milk!\ntea\neggs\n')
+  local moved = diff.diff('tea\nmilk\nplan \nworks\n', 'works\ntea\nmilk\nplan s\n')
+  check('diff_isWhatAUserDoes', vim.deep_equal(moved, {
+    { start = 0, stop = 0, text = 'works\n' },
+    { start = 9, stop = 21, text = 'plan s\n' },
+  }), moved)
   check('diff_isWhatAUserDoes', vim.deep_equal(split, { { start = 4, stop = 4, text = '!' }, { start = 5, stop = 5, text = 'tea\n' } }), split)
 end
 

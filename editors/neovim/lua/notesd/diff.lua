@@ -318,22 +318,37 @@ local function without_spaces(text)
   return (text:gsub('%s+', ''))
 end
 
---- Adds the edits of a place at which lines were replaced by other lines.
+--- Whether lines, more than one on a side, were replaced by others of which some are from elsewhere, or
+--- went there. Such lines were deleted and inserted, even if joining or splitting lines gives the same
+--- text.
+local function have_moved(a, b, moved)
+  if #a == 0 or #b == 0 or #a + #b == 2 then
+    return false
+  end
+  for index = 1, math.max(#a, #b) do
+    if moved(a[index], b[index]) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Adds the edits of a place at which lines were replaced by other lines. A line that `moved(line,
+--- other)` names is a line from elsewhere.
 local function add_lines(list, old, new, offset, moved)
-  local range = one_range(old, new, offset)
+  local a, b = lines_of(old), lines_of(new)
+  local is_moved = have_moved(a, b, moved)
+  local range = not is_moved and one_range(old, new, offset)
   if range then
     vim.list_extend(list, range)
-    return
-  end
-  local a, b = lines_of(old), lines_of(new)
-  if are_changed_in_place(a, b, moved) then
+  elseif are_changed_in_place(a, b, moved) then
     for index, line in ipairs(a) do
       if line ~= b[index] then
         vim.list_extend(list, one_range(line, b[index], offset) or by_words(line, b[index], offset, is_one_way))
       end
       offset = offset + #line
     end
-  elseif without_spaces(old) == without_spaces(new) then
+  elseif not is_moved and without_spaces(old) == without_spaces(new) then
     -- Lines were joined, split or filled.
     vim.list_extend(list, by_words(old, new, offset))
   elseif #a == 1 and #b == 1 and not moved(old, new) then
