@@ -52,7 +52,13 @@ package struct Dot: Hashable, Comparable, Sendable {
     }
 }
 
-extension Dot: CustomStringConvertible {
-    /// The text form that `init(parsing:)` reads.
-    package var description: String { "\(replica):\(counter)" }
+extension Dot: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
+    /// Appends the text form that `init(parsing:)` reads.
+    package func appendText(to utf8: inout [UInt8]) {
+        replica.appendText(to: &utf8)
+        utf8.append(UInt8(ascii: ":"))
+        utf8.append(contentsOf: String(counter).utf8)
+    }
 }

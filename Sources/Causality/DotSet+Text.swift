@@ -1,18 +1,27 @@
-extension DotSet: CustomStringConvertible {
+extension DotSet: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
     /// The largest number of ranges that `init(parsing:)` accepts.
     package static let rangesMax = 1_000_000
 
-    /// The text form that `init(parsing:)` reads: for each replica its id, a colon and its ranges,
+    /// Appends the text form that `init(parsing:)` reads: for each replica its id, a colon and its ranges,
     /// such as `aaaaaaaaaaaaaaaa:1-7,9 bbbbbbbbbbbbbbbb:1`. It is empty for the empty set.
     ///
     /// - Complexity: O(ranges).
-    package var description: String {
-        replicas.map { replica in
-            let ranges = ranges(of: replica).map { range in
-                range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+    package func appendText(to utf8: inout [UInt8]) {
+        for (index, replica) in replicas.enumerated() {
+            if index > 0 { utf8.append(UInt8(ascii: " ")) }
+            replica.appendText(to: &utf8)
+            var separator = UInt8(ascii: ":")
+            for range in ranges(of: replica) {
+                utf8.append(separator)
+                separator = UInt8(ascii: ",")
+                utf8.append(contentsOf: String(range.lowerBound).utf8)
+                guard range.lowerBound < range.upperBound else { continue }
+                utf8.append(UInt8(ascii: "-"))
+                utf8.append(contentsOf: String(range.upperBound).utf8)
             }
-            return "\(replica):\(ranges.joined(separator: ","))"
-        }.joined(separator: " ")
+        }
     }
 
     /// A part of a text that is no set of dots.

@@ -37,16 +37,12 @@ package struct ReplicaID: Hashable, Comparable, Sendable {
     }
 }
 
-extension ReplicaID: CustomStringConvertible {
-    /// The text form that `init(parsing:)` reads.
-    package var description: String {
-        String(unsafeUninitializedCapacity: Self.textBytes) { text in
-            for place in 0..<Self.textBytes {
-                let digit = UInt8(truncatingIfNeeded: bits >> (60 - 4 * UInt64(place)) & 0xF)
-                text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-            }
-            return Self.textBytes
-        }
+extension ReplicaID: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
+    /// Appends the text form that `init(parsing:)` reads.
+    package func appendText(to utf8: inout [UInt8]) {
+        appendHexadecimal(bits, digits: Self.textBytes, to: &utf8)
     }
 }
 

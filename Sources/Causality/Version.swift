@@ -61,9 +61,14 @@ package struct Version: Hashable, Sendable {
     }
 }
 
-extension Version: CustomStringConvertible {
-    /// The text form that `init(parsing:)` reads.
-    package var description: String {
-        dots.map(\.description).joined(separator: " ")
+extension Version: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
+    /// Appends the text form that `init(parsing:)` reads.
+    package func appendText(to utf8: inout [UInt8]) {
+        for (index, dot) in dots.enumerated() {
+            if index > 0 { utf8.append(UInt8(ascii: " ")) }
+            dot.appendText(to: &utf8)
+        }
     }
 }

@@ -32,9 +32,7 @@ struct JSONString {
             var offset = start
             while offset + WordScan.step <= raw.count {
                 let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                let found =
-                    WordScan.equal(word, to: .quote) | WordScan.equal(word, to: .backslash) | WordScan.below(word, 0x20)
-                    | WordScan.notASCII(word)
+                let found = WordScan.escaped(word) | WordScan.notASCII(word)
                 if found != 0 { return offset + WordScan.firstMarked(found) }
                 offset += WordScan.step
             }

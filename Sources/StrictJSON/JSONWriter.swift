@@ -88,36 +88,62 @@ package struct JSONWriter {
     package mutating func bool(_ value: Bool) { append(value ? "true" : "false") }
 
     /// Writes a number in decimal.
-    @inlinable package mutating func integer(_ value: some BinaryInteger) { raw(Array(String(value).utf8)) }
+    @inlinable package mutating func integer(_ value: some BinaryInteger) { append(String(value)) }
+
+    /// Writes a string that needs no escapes, whose bytes `append` appends.
+    package mutating func plainString(_ append: (inout [UInt8]) -> Void) {
+        separate()
+        bytes.append(.quote)
+        append(&bytes)
+        bytes.append(.quote)
+    }
 
     /// Writes a string, escaped.
-    package mutating func string(_ string: String) { self.string(Array(string.utf8)) }
+    package mutating func string(_ string: String) {
+        var string = string
+        separate()
+        string.withUTF8 { appendEscaped(UnsafeRawBufferPointer($0)) }
+    }
 
     /// Writes a string, escaped.
     ///
     /// - Precondition: `utf8` is valid UTF-8.
-    /// - Complexity: O(length).
+    /// - Complexity: O(length), eight bytes per step between escapes.
     package mutating func string(_ utf8: [UInt8]) { string(utf8[...]) }
 
     /// Writes a string, escaped.
     ///
     /// - Precondition: `utf8` is valid UTF-8.
-    /// - Complexity: O(length).
+    /// - Complexity: O(length), eight bytes per step between escapes.
     package mutating func string(_ utf8: ArraySlice<UInt8>) {
         separate()
+        utf8.withUnsafeBytes { appendEscaped($0) }
+    }
+
+    /// Appends a string with its quotes.
+    private mutating func appendEscaped(_ utf8: UnsafeRawBufferPointer) {
         bytes.append(.quote)
-        appendEscaped(utf8)
+        var (start, offset) = (0, 0)
+        while offset < utf8.count {
+            if offset + WordScan.step <= utf8.count {
+                let word = UInt64(littleEndian: utf8.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                let found = WordScan.escaped(word)
+                offset += found == 0 ? WordScan.step : WordScan.firstMarked(found)
+                if found == 0 { continue }
+            }
+            if Self.isEscaped(utf8[offset]) {
+                bytes.append(contentsOf: utf8[start..<offset])
+                appendEscape(of: utf8[offset])
+                start = offset + 1
+            }
+            offset += 1
+        }
+        bytes.append(contentsOf: utf8[start...])
         bytes.append(.quote)
     }
 
-    private mutating func appendEscaped(_ utf8: ArraySlice<UInt8>) {
-        var rest = utf8
-        while let special = rest.firstIndex(where: { $0 < 0x20 || $0 == .quote || $0 == .backslash }) {
-            bytes.append(contentsOf: rest[..<special])
-            appendEscape(of: rest[special])
-            rest = rest[rest.index(after: special)...]
-        }
-        bytes.append(contentsOf: rest)
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == .quote || byte == .backslash
     }
 
     private mutating func appendEscape(of byte: UInt8) {
@@ -148,7 +174,7 @@ package struct JSONWriter {
         bytes.append(contentsOf: json)
     }
 
-    private mutating func append(_ word: String) {
+    @usableFromInline mutating func append(_ word: String) {
         separate()
         bytes.append(contentsOf: word.utf8)
     }

@@ -36,6 +36,11 @@ enum WordScan {
         word & tops
     }
 
+    /// A mask of the bytes that a string in JSON escapes: quotes, backslashes and control characters.
+    static func escaped(_ word: UInt64) -> UInt64 {
+        equal(word, to: .quote) | equal(word, to: .backslash) | below(word, 0x20)
+    }
+
     /// Offset in the word of the first marked byte, 0 to 7.
     ///
     /// - Precondition: the mask is not 0.

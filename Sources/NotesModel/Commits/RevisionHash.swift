@@ -33,7 +33,11 @@ package struct RevisionHash: Hashable, Sendable {
     }
 }
 
-extension RevisionHash: CustomStringConvertible {
-    /// The hash as 16 hexadecimal digits.
-    package var description: String { ReplicaID(bits: bits).description }
+extension RevisionHash: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
+    /// Appends the hash as 16 hexadecimal digits.
+    package func appendText(to utf8: inout [UInt8]) {
+        appendHexadecimal(bits, digits: 16, to: &utf8)
+    }
 }

@@ -117,17 +117,19 @@ package struct NoteID: Hashable, Comparable, Sendable {
     }
 }
 
-extension NoteID: CustomStringConvertible {
-    /// The lower-case text form, 36 characters.
-    package var description: String {
-        let hex = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(Self.textBytes)
-        for index in 0..<32 {
-            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
-            let word = index < 16 ? high : low
-            text.append(hex[Int(word >> (60 - UInt64(index % 16) * 4) & 0xF)])
-        }
-        return String(decoding: text, as: UTF8.self)
+extension NoteID: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
+    /// Appends the lower-case text form, 36 characters.
+    package func appendText(to utf8: inout [UInt8]) {
+        appendHexadecimal(high >> 32, digits: 8, to: &utf8)
+        utf8.append(UInt8(ascii: "-"))
+        appendHexadecimal(high >> 16, digits: 4, to: &utf8)
+        utf8.append(UInt8(ascii: "-"))
+        appendHexadecimal(high, digits: 4, to: &utf8)
+        utf8.append(UInt8(ascii: "-"))
+        appendHexadecimal(low >> 48, digits: 4, to: &utf8)
+        utf8.append(UInt8(ascii: "-"))
+        appendHexadecimal(low, digits: 12, to: &utf8)
     }
 }

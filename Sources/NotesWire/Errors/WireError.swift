@@ -91,9 +91,9 @@ extension WireError.Detail {
         switch self {
         case .path(let path): data.member("path", path)
         case .offset(let offset): data.member("offset", offset)
-        case .version(let version): data.member("version", version.description)
-        case .known(let version): data.member("known", version.description)
-        case .id(let id): data.member("id", id.description)
+        case .version(let version): data.member("version", version)
+        case .known(let version): data.member("known", version)
+        case .id(let id): data.member("id", id)
         case .supported(let versions):
             data.name("supported")
             data.array(of: versions) { $0.integer($1) }

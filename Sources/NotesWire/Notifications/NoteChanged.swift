@@ -24,7 +24,7 @@ package struct EncodedNote: Hashable, Sendable {
     package init(left head: Head) {
         var writer = JSONWriter()
         writer.object { note in
-            note.member("id", head.id.description)
+            note.member("id", head.id)
             note.member("version", head.version)
         }
         json = writer.bytes

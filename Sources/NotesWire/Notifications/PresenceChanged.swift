@@ -31,7 +31,7 @@ package struct PresenceChanged: Hashable, Sendable {
 
     /// Writes the members of `params`.
     package func writeMembers(to params: inout JSONWriter) {
-        params.member("note", note.description)
+        params.member("note", note)
         params.member("dependent", dependent.number)
         params.member("label", label)
         params.name("user")
@@ -70,7 +70,7 @@ package struct PositionObject: Hashable, Sendable {
 
 extension PositionObject? {
     func writeMembers(to writer: inout JSONWriter) {
-        writer.member("version", self.map { ByteString($0.version.description) })
+        writer.member("version", self?.version)
         writer.name("selection")
         if let selection = self?.selection { selection.write(to: &writer) } else { writer.null() }
     }

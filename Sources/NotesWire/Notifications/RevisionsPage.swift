@@ -42,7 +42,7 @@ package struct RevisionsPage: Hashable, Sendable {
             params.name("revisions")
             params.array(of: revisions) { $1.write(to: &$0) }
             params.name("gone")
-            params.array(of: gone) { $0.string($1.description) }
+            params.array(of: gone) { $0.string($1) }
         }
     }
 

@@ -36,7 +36,7 @@ extension Call {
         case .watchRevisions(let watch): watch.writeMembers(to: &params)
         case .proceed(let proceed): proceed.writeMembers(to: &params)
         case .adopt(let adopt): adopt.writeMembers(to: &params)
-        case .forgetPeer(let store): params.member("store", store.description)
+        case .forgetPeer(let store): params.member("store", store)
         case .incomingLinks(let links): links.writeMembers(to: &params)
         case .missingLinks(let links): links.writeMembers(to: &params)
         case .resolveLinks(let links): links.writeMembers(to: &params)
@@ -72,7 +72,7 @@ extension CreateParams {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         params.member("text", text: text)
         if let name { params.member("name", name) }
-        if let id { params.member("id", id.description) }
+        if let id { params.member("id", id) }
         if let op { params.member("op", op) }
         if let times { params.member("times", times) }
     }
@@ -81,7 +81,7 @@ extension CreateParams {
 extension GetNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
         switch key {
-        case .id(let id): params.member("id", id.description)
+        case .id(let id): params.member("id", id)
         case .name(let name): params.member("name", name)
         }
         if let at { params.member("at", at) }
@@ -125,7 +125,7 @@ extension SearchNotes {
 
 extension SaveNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if let base { params.member("base", base) }
         if let text { params.member("text", text: text) }
         switch name {
@@ -142,7 +142,7 @@ extension SaveNote {
 
 extension EditNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if let base { params.member("base", base) }
         params.member("edits", edits)
         if !resolves.isEmpty { params.member("resolves", resolves) }
@@ -152,7 +152,7 @@ extension EditNote {
 
 extension DeleteNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if let base { params.member("base", base) }
         if let op { params.member("op", op) }
     }
@@ -160,7 +160,7 @@ extension DeleteNote {
 
 extension PurgeNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if let base { params.member("base", base) }
         if let op { params.member("op", op) }
     }
@@ -168,11 +168,11 @@ extension PurgeNote {
 
 extension UndoNote {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if let base { params.member("base", base) }
         if !revisions.isEmpty {
             params.name("revisions")
-            params.array(of: revisions) { $0.string($1.description) }
+            params.array(of: revisions) { $0.string($1) }
         }
         if !ops.isEmpty {
             params.name("ops")
@@ -186,9 +186,9 @@ extension UndoNote {
 
 extension ReadHistory {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if limit != PageSize.listed { params.member("limit", limit) }
-        if let before { params.member("before", before.description) }
+        if let before { params.member("before", before) }
     }
 }
 
@@ -204,7 +204,7 @@ extension WatchNotes {
 
 extension SetPresence {
     fileprivate func writeMembers(to params: inout JSONWriter) {
-        params.member("note", place.map { ByteString($0.note.description) })
+        params.member("note", place?.note)
         if let version = place?.version { params.member("version", version) }
         guard let selection = place?.selection else { return }
         params.name("selection")
@@ -220,7 +220,7 @@ extension Filter {
         params.object { filter in
             if let ids {
                 filter.name("ids")
-                filter.array(of: ids.sorted()) { $0.string($1.description) }
+                filter.array(of: ids.sorted()) { $0.string($1) }
             }
             if let prefix { filter.member("prefix", prefix) }
             if let tag { filter.member("tag", tag) }
@@ -233,6 +233,6 @@ extension Filter {
 extension JSONWriter {
     fileprivate mutating func member(_ name: StaticString, _ conflicts: [ConflictID]) {
         self.name(name)
-        array(of: conflicts) { $0.string($1.description) }
+        array(of: conflicts) { $0.string($1) }
     }
 }

@@ -138,11 +138,11 @@ extension WatchRevisionsParams {
     func writeMembers(to params: inout JSONWriter) {
         params.name("peer")
         params.object { peer in
-            peer.member("store", store.description)
-            peer.member("replica", replica.description)
+            peer.member("store", store)
+            peer.member("replica", replica)
         }
-        params.member("known", known.description)
-        if !refuses.isEmpty { params.member("refuses", refuses.description) }
+        params.member("known", known)
+        if !refuses.isEmpty { params.member("refuses", refuses) }
     }
 }
 
@@ -152,7 +152,7 @@ extension ProceedParams {
         params.member("seq", seq)
         guard !lacking.isEmpty else { return }
         params.name("lacking")
-        params.array(of: lacking) { $0.string($1.description) }
+        params.array(of: lacking) { $0.string($1) }
     }
 }
 

@@ -9,7 +9,7 @@ extension ListIncomingLinks {
     }
 
     func writeMembers(to params: inout JSONWriter) {
-        params.member("id", id.description)
+        params.member("id", id)
         if limit != PageSize.listed { params.member("limit", limit) }
         if let after { params.member("after", LinkToken.text(after)) }
     }
@@ -47,7 +47,7 @@ extension ResolveLinks {
                 $0.member("target", target.text)
             }
         }
-        if let from { params.member("from", from.description) }
+        if let from { params.member("from", from) }
     }
 }
 

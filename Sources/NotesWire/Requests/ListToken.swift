@@ -15,7 +15,8 @@ package enum ListToken {
     }
 
     private static func text(_ position: ListPosition) -> ByteString {
-        var utf8 = Array(position.id.description.utf8)
+        var utf8: [UInt8] = []
+        position.id.appendText(to: &utf8)
         if let name = position.name {
             utf8.append(separator)
             utf8.append(contentsOf: name.bytes.utf8)

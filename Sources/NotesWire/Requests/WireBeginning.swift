@@ -64,8 +64,8 @@ package struct WireBeginning: Hashable, Sendable {
         writer.object { beginning in
             beginning.name("revision")
             revision.write(to: &beginning)
-            beginning.member("below", below.description)
-            if !erased.isEmpty { beginning.member("erased", erased.description) }
+            beginning.member("below", below)
+            if !erased.isEmpty { beginning.member("erased", erased) }
             beginning.member("text", text)
             if let name { beginning.member("name", name) }
             beginning.member("deleted", isDeleted)

@@ -44,8 +44,8 @@ package struct AuditResult: WireResult, ReceivedObject {
 extension AuditFinding {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { finding in
-            finding.member("note", note.map { ByteString($0.description) })
-            finding.member("dot", dot.map { ByteString($0.description) })
+            finding.member("note", note)
+            finding.member("dot", dot)
             finding.member("message", what)
             finding.member("affects", ByteString(affects == .derived ? "derived" : "texts"))
         }
@@ -64,10 +64,10 @@ extension AuditFinding {
 extension AuditWaiting {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { waiting in
-            waiting.member("note", ByteString(note.description))
+            waiting.member("note", note)
             waiting.member("revisions", revisions)
             waiting.name("parents")
-            waiting.array(of: parents) { $0.string($1.description) }
+            waiting.array(of: parents) { $0.string($1) }
         }
     }
 

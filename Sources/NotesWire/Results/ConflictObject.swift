@@ -56,7 +56,7 @@ extension ConflictObject {
     /// Writes the conflict as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { conflict in
-            conflict.member("id", id.description)
+            conflict.member("id", id)
             conflict.member("kind", kind.rawValue)
             conflict.name("range")
             conflict.object { place in
@@ -104,7 +104,7 @@ extension ConflictObject {
 extension ConflictSide {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { side in
-            side.member("dot", dot.description)
+            side.member("dot", dot)
             if isWithdrawn { side.member("withdrawn", true) }
             side.name("author")
             author.write(to: &side)

@@ -89,7 +89,7 @@ package struct DependentObject: Hashable, Sendable {
             object.name("presence")
             guard let presence else { return object.null() }
             object.object { place in
-                place.member("note", presence.note.description)
+                place.member("note", presence.note)
                 PositionObject?(presence.place).writeMembers(to: &place)
             }
         }
@@ -155,8 +155,8 @@ package struct StatusResult: WireResult, ReceivedObject {
     package func write(to writer: inout JSONWriter) {
         writer.object { status in
             status.member("version", version)
-            status.member("store", identity.store.description)
-            status.member("replica", identity.replica.description)
+            status.member("store", identity.store)
+            status.member("replica", identity.replica)
             status.member("startedAt", startedAt)
             status.member("notes", store.notes)
             status.member("tombstones", store.tombstones)

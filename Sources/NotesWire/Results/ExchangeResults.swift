@@ -26,8 +26,8 @@ package struct KnownRevisionsResult: WireResult {
 
     package func write(to writer: inout JSONWriter) {
         writer.object { result in
-            result.member("known", known.description)
-            result.member("quarantined", quarantined.description)
+            result.member("known", known)
+            result.member("quarantined", quarantined)
             result.member("waiting", waiting)
             result.name("forms")
             result.array(of: forms) { $0.integer($1) }
@@ -115,11 +115,11 @@ package struct AdoptResult: WireResult {
             result.member("committed", committed)
             result.member("known", known)
             result.name("waiting")
-            result.array(of: waiting) { $0.string($1.description) }
+            result.array(of: waiting) { $0.string($1) }
             result.name("quarantined")
             Self.write(quarantined, to: &result)
             result.name("refused")
-            result.array(of: refused) { $0.string($1.description) }
+            result.array(of: refused) { $0.string($1) }
             result.name("unreadable")
             result.array(of: unreadable) { $0.integer($1) }
             guard !notBegun.isEmpty else { return }
@@ -131,7 +131,7 @@ package struct AdoptResult: WireResult {
     private static func write(_ reasons: [Reason], to result: inout JSONWriter) {
         result.array(of: reasons) { array, entry in
             array.object {
-                $0.member("dot", entry.dot.description)
+                $0.member("dot", entry.dot)
                 $0.member("reason", entry.reason)
             }
         }
@@ -182,7 +182,7 @@ package struct PeersResult: WireResult {
             result.name("peers")
             result.array(of: peers) { array, peer in
                 array.object {
-                    $0.member("store", peer.store.description)
+                    $0.member("store", peer.store)
                     $0.member("connected", peer.isConnected)
                     $0.member("lacks", peer.lacks)
                 }

@@ -118,7 +118,7 @@ package struct MissingLinksResult: WireResult {
                     $0.member("target", target.target)
                     $0.member("links", target.links)
                     $0.name("notes")
-                    $0.array(of: target.notes) { $0.string($1.description) }
+                    $0.array(of: target.notes) { $0.string($1) }
                 }
             }
             result.member("next", next.map(LinkToken.text))

@@ -48,12 +48,12 @@ extension NoteObject {
     /// Writes the note as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { note in
-            note.member("id", head.id.description)
+            note.member("id", head.id)
             note.member("name", head.name?.bytes)
             note.member("version", head.version)
             if let siblings {
                 note.name("siblings")
-                note.array(of: siblings.dots) { $0.string($1.description) }
+                note.array(of: siblings.dots) { $0.string($1) }
                 note.name("vector")
                 note.object { head.vector.writeMembers(to: &$0) }
             }

@@ -33,7 +33,7 @@ package struct CreateResult: WireResult {
             result.name("note")
             note.write(to: &result)
             if let replay {
-                result.member("dot", replay.dot.description)
+                result.member("dot", replay.dot)
                 result.member("version", replay.version)
                 result.member("replayed", true)
             }
@@ -183,7 +183,7 @@ package struct OutcomeResult: WireResult, ReceivedObject {
     package func write(to writer: inout JSONWriter) {
         writer.object { result in
             result.member("outcome", outcome.rawValue)
-            if let dot { result.member("dot", dot.description) }
+            if let dot { result.member("dot", dot) }
             result.member("version", version)
             if let note {
                 result.name("note")
@@ -248,7 +248,7 @@ package struct HistoryResult: WireResult {
         writer.object { result in
             result.name("revisions")
             result.array(of: revisions) { $1.write(to: &$0) }
-            result.member("next", next.map { ByteString($0.description) })
+            result.member("next", next)
         }
     }
 
@@ -269,9 +269,9 @@ extension RevisionSummary {
     /// Writes the revision as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { revision in
-            revision.member("dot", dot.description)
+            revision.member("dot", dot)
             revision.name("parents")
-            revision.array(of: parents.dots) { $0.string($1.description) }
+            revision.array(of: parents.dots) { $0.string($1) }
             // The version that a revision made is its dot alone.
             revision.member("version", Version(dot))
             revision.name("author")
@@ -284,12 +284,12 @@ extension RevisionSummary {
             if isCompacted { revision.member("compacted", true) }
             if !withdraws.isEmpty {
                 revision.name("withdraws")
-                revision.array(of: withdraws) { $0.string($1.description) }
+                revision.array(of: withdraws) { $0.string($1) }
             }
             if isWithdrawn { revision.member("withdrawn", true) }
             if !resolves.isEmpty {
                 revision.name("resolves")
-                revision.array(of: resolves) { $0.string($1.description) }
+                revision.array(of: resolves) { $0.string($1) }
             }
             if let times { revision.member("times", times) }
         }

@@ -45,7 +45,7 @@ package struct PurgeResult: WireResult, ReceivedObject {
 
     package func write(to writer: inout JSONWriter) {
         writer.object { result in
-            result.member("dot", dot.description)
+            result.member("dot", dot)
             result.member("version", version)
             result.name("beyond")
             result.array(of: beyond) { writer, place in

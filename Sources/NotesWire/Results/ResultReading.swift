@@ -60,12 +60,26 @@ extension Param {
 }
 
 extension JSONWriter {
-    mutating func member(_ name: StaticString, _ version: Version) {
-        member(name, version.description)
+    /// Writes a text form.
+    mutating func string(_ value: some TextForm) {
+        plainString { value.appendText(to: &$0) }
+    }
+
+    /// Writes a member with a text form.
+    mutating func member(_ name: StaticString, _ value: some TextForm) {
+        self.name(name)
+        string(value)
+    }
+
+    /// Writes a member with a text form, or with null if `value` is nil.
+    mutating func member(_ name: StaticString, _ value: (some TextForm)?) {
+        self.name(name)
+        if let value { string(value) } else { null() }
     }
 
     mutating func member(_ name: StaticString, _ time: Timestamp) {
-        member(name, TimestampText.text(time))
+        self.name(name)
+        plainString { TimestampText.append(time, to: &$0) }
     }
 
     mutating func member(_ name: StaticString, _ times: FileTimes) {

@@ -37,7 +37,7 @@ extension NoteRevision {
     /// Writes the note's id and the revision as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { entry in
-            entry.member("note", note.description)
+            entry.member("note", note)
             entry.name("revision")
             revision.write(to: &entry)
         }

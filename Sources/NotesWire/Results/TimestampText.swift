@@ -2,19 +2,25 @@ package import NotesModel
 
 /// The text form of times: RFC 3339 in UTC with milliseconds, such as `2026-11-20T23:29:57.123Z`.
 package enum TimestampText {
-    /// The text of a time.
+    /// The text of a time; see `append`.
+    package static func text(_ timestamp: Timestamp) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(textBytes)
+        append(timestamp, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the text of a time.
     ///
     /// The form has four-digit years, so times before year 0 or after 9999 become the first or last
     /// time in that range.
     ///
     /// - Complexity: O(1), by arithmetic on the proleptic Gregorian calendar.
-    package static func text(_ timestamp: Timestamp) -> String {
+    static func append(_ timestamp: Timestamp, to text: inout [UInt8]) {
         let milliseconds = min(max(timestamp.milliseconds, first), last)
         let day = floorDivide(milliseconds, dayMilliseconds)
         let time = milliseconds - day * dayMilliseconds
         let date = civil(ofDay: day)
-        var text: [UInt8] = []
-        text.reserveCapacity(textBytes)
         append(date.year, digits: 4, to: &text)
         text.append(UInt8(ascii: "-"))
         append(date.month, digits: 2, to: &text)
@@ -29,7 +35,6 @@ package enum TimestampText {
         text.append(UInt8(ascii: "."))
         append(time % 1_000, digits: 3, to: &text)
         text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The time with this text; nil for anything but the canonical form, and for dates and times

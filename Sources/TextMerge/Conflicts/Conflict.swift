@@ -78,9 +78,14 @@ package struct ConflictID: Hashable, Comparable, Sendable {
     }
 }
 
-extension ConflictID: CustomStringConvertible {
-    /// The 32 digits that `init(parsing:)` reads.
-    package var description: String { "\(ReplicaID(bits: high))\(ReplicaID(bits: low))" }
+extension ConflictID: TextForm, CustomStringConvertible {
+    package var description: String { textForm }
+
+    /// Appends the 32 digits that `init(parsing:)` reads.
+    package func appendText(to utf8: inout [UInt8]) {
+        appendHexadecimal(high, digits: 16, to: &utf8)
+        appendHexadecimal(low, digits: 16, to: &utf8)
+    }
 }
 
 /// One edit of one revision as a part of a conflict. Ordered by dot, then by index.
