@@ -82,6 +82,68 @@ import Testing
         }
     }
 
+    /// Two written lines take a slice of time here. The sockets and short responses of other connections get
+    /// their turn between slices, and the order of the responses of a connection stays.
+    @Test func longResponses_areWrittenInSlices() throws {
+        let fixture = HandlerFixture()
+        let (first, second, other) = (
+            try fixture.connectRegistered(), try fixture.connectRegistered(), try fixture.connectRegistered()
+        )
+        for channel in [first, second] {
+            try HandlerFixture.receive((2...7).map { line($0, "daemon.metrics") }.joined(), on: channel)
+        }
+        try HandlerFixture.receive(line(2, "daemon.status"), on: other)
+        fixture.clock.tick = ConnectionTable.turn
+        fixture.table.deliver([output(1, 2...6, Self.long), output(2, 2...7, Self.long)])
+        fixture.table.deliver([output(3, 2...2, .unwatched), output(1, 7...7, .unwatched)])
+        var slices: [[[Int]]] = [try [first, second, other].map(ids)]
+        try HandlerFixture.receive(line(8, "session.ping") + line(9, "daemon.status"), on: first)
+        fixture.loop.run()
+        guard case .request(let request)? = fixture.engine.submitted.last?.last, request.requestNumber == 8 else {
+            Issue.record("the requests of a connection whose responses wait were not taken")
+            return
+        }
+        while !fixture.table.waiting.isEmpty {
+            slices.append(try [first, second, other].map(ids))
+            fixture.loop.advanceTime(by: ConnectionTable.pause)
+        }
+        slices.append(try [first, second, other].map(ids))
+        // A slice may also go to a connection that waits for its next one.
+        #expect(
+            slices.filter { $0 != [[], [], []] } == [
+                [[2, 3], [], [2]], [[], [2, 3], []], [[4, 5], [], []], [[], [4, 5], []], [[6, 7], [], []], [[], [6, 7], []],
+                [[8], [], []],
+            ])
+    }
+
+    /// The engine's outputs come in separate tasks, which a loop may run one after the other.
+    @Test func longResponse_waitsUntilTheSocketsAreServed_afterAnother() throws {
+        let fixture = HandlerFixture()
+        let channels = [try fixture.connectRegistered(), try fixture.connectRegistered()]
+        for channel in channels { try HandlerFixture.receive(line(2, "daemon.metrics"), on: channel) }
+        fixture.table.deliver([output(1, 2...2, Self.long)])
+        fixture.table.deliver([output(2, 2...2, Self.long)])
+        #expect(try channels.map(ids) == [[2], []])
+        fixture.loop.advanceTime(by: ConnectionTable.pause)
+        #expect(try channels.map(ids) == [[], [2]])
+    }
+
+    private static let long = Response.metrics(String(repeating: " ", count: 2 * ServiceLimits.smallResponseBytesMax))
+
+    /// Some responses of the engine.
+    private func output(_ dependent: UInt64, _ requests: ClosedRange<UInt64>, _ response: Response) -> ConnectionOutput {
+        ConnectionOutput(
+            dependent: DependentID(dependent),
+            responses: requests.map { NumberedResponse(requestNumber: $0, response: response) }, notifications: [],
+            isCutShort: false)
+    }
+
+    private func ids(of channel: EmbeddedChannel) throws -> [Int] {
+        try HandlerFixture.output(of: channel).split(separator: "\n").map { line in
+            try #require(line.split(separator: "\"id\":").last.flatMap { Int($0.prefix { $0.isNumber }) })
+        }
+    }
+
     @Test func closedConnection_isReleasedOnce() throws {
         let fixture = HandlerFixture()
         let channel = try fixture.connect()

@@ -6,10 +6,11 @@ import Synchronization
 @testable import NotesEngine
 @testable import NotesServer
 
-/// Connections on channels without sockets, with a clock that the test advances and an engine that
+/// Connections on channels without sockets, with clocks that the test advances and an engine that
 /// records its inputs.
 struct HandlerFixture {
     let loop = EmbeddedEventLoop()
+    let clock = SliceClock()
     let engine = SilentEngine()
     let table: ConnectionTable
     let configuration: ServerConfiguration
@@ -39,6 +40,17 @@ struct HandlerFixture {
         func forget() { batches.withLock { $0 = [] } }
     }
 
+    /// Measures slices of time. It advances by `tick` whenever it is read.
+    final class SliceClock {
+        private var time = NIODeadline.uptimeNanoseconds(0)
+        var tick = TimeAmount.zero
+
+        func now() -> NIODeadline {
+            time = time + tick
+            return time
+        }
+    }
+
     init(configure: (inout ServerConfiguration) -> Void = { _ in }) {
         var configuration = ServerConfiguration(
             listening: .path(""), version: "0", document: Array("{}".utf8),
@@ -47,7 +59,8 @@ struct HandlerFixture {
         self.configuration = configuration
         table = ConnectionTable(
             eventLoop: loop, index: 0, numbers: DependentIDAllocator(loops: 1), load: MemoryAccount(configuration.limits),
-            userQuotas: UserQuotas(), configuration: configuration, drawNoteID: { testNoteID })
+            userQuotas: UserQuotas(), configuration: configuration, drawNoteID: { testNoteID },
+            now: clock.now)
         table.engine = engine
     }
 

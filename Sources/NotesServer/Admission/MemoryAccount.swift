@@ -1,3 +1,4 @@
+import Causality
 import NotesEngine
 import NotesModel
 import Synchronization
@@ -108,11 +109,12 @@ extension Response {
     /// Size of the response for accounting until it is encoded, in bytes: its texts, and an
     /// estimate for the rest.
     ///
-    /// - Complexity: O(conflicts + search hits + findings).
+    /// - Complexity: O(conflicts + notes + search hits + findings).
     var weight: Int {
         switch self {
-        case .note(let note): Self.headWeight + note.text.count + (note.from?.count ?? 0) + Self.weight(of: note.conflicts)
-        case .notes(let heads, _): heads.count * Self.headWeight
+        case .note(let note):
+            note.head.weight + note.text.count + (note.from?.count ?? 0) + note.siblings.weight + Self.weight(of: note.conflicts)
+        case .notes(let heads, _): heads.reduce(0) { $0 + $1.weight }
         case .tags(let page): page.tags.reduce(0) { $0 + $1.tag.utf8.count + Self.tagWeight }
         case .revisions(let page): page.entries.count * Self.headWeight
         case .hits(let hits, _, _): hits.reduce(0) { $0 + Self.headWeight + $1.excerpt.text.count }
@@ -124,7 +126,8 @@ extension Response {
         case .dependents(let dependents): dependents.count * Self.headWeight
         case .audited(let report): report.findings.count * Self.headWeight
         case .wrote(let outcome, let conflicts, _):
-            Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
+            Self.headWeight + outcome.version.weight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0)
+                + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
         case .purged(_, let backups, _): backups.reduce(Self.headWeight) { $0 + $1.utf8.count }
         case .knownRevisions(let revisions): Self.rangeWeight * revisions.rangeCount
@@ -137,7 +140,7 @@ extension Response {
         }
     }
 
-    private static let headWeight = 512
+    fileprivate static let headWeight = 512
     private static let tagWeight = 32
     private static let rangeWeight = 40
 
@@ -158,6 +161,15 @@ extension Response {
             false
         }
     }
+}
+
+extension Head {
+    fileprivate var weight: Int { Response.headWeight + version.weight }
+}
+
+extension Version {
+    /// The length of its text form, about.
+    fileprivate var weight: Int { 24 * dots.count }
 }
 
 extension ConflictContent {

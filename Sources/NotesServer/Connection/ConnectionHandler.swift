@@ -38,6 +38,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var isProceeding = false
     /// Whether `proceed` must run once more because of an event during its run.
     private var mustProceedAgain = false
+    /// Whether lines wait for a slice of time. The table then calls `resume`.
+    private var isResting = false
     private var helloTimeout: Scheduled<Void>?
     private var lingerTimeout: Scheduled<Void>?
 
@@ -156,6 +158,12 @@ extension ConnectionHandler {
         proceed()
     }
 
+    /// Writes the lines that wait for a slice of time.
+    func resume() {
+        isResting = false
+        proceed()
+    }
+
     /// Answers a request that the stopping engine did not take.
     func refusedByEngine(requestNumber: UInt64) {
         state.refusedByEngine(requestNumber: requestNumber)
@@ -193,7 +201,7 @@ extension ConnectionHandler {
 
 extension ConnectionHandler {
     /// Carries out all actions that the state returns, then flushes, sets the timers and requests a
-    /// read.
+    /// read. Lines that do not fit into a slice of time wait for `resume`.
     private func proceed() {
         guard !isProceeding else {
             mustProceedAgain = true
@@ -207,8 +215,8 @@ extension ConnectionHandler {
         }
         repeat {
             mustProceedAgain = false
-            state.now = .now()
-            while let context, let action = nextAction() { perform(action, context) }
+            state.now = table.now()
+            performActions()
             flush()
         } while mustProceedAgain
         guard let context else { return }
@@ -223,8 +231,26 @@ extension ConnectionHandler {
         }
     }
 
+    private func performActions() {
+        var hasWritten = false
+        while let context, let action = nextAction() {
+            perform(action, context)
+            guard case .write = action else { continue }
+            if hasWritten, table.isSliceOver(since: state.now) { rest() }
+            hasWritten = true
+        }
+    }
+
+    /// Lets further lines wait for a slice of time.
+    private func rest() {
+        guard !isResting else { return }
+        isResting = true
+        table.resumeLater(self)
+    }
+
     private func nextAction() -> ConnectionState.Action? {
         passTotals()
+        state.mayWrite = !isResting
         let action = state.next()
         count()
         return action
@@ -300,6 +326,7 @@ extension ConnectionHandler {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess {
             self.state.sent(bytes: count)
+            if !self.table.waiting.isEmpty { self.rest() }
             self.proceed()
         }
         context.write(wrapOutboundOut(bytes), promise: promise)

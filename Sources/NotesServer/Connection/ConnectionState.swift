@@ -71,13 +71,14 @@ struct ConnectionState: Sendable {
 
     /// Whether a limit on requests, of all connections or of the user, is reached.
     var isOverloaded = false
+    /// Whether `next` may return lines to write.
+    var mayWrite = true
     /// Time of the current calls of `next`.
     var now = NIODeadline.uptimeNanoseconds(0)
     /// `MemoryAccount.bufferedBytes` without the share of this connection.
     var othersWaitingBytes = 0
     var bufferedBytes: Int { framer.bufferedBytes + outgoing.unreadResponseBytes }
-    /// The bytes of lines that were not taken and of unread responses, and `inFlight`. It changes nothing, but
-    /// a caller copies the whole state for a call that cannot.
+    /// `bufferedBytes` and `inFlight`. Mutating, because a caller copies the whole state for a call that is not.
     mutating func shares() -> (bytes: Int, requests: Int) { (bufferedBytes, inFlight) }
     private var memoryPressure: MemoryPressure { limits.memoryPressure(at: othersWaitingBytes + bufferedBytes) }
     /// Bytes passed to the socket and not sent.
@@ -276,7 +277,7 @@ extension ConnectionState {
     /// The next action; nil until another event happens.
     mutating func next() -> Action? {
         while true {
-            if let line = outgoing.next() { return .write(line) }
+            if mayWrite, let line = outgoing.next() { return .write(line) }
             if outgoing.takeDrained(), case .serving = phase { return .drained }
             switch takeLine() {
             case .submit(let requestNumber, let body, let bytes): return .submit(requestNumber: requestNumber, body, bytes: bytes)

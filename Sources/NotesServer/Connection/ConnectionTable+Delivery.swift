@@ -6,13 +6,14 @@ import NotesWire
 
 /// The output of the engine, on the way to the connections of one event loop.
 extension ConnectionTable {
-    /// Writes responses at once. Notifications are queued and written in slices of time, so that a
-    /// broadcast to thousands of connections does not delay requests.
+    /// Writes responses at once, unless they are long. These and notifications are queued and written in
+    /// slices of time, so that neither many long responses nor a broadcast to thousands of connections
+    /// delay requests.
     func deliver(_ outputs: some Sequence<ConnectionOutput>) {
         for output in outputs {
             guard let connection = dependents[output.dependent] else { continue }
             // Output for one connection keeps its order.
-            if output.isNotificationsOnly || connection.outputsWaiting > 0 {
+            if output.isNotificationsOnly || connection.outputsWaiting > 0 || output.isLong {
                 connection.outputsWaiting += 1
                 waiting.append(.output(output, connection))
             } else {
@@ -20,6 +21,19 @@ extension ConnectionTable {
             }
         }
         if !isTurnScheduled { deliverWaiting() }
+    }
+
+    /// Whether a connection that has written since `start` stops, so that the loop handles its sockets.
+    /// Outside of a slice it has one of its own, but none while output waits: otherwise each of many
+    /// connections with long responses took one.
+    func isSliceOver(since start: NIODeadline) -> Bool {
+        now() >= sliceEnd ?? (waiting.isEmpty ? start + Self.turn : start)
+    }
+
+    /// Lets a connection write on in one of the next slices.
+    func resumeLater(_ connection: ConnectionHandler) {
+        waiting.append(.resumption(connection))
+        if sliceEnd == nil { scheduleTurn() }
     }
 
     /// Queues the same lines for many connections, after what is already queued for each of them.
@@ -53,6 +67,9 @@ extension ConnectionTable {
             waitingWeight -= batch.weight
             // Also submits the requests of floods that waited for it.
             gather(.broadcastWritten(weight: batch.weight))
+        case .resumption(let connection):
+            waiting.removeFirst()
+            connection.resume()
         }
     }
 
@@ -85,20 +102,35 @@ extension ConnectionTable {
         }
     }
 
-    /// Delivers queued items for at most one slice of time, then schedules the next slice.
+    /// Delivers queued items for at most one slice of time, then schedules the next slice. It does so too
+    /// if long output was written and nothing is left: the engine's next output then waits until the loop has
+    /// handled its sockets.
     private func deliverWaiting() {
-        let end = NIODeadline.now() + Self.turn
+        let end = now() + Self.turn
+        sliceEnd = end
         var count = 0
-        while !waiting.isEmpty {
-            if case .broadcast? = waiting.first { count += Self.stride } else { count += 1 }
+        var hasWrittenMuch = false
+        while let first = waiting.first {
+            let isLong = first.isLong
+            if isLong { hasWrittenMuch = true }
+            count += isLong || first.isBroadcast ? Self.stride : 1
             deliverFirst()
             if count >= Self.stride {
                 count = 0
-                if NIODeadline.now() >= end { break }
+                if now() >= end { break }
             }
         }
-        guard !waiting.isEmpty else { return encoder.deliveryEnded() }
+        sliceEnd = nil
+        if waiting.isEmpty {
+            encoder.deliveryEnded()
+            guard hasWrittenMuch else { return }
+        }
         if floods.isOver(now: eventLoop.now) { submitSoon() }
+        scheduleTurn()
+    }
+
+    private func scheduleTurn() {
+        guard !isTurnScheduled else { return }
         isTurnScheduled = true
         // A task without a delay would run before the loop polls its sockets.
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
@@ -113,7 +145,30 @@ extension ConnectionTable {
     }
 }
 
+extension ConnectionTable.QueuedOutput {
+    fileprivate var isBroadcast: Bool {
+        if case .broadcast = self { true } else { false }
+    }
+
+    /// Whether it may take as long as a slice.
+    fileprivate var isLong: Bool {
+        switch self {
+        case .output(let output, _): output.isLong
+        case .broadcast: false
+        case .resumption: true
+        }
+    }
+}
+
 extension ConnectionOutput {
     /// Whether it contains only notifications, for which no client waits.
     fileprivate var isNotificationsOnly: Bool { responses.isEmpty && !isCutShort }
+
+    /// Whether encoding its responses takes a good part of a slice.
+    fileprivate var isLong: Bool {
+        responses.reduce(0) { $0 + max(0, $1.response.weight - Self.shortWeight) } >= ServiceLimits.smallResponseBytesMax
+    }
+
+    /// Weight of a response that adds nothing to this, however many there are, in bytes.
+    private static let shortWeight = 1 << 10
 }

@@ -40,8 +40,12 @@ final class ConnectionTable {
     /// connections.
     private var asking = 0
     private var lastAsking: DependentID?
-    /// Notifications that wait for their turn on the loop.
+    /// What waits for a slice of time on the loop.
     var waiting = CircularBuffer<QueuedOutput>()
+    /// When the current slice for queued output ends; nil outside of one.
+    var sliceEnd: NIODeadline?
+    /// The clock that measures slices.
+    let now: () -> NIODeadline
     /// The weight of the broadcasts in `waiting`, in bytes.
     var waitingWeight = 0
     /// The requests of floods that wait for them.
@@ -61,6 +65,8 @@ final class ConnectionTable {
         /// Changes for the recipients from index `next` on. The connection of a recipient is nil if
         /// it is gone.
         case broadcast(RenderedBroadcast, [ConnectionHandler?], next: Int)
+        /// A connection with lines to write for which a slice of time was not enough.
+        case resumption(ConnectionHandler)
     }
 
     /// Number of connections whose requests are submitted before the loop has handled all ready
@@ -69,8 +75,8 @@ final class ConnectionTable {
     /// sends together stay in one commit.
     private static let askingMax = 16
 
-    /// Time for which queued notifications are written before the loop handles its sockets again,
-    /// and the shortest time that it then has for them.
+    /// Time for which output is written before the loop handles its sockets again, and the shortest time
+    /// that it then has for them.
     static let turn = TimeAmount.milliseconds(1)
     static let pause = TimeAmount.microseconds(20)
     /// Number of connections that are written to between two readings of the clock.
@@ -86,9 +92,10 @@ final class ConnectionTable {
     init(
         eventLoop: any EventLoop, index: Int, numbers: DependentIDAllocator, load: MemoryAccount, userQuotas: UserQuotas,
         configuration: ServerConfiguration,
-        drawNoteID: @escaping @Sendable () -> NoteID
+        drawNoteID: @escaping @Sendable () -> NoteID, now: @escaping () -> NIODeadline = { .now() }
     ) {
         self.eventLoop = eventLoop
+        self.now = now
         self.index = index
         self.numbers = numbers
         self.load = load
