@@ -25,10 +25,13 @@ extension Request {
         return Request(method: "note.create", params: #"{"text":\#(text)\#(name)}"#)
     }
 
-    /// - Parameter version: An old version; nil for the newest.
-    static func getNote(_ id: String, at version: String? = nil) -> Request {
+    /// - Parameters:
+    ///   - version: An old version; nil for the newest.
+    ///   - from: A version from whose text the response has edits, instead of a text.
+    static func getNote(_ id: String, at version: String? = nil, from: String? = nil) -> Request {
         let version = version.map { #","at":"\#($0)""# } ?? ""
-        return Request(method: "note.get", params: #"{"id":"\#(id)"\#(version)}"#)
+        let from = from.map { #","from":"\#($0)""# } ?? ""
+        return Request(method: "note.get", params: #"{"id":"\#(id)"\#(version)\#(from)}"#)
     }
 
     /// - Parameter text: A JSON string.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Small requests during reads of old versions that take long to compute.
+/// Small requests during reads that take long to compute, or whose responses are long.
 extension Fairness {
     private static let revisions = 3_000
     private static let longChain = 100_000
@@ -17,19 +17,23 @@ extension Fairness {
             try HistoryShape.branch(of: revisions, on: writer), try HistoryShape.chain(of: longChain, on: writer),
         ]
         let asker = try SmallRequests(of: daemon)
-        var figures = shapes.map { CaseFigures(during: "\(OldVersionReads.inFlight) reads of old versions of \($0.name)") }
+        let cases = shapes.map { (versions: HistoryReads.Versions.old, shape: $0) } + [(.newestFromFirst, shapes[0])]
+        var figures = cases.map { versions, shape in
+            let read = versions == .old ? "old versions of \(shape.name)" : "\(shape.name), as edits from its first version"
+            return CaseFigures(during: "\(HistoryReads.inFlight) reads of \(read)")
+        }
         let interval = try watchdogSeconds()
         var slowest = Figure(
-            "slowest small request during reads of old versions", .milliseconds,
+            "slowest small request during these reads", .milliseconds,
             beside: Yardstick("systemd's watchdog interval", reach: watchdogPart))
         let time = context.roundSeconds / 2
         for round in 0..<context.rounds {
             var alone = WaitTimes()
             try asker.ask(for: time, into: &alone)
             var longest = 0.0
-            for (index, shape) in shapes.enumerated() {
+            for (index, (versions, shape)) in cases.enumerated() {
                 var times = WaitTimes()
-                let reads = try OldVersionReads(of: shape, on: daemon, seed: UInt64(round))
+                let reads = try HistoryReads(versions, of: shape, on: daemon, seed: UInt64(round))
                 try asker.ask(for: time, into: &times) { () throws(Failure) in try reads.proceed() }
                 times.work = reads.answered
                 longest = max(longest, times.gets.greatest, times.saves.greatest)

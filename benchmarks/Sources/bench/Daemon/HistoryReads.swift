@@ -1,19 +1,27 @@
-/// Clients that together keep a number of reads of random old versions of a note in flight. The
-/// daemon gives up the reads of a client that goes away, as these do with the last reference.
-final class OldVersionReads {
+/// Clients that together keep a number of reads in flight: of random old versions of a note, or of its
+/// newest version as edits from the first one. The daemon gives up the reads of a client that goes away, as these do with the last reference.
+final class HistoryReads {
+    /// The versions that are read.
+    enum Versions {
+        case old
+        case newestFromFirst
+    }
+
     /// Number of reads in flight.
     static let inFlight = 200
     private static let clientsCount = 8
 
     private let shape: HistoryShape
+    private let versions: Versions
     private var clients: [Client] = []
     private let poller: Poller
     private var random: SeededRandom
     /// Number of responses so far.
     private(set) var answered = 0
 
-    init(of shape: HistoryShape, on daemon: DaemonProcess, seed: UInt64) throws(Failure) {
+    init(_ versions: Versions, of shape: HistoryShape, on daemon: DaemonProcess, seed: UInt64) throws(Failure) {
         self.shape = shape
+        self.versions = versions
         random = SeededRandom(seed: seed)
         poller = try Poller()
         for index in 0..<Self.clientsCount {
@@ -36,6 +44,9 @@ final class OldVersionReads {
     }
 
     private func read(_ client: Client) throws(Failure) {
-        try client.send(.getNote(shape.note, at: shape.versions[random.below(shape.versions.count)]))
+        switch versions {
+        case .old: try client.send(.getNote(shape.note, at: shape.versions[random.below(shape.versions.count)]))
+        case .newestFromFirst: try client.send(.getNote(shape.note, from: shape.versions[0]))
+        }
     }
 }
