@@ -24,7 +24,6 @@ let package = Package(
             dependencies: [
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "BitCollections", package: "swift-collections"),
-                .product(name: "HeapModule", package: "swift-collections"),
             ]),
         .target(
             name: "TextMerge",

@@ -1,6 +1,5 @@
 import Algorithms
 import BitCollections
-import HeapModule
 
 /// The revisions of one note and what their writers had seen: each dot with its parents, in a
 /// causal order.
@@ -60,6 +59,11 @@ package struct RevisionGraph: Sendable {
         parentsByOrdinal[ordinal]
     }
 
+    /// Whether a revision is in no other revision's past.
+    ///
+    /// - Complexity: O(log siblings).
+    package func isSibling(_ ordinal: Int) -> Bool { siblings.contains(dots[ordinal]) }
+
     /// The ordinals of a revision's parents, ascending, without those that belong to the floor.
     package func parentOrdinals(at ordinal: Int) -> [Int] {
         parentOrdinals[ordinal]
@@ -107,9 +111,7 @@ package struct RevisionGraph: Sendable {
     ///   dot down to this one.
     package func covers(_ version: Version, _ dot: Dot) -> Bool {
         guard let wanted = ordinals[dot] else { return floor.dots.contains(dot) && covers(floor: version) }
-        // The dots are sorted.
-        let index = version.dots.partitioningIndex { $0 >= dot }
-        if index < version.dots.endIndex, version.dots[index] == dot { return true }
+        if version.contains(dot) { return true }
         let heads = version.dots.compactMap { ordinals[$0] }
         return strictPast(of: heads, downTo: wanted).contains(wanted)
     }
@@ -134,7 +136,7 @@ package struct RevisionGraph: Sendable {
     /// The walk goes down from the newest ordinal and stops when both versions cover everything
     /// that is left to visit. Below that point the versions agree, so the cost depends only on what
     /// happened since.
-    /// - Complexity: O(d log d), where d is the number of revisions visited.
+    /// - Complexity: O(revisions between the newest and the oldest one visited).
     package func difference(_ left: Version, _ right: Version) -> (onlyLeft: [Int], onlyRight: [Int]) {
         difference(left, right, visitsMax: .max) ?? ([], [])
     }
@@ -143,37 +145,51 @@ package struct RevisionGraph: Sendable {
     /// revisions; otherwise nil.
     ///
     /// Worked example: revisions 0 to 3, where 1 and 2 have the parent 0, and 3 has the parent 2;
-    /// the versions are {1} and {3}. Visited are 3 (only right), 2 (only right), 1 (only left) and,
-    /// from both sides, 0. Then everything left is shared, and the result is ([1], [2, 3]).
+    /// the versions are {1} and {3}. Visited are 3 (only right), 2 (only right) and 1 (only left). Then 0,
+    /// which both cover, is all that is left, and the result is ([1], [2, 3]).
     package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
-        var pending = Heap<Visit>()
-        var unshared = 0
-        var visits = 0
-        func reach(_ ordinal: Int, _ side: Side) {
-            pending.insert(Visit(ordinal: ordinal, side: side))
-            if side != .both { unshared += 1 }
-        }
-        for dot in left.dots { ordinals[dot].map { reach($0, .left) } }
-        for dot in right.dots { ordinals[dot].map { reach($0, .right) } }
+        var descent = Descent(through: newestOrdinal(of: [left, right]), whole: 0b11)
+        for dot in left.dots { ordinals[dot].map { descent.reach($0, from: 0b01) } }
+        for dot in right.dots { ordinals[dot].map { descent.reach($0, from: 0b10) } }
         var onlyLeft: [Int] = []
         var onlyRight: [Int] = []
-        // `unshared` counts the entries of the heap that were reached from one side only.
-        while unshared > 0, let newest = pending.popMax() {
+        var visits = 0
+        while let (ordinal, sides) = descent.next() {
             visits += 1
             guard visits <= visitsMax else { return nil }
-            if newest.side != .both { unshared -= 1 }
-            var side = newest.side
-            while let same = pending.max, same.ordinal == newest.ordinal {
-                if same.side != .both { unshared -= 1 }
-                side.formUnion(same.side)
-                _ = pending.popMax()
-            }
-            if side == .left { onlyLeft.append(newest.ordinal) }
-            if side == .right { onlyRight.append(newest.ordinal) }
-            for parent in parentOrdinals[newest.ordinal] { reach(parent, side) }
+            if sides == 0b01 { onlyLeft.append(ordinal) }
+            if sides == 0b10 { onlyRight.append(ordinal) }
+            for parent in parentOrdinals[ordinal] { descent.reach(parent, from: sides) }
         }
         return (onlyLeft.reversed(), onlyRight.reversed())
+    }
+
+    /// The oldest revision that a version covers and at least one of some others does not; nil if there
+    /// is none.
+    ///
+    /// - Complexity: that of `difference`, for each 63 of the other versions.
+    package func oldestMissed(of version: Version, by others: [Version]) -> Int? {
+        others.chunks(ofCount: 63).compactMap { oldestMissed(of: version, by: $0) }.min()
+    }
+
+    private func oldestMissed(of version: Version, by others: ArraySlice<Version>) -> Int? {
+        let own: UInt64 = 1 << 63
+        var descent = Descent(through: newestOrdinal(of: others + [version]), whole: own | (1 << UInt64(others.count)) - 1)
+        for dot in version.dots { ordinals[dot].map { descent.reach($0, from: own) } }
+        for (index, other) in others.enumerated() {
+            for dot in other.dots { ordinals[dot].map { descent.reach($0, from: 1 << UInt64(index)) } }
+        }
+        var oldest: Int?
+        while let (ordinal, sides) = descent.next() {
+            if sides & own != 0, sides != descent.whole { oldest = ordinal }
+            for parent in parentOrdinals[ordinal] { descent.reach(parent, from: sides) }
+        }
+        return oldest
+    }
+
+    private func newestOrdinal(of versions: some Sequence<Version>) -> Int {
+        versions.reduce(0) { newest, version in version.dots.reduce(newest) { max($0, ordinals[$1] ?? 0) } }
     }
 
     /// The version that both versions cover; the floor if they share nothing above it.
@@ -215,12 +231,43 @@ package struct RevisionGraph: Sendable {
     }
 }
 
-/// The versions, of two, from which a revision was reached.
-private struct Side: OptionSet {
-    let rawValue: UInt8
-    static let left = Side(rawValue: 1)
-    static let right = Side(rawValue: 2)
-    static let both: Side = [.left, .right]
+/// A walk from some versions down through their pasts, newest revision first, which ends when all of
+/// the versions cover whatever is left to visit.
+private struct Descent {
+    /// The versions from which each revision was reached, as bits. The index is the distance from
+    /// `newest`. Ordinals are dense enough that an array is faster than a heap.
+    private var sides: [UInt64] = []
+    private let newest: Int
+    /// The bits of all versions.
+    let whole: UInt64
+    /// The number of revisions that are left to visit and were not reached from all versions.
+    private var unshared = 0
+    private var distance = 0
+
+    /// - Parameter newest: the greatest ordinal that is reached.
+    init(through newest: Int, whole: UInt64) {
+        self.newest = newest
+        self.whole = whole
+    }
+
+    /// Records that a revision was reached from some versions.
+    mutating func reach(_ ordinal: Int, from versions: UInt64) {
+        let index = newest - ordinal
+        if index >= sides.count { sides += repeatElement(0, count: index + 1 - sides.count) }
+        let old = sides[index]
+        sides[index] = old | versions
+        if old == 0 { unshared += 1 }
+        if old != whole, old | versions == whole { unshared -= 1 }
+    }
+
+    /// The next revision to visit, with the versions that cover it. The caller then reaches its parents.
+    mutating func next() -> (ordinal: Int, sides: UInt64)? {
+        guard unshared > 0 else { return nil }
+        while sides[distance] == 0 { distance += 1 }
+        defer { distance += 1 }
+        if sides[distance] != whole { unshared -= 1 }
+        return (newest - distance, sides[distance])
+    }
 }
 
 /// A set of ordinals that are not below `least`.
@@ -244,13 +291,4 @@ private struct OrdinalSet {
 
     /// The ordinals, ascending.
     var members: [Int] { offsets.map { $0 + least } }
-}
-
-/// A revision and the side from which it was reached. The heap has one entry for each visited
-/// child.
-private struct Visit: Comparable {
-    let ordinal: Int
-    let side: Side
-
-    static func < (left: Visit, right: Visit) -> Bool { left.ordinal < right.ordinal }
 }

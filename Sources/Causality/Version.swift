@@ -1,3 +1,5 @@
+import Algorithms
+
 /// A set of revisions that contains everything that their writers had seen, named by its maximal
 /// dots.
 ///
@@ -35,6 +37,14 @@ package struct Version: Hashable, Sendable {
 
     /// The dot, if there is exactly one.
     package var single: Dot? { dots.count == 1 ? dots[0] : nil }
+
+    /// Whether a dot is one of the dots.
+    ///
+    /// - Complexity: O(log dots).
+    package func contains(_ dot: Dot) -> Bool {
+        let index = dots.partitioningIndex { $0 >= dot }
+        return index < dots.endIndex && dots[index] == dot
+    }
 
     /// The dots of both versions, not reduced.
     package func union(_ other: Version) -> Version {

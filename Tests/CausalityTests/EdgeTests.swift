@@ -17,13 +17,12 @@ import Testing
         return graph
     }
 
-    /// The number of visited revisions: those that only one side has, and the newest one that both
-    /// have.
+    /// Only the revisions that one side has are visited.
     @Test(arguments: [(1, 1), (3, 2), (1, 7), (40, 30)] as [(UInt64, UInt64)])
-    func difference_stopsAtFirstCommonRevision(left: UInt64, right: UInt64) {
+    func difference_stopsAboveFirstCommonRevision(left: UInt64, right: UInt64) {
         let graph = fork(100, left, right)
         let (one, other) = (Version(Dot(replica("B"), left)), Version(Dot(replica("C"), right)))
-        let enough = Int(left + right) + 1
+        let enough = Int(left + right)
         #expect(graph.difference(one, other, visitsMax: enough - 1) == nil)
         let found = graph.difference(one, other, visitsMax: enough)
         #expect(found?.onlyLeft.count == Int(left) && found?.onlyRight.count == Int(right))
@@ -31,8 +30,8 @@ import Testing
 
     @Test func differenceFromPast_visitsOnlyTheDifference() {
         let graph = fork(50, 3, 1)
-        #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 4)?.onlyLeft.count == 3)
-        #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 3) == nil)
+        #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 3)?.onlyLeft.count == 3)
+        #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 2) == nil)
     }
 
     @Test func commonPast_withTheFloor_isTheFloor() {

@@ -90,6 +90,26 @@ import Testing
         }
     }
 
+    /// Also by more versions than one descent takes.
+    @Test(arguments: seeds(60))
+    func oldestMissed_matchesPlainSets(seed: UInt64) {
+        var stores = RandomStores(seed: seed)
+        for _ in 0..<40 { _ = stores.step() }
+        for count in [0, 1, 2, 5, 150] {
+            let (graph, naive) = (stores.graphs[0], stores.naive[0])
+            let version = stores.someVersion(of: 0)
+            let others = (0..<count).map { _ in stores.someVersion(of: 0) }
+            let covered = naive.closure(version)
+            let missed = others.reduce(into: Set<Dot>()) { $0.formUnion(covered.subtracting(naive.closure($1))) }
+            #expect(
+                graph.oldestMissed(of: version, by: others) == missed.compactMap(graph.ordinal).min(),
+                "seed \(seed), \(count) others")
+        }
+        for (ordinal, dot) in stores.graphs[0].dots.enumerated() {
+            #expect(stores.graphs[0].isSibling(ordinal) == stores.naive[0].siblings.dots.contains(dot), "seed \(seed)")
+        }
+    }
+
     @Test(arguments: seeds(60))
     func limitedDifference_isTheSameOrNil(seed: UInt64) {
         var stores = RandomStores(seed: seed)

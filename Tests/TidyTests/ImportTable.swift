@@ -22,7 +22,7 @@ enum ImportTable {
         Row(layer: 0, target: "StrictJSON", own: []),
         Row(layer: 0, target: "Suggestions", own: []),
         Row(layer: 0, target: "GuaranteeChecker", own: [], others: ["Algorithms"], system: libc),
-        Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections", "HeapModule"]),
+        Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),

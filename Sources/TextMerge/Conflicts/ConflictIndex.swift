@@ -242,7 +242,7 @@ struct ConflictIndex: Sendable {
     ///     the newest (`Withdrawals.reach`).
     ///   - isWithdrawn: whether a revision is withdrawn in this version.
     /// - Complexity: O(groups) if `unseen` is empty. Otherwise O(roles in groups + pairs of the groups
-    ///   that differ + pairs that the unseen and the changed revisions resolved or are members of).
+    ///   that differ and have two members in the version + pairs that the unseen and the changed revisions resolved or are members of).
     func unresolved(
         unseen: [Int], changed: [Int] = [], isWithdrawn: (Int) -> Bool = { _ in false }
     ) -> [UnresolvedConflict] {
@@ -268,9 +268,10 @@ struct ConflictIndex: Sendable {
             pairs(of: ordinal).forEach(visit)
         }
         for (number, group) in groups {
-            if !differing.contains(number), group.roles.allSatisfy({ isHere(roles[$0].member.ordinal) }) {
+            let here = group.roles.count { isHere(roles[$0].member.ordinal) }
+            if here == group.roles.count, !differing.contains(number) {
                 result.append(.group(number))
-            } else {
+            } else if here > 1 {
                 rest.formUnion(group.pairs.filter(isUnresolvedHere))
             }
         }

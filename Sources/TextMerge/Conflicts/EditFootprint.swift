@@ -50,6 +50,8 @@ struct RevisionFacts: Sendable {
     /// Whether it cannot be in conflict with another plain revision: its edits are stated, and it
     /// neither deletes nor renames the note; or it is a withdrawal.
     let isPlain: Bool
+    /// Whether each of its edits only inserts whole lines. Two such revisions have no edits in conflict.
+    var insertsOnlyLines = false
 
     init(_ event: Event) {
         isFound = event.origin == .found

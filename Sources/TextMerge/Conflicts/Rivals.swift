@@ -134,6 +134,7 @@ final class Rivals {
     /// pass upwards over the concurrent revisions suffices.
     private func having(bystander ordinal: Int) -> BitSet {
         var result = BitSet()
+        guard !graph.isSibling(ordinal) else { return result }
         for index in ordinals.partitioningIndex(where: { $0 > ordinal })..<ordinals.count {
             let has = graph.parentOrdinals(at: ordinals[index]).contains { parent in
                 parent == ordinal || parent > ordinal && number(of: parent).map { result.contains($0) } ?? false
@@ -188,11 +189,7 @@ final class Rivals {
     /// Every concurrent revision has in its past one that has no concurrent parent. So what all of
     /// them have seen, apart from each other, is the common past of the parents of these.
     private func findLeastMissed() -> Int {
-        var common: Version?
-        for ordinal in ordinals where graph.parentOrdinals(at: ordinal).allSatisfy({ number(of: $0) == nil }) {
-            let parents = graph.parents(at: ordinal)
-            common = common.map { graph.commonPast($0, parents) } ?? parents
-        }
-        return graph.difference(graph.parents(at: end), common ?? .nothing).onlyLeft.first ?? end
+        let lowest = ordinals.filter { graph.parentOrdinals(at: $0).allSatisfy { number(of: $0) == nil } }
+        return graph.oldestMissed(of: graph.parents(at: end), by: lowest.map(graph.parents(at:))) ?? end
     }
 }

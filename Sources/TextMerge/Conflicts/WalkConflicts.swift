@@ -34,9 +34,9 @@ extension Walk {
     /// The conflicts that are unresolved in a branch's version.
     private func unresolved(in branch: Int) -> [ConflictIndex.UnresolvedConflict] {
         let unseen = branches[branch].unseen
-        return conflictIndex.unresolved(unseen: unseen, changed: withdrawals.reach(of: unseen)) {
-            branches[branch].withdrawn.isWithdrawn($0)
-        }
+        // A closure that reads a property of the walk copies the whole walk for each call.
+        let withdrawn = branches[branch].withdrawn
+        return conflictIndex.unresolved(unseen: unseen, changed: withdrawals.reach(of: unseen)) { withdrawn.isWithdrawn($0) }
     }
 
     /// Whether any conflict is unresolved in the newest version.

@@ -31,7 +31,8 @@ extension Walk {
     ///   - branch: the branch that is at the newest revision.
     ///   - unseen: the ordinals of the concurrent revisions, ascending.
     /// - Complexity: O(1) if no conflict is possible, because no revision on either side has found
-    ///   edits, deletes the note or renames it. Otherwise O(unseen), and for each edit the runs up
+    ///   edits, deletes the note or renames it. O(unseen) if all only insert whole lines. Otherwise
+    ///   O(unseen), and for each edit the runs up
     ///   to the nearest text that everybody kept. Each of these runs costs O(unseen / 64), and the
     ///   first run of each writer O(unseen).
     mutating func pair(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
@@ -44,7 +45,9 @@ extension Walk {
         for other in fact.isPlain ? marked[marked.partitioningIndex { $0 >= unseen[0] }...] : unseen[...] {
             guard let number = rivals.number(of: other) else { continue }
             pairWhole(newest, other)
-            guard fact.isFound || facts[other].isFound, !footprints(of: other).isEmpty else { continue }
+            guard fact.isFound || facts[other].isFound, !footprints(of: other).isEmpty,
+                !(fact.insertsOnlyLines && facts[other].insertsOnlyLines)
+            else { continue }
             editors.insert(number)
             if facts[other].isFound { found.insert(number) }
         }
@@ -147,7 +150,7 @@ extension Walk {
         // Strictly inside means between two bytes at least.
         let hasInside = isOver && others.contains { $0.inserted.map { hunks[$0].length > 1 } ?? false }
         guard facts[writer].isFound || facts[other].isFound || hasInside else { return false }
-        return !(own.allSatisfy(\.insertsLines) && others.allSatisfy(\.insertsLines))
+        return !(facts[writer].insertsOnlyLines && facts[other].insertsOnlyLines)
     }
 
     /// The concurrent edits that touch one edit of the newest revision: those that own a run within

@@ -59,6 +59,7 @@ extension Walk {
             footprints.append(footprint)
             growth += edit.growth
         }
+        facts[ordinal].insertsOnlyLines = footprints(of: ordinal).allSatisfy { footprints[$0].insertsLines }
         if let text = branches[branch].text {
             let written = kept.edits.applied(to: restores ? [] : text)
             branches[branch].text = written.count <= limits.branchText ? written : nil
