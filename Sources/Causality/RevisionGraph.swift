@@ -149,7 +149,7 @@ package struct RevisionGraph: Sendable {
     /// which both cover, is all that is left, and the result is ([1], [2, 3]).
     package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
-        var descent = Descent(through: newestOrdinal(of: [left, right]), whole: 0b11)
+        var descent = Descent<UInt8>(through: newestOrdinal(of: [left, right]), whole: 0b11)
         for dot in left.dots { ordinals[dot].map { descent.reach($0, from: 0b01) } }
         for dot in right.dots { ordinals[dot].map { descent.reach($0, from: 0b10) } }
         var onlyLeft: [Int] = []
@@ -175,10 +175,10 @@ package struct RevisionGraph: Sendable {
 
     private func oldestMissed(of version: Version, by others: ArraySlice<Version>) -> Int? {
         let own: UInt64 = 1 << 63
-        var descent = Descent(through: newestOrdinal(of: others + [version]), whole: own | (1 << UInt64(others.count)) - 1)
+        var descent = Descent(through: newestOrdinal(of: others + [version]), whole: own | ((1 << others.count) - 1))
         for dot in version.dots { ordinals[dot].map { descent.reach($0, from: own) } }
         for (index, other) in others.enumerated() {
-            for dot in other.dots { ordinals[dot].map { descent.reach($0, from: 1 << UInt64(index)) } }
+            for dot in other.dots { ordinals[dot].map { descent.reach($0, from: 1 << index) } }
         }
         var oldest: Int?
         while let (ordinal, sides) = descent.next() {
@@ -233,25 +233,25 @@ package struct RevisionGraph: Sendable {
 
 /// A walk from some versions down through their pasts, newest revision first, which ends when all of
 /// the versions cover whatever is left to visit.
-private struct Descent {
+private struct Descent<Versions: FixedWidthInteger & UnsignedInteger> {
     /// The versions from which each revision was reached, as bits. The index is the distance from
     /// `newest`. Ordinals are dense enough that an array is faster than a heap.
-    private var sides: [UInt64] = []
+    private var sides: [Versions] = []
     private let newest: Int
     /// The bits of all versions.
-    let whole: UInt64
+    let whole: Versions
     /// The number of revisions that are left to visit and were not reached from all versions.
     private var unshared = 0
     private var distance = 0
 
     /// - Parameter newest: the greatest ordinal that is reached.
-    init(through newest: Int, whole: UInt64) {
+    init(through newest: Int, whole: Versions) {
         self.newest = newest
         self.whole = whole
     }
 
     /// Records that a revision was reached from some versions.
-    mutating func reach(_ ordinal: Int, from versions: UInt64) {
+    mutating func reach(_ ordinal: Int, from versions: Versions) {
         let index = newest - ordinal
         if index >= sides.count { sides += repeatElement(0, count: index + 1 - sides.count) }
         let old = sides[index]
@@ -261,7 +261,7 @@ private struct Descent {
     }
 
     /// The next revision to visit, with the versions that cover it. The caller then reaches its parents.
-    mutating func next() -> (ordinal: Int, sides: UInt64)? {
+    mutating func next() -> (ordinal: Int, sides: Versions)? {
         guard unshared > 0 else { return nil }
         while sides[distance] == 0 { distance += 1 }
         defer { distance += 1 }

@@ -34,6 +34,15 @@ import Testing
         #expect(graph.difference(seen("B3"), seen("A50"), visitsMax: 2) == nil)
     }
 
+    /// One descent takes 63 versions.
+    @Test func oldestMissed_asksEveryVersion() {
+        let graph = fork(50, 1, 1)
+        for count in 1...130 {
+            let others = [Version](repeating: graph.siblings, count: count - 1) + [seen("A40")]
+            #expect(graph.oldestMissed(of: graph.siblings, by: others) == 40, "\(count) versions")
+        }
+    }
+
     @Test func commonPast_withTheFloor_isTheFloor() {
         var graph = RevisionGraph(floor: seen("A1"))
         graph.insert(dot("A2"), parents: seen("A1"))
