@@ -128,6 +128,20 @@ import Testing
         #expect(try channels.map(ids) == [[], [2]])
     }
 
+    @Test func shortResponses_areWrittenAtOnce_whileLongOnesWait() throws {
+        let fixture = HandlerFixture()
+        let (long, other) = (try fixture.connectRegistered(), try fixture.connectRegistered())
+        for channel in [long, other] {
+            try HandlerFixture.receive((2...9).map { line($0, "daemon.metrics") }.joined(), on: channel)
+        }
+        fixture.clock.tick = ConnectionTable.turn
+        fixture.table.deliver([output(1, 2...9, Self.long)])
+        fixture.clock.tick = .zero
+        fixture.table.deliver([output(2, 2...9, .unwatched)])
+        #expect(!fixture.table.waiting.isEmpty)
+        #expect(try ids(of: other) == Array(2...9))
+    }
+
     private static let long = Response.metrics(String(repeating: " ", count: 2 * ServiceLimits.smallResponseBytesMax))
 
     /// Some responses of the engine.

@@ -326,6 +326,7 @@ extension ConnectionHandler {
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess {
             self.state.sent(bytes: count)
+            // Otherwise each of many connections whose sockets have room again would take a slice.
             if !self.table.waiting.isEmpty { self.rest() }
             self.proceed()
         }

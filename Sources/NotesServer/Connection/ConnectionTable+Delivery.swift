@@ -24,10 +24,9 @@ extension ConnectionTable {
     }
 
     /// Whether a connection that has written since `start` stops, so that the loop handles its sockets.
-    /// Outside of a slice it has one of its own, but none while output waits: otherwise each of many
-    /// connections with long responses took one.
+    /// Outside of the slices for queued output, it has one of its own.
     func isSliceOver(since start: NIODeadline) -> Bool {
-        now() >= sliceEnd ?? (waiting.isEmpty ? start + Self.turn : start)
+        now() >= sliceEnd ?? start + Self.turn
     }
 
     /// Lets a connection write on in one of the next slices.
@@ -108,17 +107,11 @@ extension ConnectionTable {
     private func deliverWaiting() {
         let end = now() + Self.turn
         sliceEnd = end
-        var count = 0
         var hasWrittenMuch = false
         while let first = waiting.first {
-            let isLong = first.isLong
-            if isLong { hasWrittenMuch = true }
-            count += isLong || first.isBroadcast ? Self.stride : 1
+            if first.isLong { hasWrittenMuch = true }
             deliverFirst()
-            if count >= Self.stride {
-                count = 0
-                if now() >= end { break }
-            }
+            if now() >= end { break }
         }
         sliceEnd = nil
         if waiting.isEmpty {
@@ -146,10 +139,6 @@ extension ConnectionTable {
 }
 
 extension ConnectionTable.QueuedOutput {
-    fileprivate var isBroadcast: Bool {
-        if case .broadcast = self { true } else { false }
-    }
-
     /// Whether it may take as long as a slice.
     fileprivate var isLong: Bool {
         switch self {

@@ -79,7 +79,7 @@ final class ConnectionTable {
     /// that it then has for them.
     static let turn = TimeAmount.milliseconds(1)
     static let pause = TimeAmount.microseconds(20)
-    /// Number of connections that are written to between two readings of the clock.
+    /// Number of recipients of a broadcast that are written to between two readings of the clock.
     static let stride = 16
     /// Weight of the waiting broadcasts from which on the requests of floods wait, in bytes. Otherwise a
     /// writer that does not wait for responses makes changes faster than they can be written to many
