@@ -149,12 +149,18 @@ extension NoteCache {
         }
         guard let contents = note.conflictSides(of: conflict, at: version) else { return nil }
         let id = note.id
-        let sides = try conflict.sides(with: contents.sides) { dot throws(JournalError) in
-            try journal.revision(dot, of: id).map { ($0.author, $0.time) }
-        }
+        let sides = try conflict.sides(with: contents.sides) { dot throws(JournalError) in try writer(of: dot, inNote: id) }
         let read = ConflictSides(base: contents.base, sides: sides)
         conflictSides.insert(read, for: key)
         return read
+    }
+
+    /// The author and the time of a revision; nil if it is missing.
+    private mutating func writer(of dot: Dot, inNote id: NoteID) throws(JournalError) -> (author: Author, time: Timestamp)? {
+        if let known = sideWriters.value(dot) { return known }
+        guard let revision = try journal.revision(dot, of: id) else { return nil }
+        sideWriters.insert((revision.author, revision.time), for: dot)
+        return (revision.author, revision.time)
     }
 
     /// The sides that a complete long load has computed, even if they do not fit into the cache.

@@ -19,6 +19,9 @@ struct NoteCache {
     /// The contents of conflicts' sides at a version. At another version the range of a conflict
     /// may contain more lines or fewer.
     var conflictSides: GenerationCache<SidesKey, ConflictSides>
+    /// The writers of revisions that are sides of conflicts, for the next version: it has the same sides but
+    /// a few, and a read of each from the journal takes longer than the write that makes the version.
+    var sideWriters: GenerationCache<Dot, (author: Author, time: Timestamp)>
 
     /// The sides that walks have found for lines that wait, even if they do not fit into the cache.
     var sidesForLines: [ConflictedState: [ConflictDetail]] = [:]
@@ -50,6 +53,8 @@ struct NoteCache {
 
     /// What a note or a state counts as besides its text, in bytes.
     private static let overheadBytes = 1_024
+    /// What a writer counts as, in bytes.
+    private static let writerBytes = 256
 
     /// The result of a read that may need a long load.
     enum Loaded<Value> {
@@ -66,6 +71,7 @@ struct NoteCache {
         states = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
         bases = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
         conflictSides = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
+        sideWriters = GenerationCache(bytesMax: cacheBytesMax / 16) { _ in Self.writerBytes }
     }
 
     /// The current state of a note; nil if it does not exist.
@@ -107,6 +113,7 @@ struct NoteCache {
         states.removeAll()
         bases.removeAll()
         conflictSides.removeAll()
+        sideWriters.removeAll()
         sidesForLines = sidesForLines.filter { $0.key.note != id }
     }
 
