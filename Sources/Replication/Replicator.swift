@@ -46,13 +46,14 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
     /// - Throws: `ReplicationFault`, or an error of a connection.
     package func run(once: Bool, report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void) async throws {
         try await check()
+        let (pull, push) = (RevisionFlow(from: there, to: here), RevisionFlow(from: here, to: there))
+        // Both begin before either carries anything. Otherwise what one has just carried would count as
+        // unknown to the store that it came from.
+        let pulled = direction == .push ? nil : try await pull.begin()
+        let pushed = direction == .pull ? nil : try await push.begin()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            if direction != .push {
-                group.addTask { try await RevisionFlow(from: there, to: here).run(once: once) { report(true, $0) } }
-            }
-            if direction != .pull {
-                group.addTask { try await RevisionFlow(from: here, to: there).run(once: once) { report(false, $0) } }
-            }
+            if let pulled { group.addTask { try await pull.carry(pulled, once: once) { report(true, $0) } } }
+            if let pushed { group.addTask { try await push.carry(pushed, once: once) { report(false, $0) } } }
             // The first error ends the other direction, too: both are asked again with new connections.
             while try await group.next() != nil {}
         }

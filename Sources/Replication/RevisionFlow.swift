@@ -35,11 +35,21 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     ///   - report: called with each event.
     /// - Throws: `ReplicationFault`, or an error of a connection.
     package func run(once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
+        try await carry(begin(), once: once, report: report)
+    }
+
+    /// Makes the source send what the destination lacks, except what reaches it from the destination
+    /// afterwards.
+    func begin() async throws -> RevisionPages {
         let known = try await destination.known()
         let params = WatchRevisionsParams(
             store: try await destination.store, replica: try await destination.replica, known: known.known,
             refuses: known.quarantined)
-        let feed = try await source.watch(params)
+        return try await source.watch(params)
+    }
+
+    /// Carries the revisions that the source sends; see `run`.
+    func carry(_ feed: RevisionPages, once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
         report(.began(lacks: feed.start.lacks))
         if once, feed.start.lacks == 0 { return }
         var last: UInt64 = 0
