@@ -43,7 +43,7 @@ private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimi
     guard let floor = critical.dropLast().last ?? critical.last else { return }
     let below = walk.closure(Version(floor))
     let state = ViewFloor(
-        text: walk.text(of: below), hidesLast: naive.hidesLast(in: below), isDeleted: walk.isDeleted(below),
+        text: walk.text(of: below), lastLine: naive.lastLineFeed(in: below), isDeleted: walk.isDeleted(below),
         conflicts: naive.unresolved(in: below).map(plain))
     var view = View(floor: floor, state, naming: .cheap)
     check(&view, below, walk, naive)
