@@ -47,7 +47,9 @@ private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimi
         conflicts: naive.unresolved(in: below).map(plain))
     var view = View(floor: floor, state, naming: .cheap)
     check(&view, below, walk, naive)
-    view.append(contentsOf: events.filter { !below.contains($0.dot) })
+    let rest = events.filter { !below.contains($0.dot) }
+    guard view.canWithdraw || !rest.contains(where: \.isWithdrawal) else { return }
+    view.append(contentsOf: rest)
     check(&view, Set(events.map(\.dot)), walk, naive)
 }
 
