@@ -53,7 +53,7 @@ struct NoteCache {
 
     /// What a note or a state counts as besides its text, in bytes.
     private static let overheadBytes = 1_024
-    /// What a writer counts as, in bytes.
+    /// Approximate memory of a cached writer, in bytes.
     private static let writerBytes = 256
 
     /// The result of a read that may need a long load.
@@ -70,7 +70,7 @@ struct NoteCache {
         cache = GenerationCache(bytesMax: cacheBytesMax / 2) { $0.residentBytes + Self.overheadBytes }
         states = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
         bases = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
-        conflictSides = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
+        conflictSides = GenerationCache(bytesMax: cacheBytesMax / 16 * 3) { $0.residentBytes + Self.overheadBytes }
         sideWriters = GenerationCache(bytesMax: cacheBytesMax / 16) { _ in Self.writerBytes }
     }
 

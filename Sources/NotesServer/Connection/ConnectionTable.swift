@@ -40,7 +40,7 @@ final class ConnectionTable {
     /// connections.
     private var asking = 0
     private var lastAsking: DependentID?
-    /// What waits for a slice of time on the loop.
+    /// Output, and connections with lines to write, that wait for a slice of time on the loop.
     var waiting = CircularBuffer<QueuedOutput>()
     /// When the current slice for queued output ends; nil outside of one.
     var sliceEnd: NIODeadline?
