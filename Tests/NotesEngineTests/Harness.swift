@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import Dispatch
 import Logging
 import NotesModel
 import NotesSearch
@@ -7,6 +8,7 @@ import NotesStore
 import StoreTestKit
 import Synchronization
 import TestKit
+import Testing
 
 @testable import NotesEngine
 
@@ -240,6 +242,32 @@ extension WatchNotification {
                 watch: watch, number: number + UInt64(index), cursor: change.cursor, event: .changed(change.notification))
         }
     }
+}
+
+extension Harness {
+    /// Waits until the engine has taken in the worker's last step and handed it the next one.
+    func untilWalkStepWaits() async throws {
+        for _ in 0..<1_000_000 where try await engine.runOnEngine({ $0.longReads.isAtWorker }) { return }
+        Issue.record("the worker has no step")
+    }
+
+    /// Lets the suspended worker execute the next step of a walk, and suspends it again.
+    func executeWalkStep() async throws {
+        try await untilWalkStepWaits()
+        let queue = engine.walkWorker.queue
+        await withCheckedContinuation { continuation in
+            queue.async {
+                queue.suspend()
+                continuation.resume()
+            }
+            queue.resume()
+        }
+    }
+}
+
+extension LongReads {
+    /// Whether the worker has a step that it has not reported.
+    var isAtWorker: Bool { running.map { $0.reading == nil } ?? false && stepped == nil }
 }
 
 extension Engine {

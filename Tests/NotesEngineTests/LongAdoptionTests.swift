@@ -122,14 +122,7 @@ import TextMerge
         queue.suspend()
         let sent = harness.send([(one, adopt(revisions))])
         for _ in 0..<LongReads.loadsMax + 2 {
-            // The worker takes at most the step that waits, and the engine continues.
-            await withCheckedContinuation { continuation in
-                queue.async {
-                    queue.suspend()
-                    continuation.resume()
-                }
-                queue.resume()
-            }
+            try await harness.executeWalkStep()
             _ = await harness.ask(two, .listDependents)
         }
         #expect(!harness.answered.contains(sent[0]), "a walk was not the worker's")

@@ -144,14 +144,7 @@ import Testing
                 engine.longReads.running.map { $0.loads < load || $0.reading != nil } ?? true
             }) {}
             try await harness.engine.runOnEngine { $0.longReads.compacted(id) }
-            // One step, and no further one.
-            await withCheckedContinuation { continuation in
-                queue.async {
-                    queue.suspend()
-                    continuation.resume()
-                }
-                queue.resume()
-            }
+            try await harness.executeWalkStep()
         }
         queue.resume()
         _ = await harness.ask(one, .status)
