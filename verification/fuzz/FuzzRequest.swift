@@ -66,6 +66,30 @@ struct FuzzRequest {
     private static let resolves = Param(name: "resolves", values: ["[]", "[\"0123456789abcdef0123456789abcdef\"]", "[\"0\"]"])
     private static let limit = Param(name: "limit", values: ["1", "100", "101", "1000", "1001", "0"])
 
+    private static let times = Param(
+        name: "times",
+        values: [
+            "{\"modified\":\"2019-05-04T10:00:00.000Z\"}", "{\"created\":\"2019-05-04T10:00:00.000Z\"}",
+            "{\"modified\":\"2019-05-04T10:00:00.000Z\",\"created\":\"2019-13-04T10:00:00.000Z\"}",
+        ])
+    private static let dots = [
+        "\"\"", "\"0fea785c81abccf0:1-2\"", "\"0fea785c81abccf0:1-2,4 1fea785c81abccf0:7\"", "\"0fea785c81abccf0:2-1\"",
+    ]
+    private static let replica = ["\"9f86d081884c7d65\"", "\"9f86\""]
+    private static let wireRevisions = [
+        "[]", "[{\"head\":\"Ag==\",\"text\":\"\"}]", "[{\"head\":\"Ag=\",\"text\":\"\"}]", "[{\"head\":\"\"}]",
+        "[{\"head\":\"\(head)\",\"text\":\"a\\n\"}]",
+    ]
+    /// The head of a revision.
+    private static let head =
+        "AghBfur8CHHkpm+EIsoA33oP6nhcgavM8AMBD+p4XIGrzPACAAAAAAAAAABcCHNob3BwaW5nAAABAARyb290CG5vdGVzY3Rsovnh+8JoAA=="
+    private static let beginnings = ["null", "\"2026-11-26T12:02:22.368Z\""].map { created in
+        """
+        [{"revision":{"head":"\(head)","text":""},"below":"0fea785c81abccf0:1-2","text":"Milk\\nBread\\n","name":"shopping",\
+        "deleted":false,"last_line":"shown","created":\(created)}]
+        """
+    }
+
     private static func after(_ values: String...) -> Param { Param(name: "after", values: values) }
 
     private static let params: [Method: [Param]] = [
@@ -77,18 +101,62 @@ struct FuzzRequest {
             Param(name: "label", values: ["\"laptop/vim\""]),
             Param(name: "positionEncoding", values: ["[\"utf-8\",\"utf-16\"]", "[\"utf-7\",\"utf-32\"]", "[]", "[1]"]),
         ],
-        .createNote: [text, name, id, op],
+        .createNote: [text, name, id, op, times],
         .getNote: [id, name, Param(name: "at", values: versions), Param(name: "from", values: versions)],
         .listNotes: [
-            filter, limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/work\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\""),
+            filter, limit, Param(name: "order", values: ["\"newest\"", "\"name\"", "\"\""]),
+            after("\"01890a5d-ac96-774b-bcce-b302099a8057/work\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\""),
         ],
         .search: [
             Param(name: "query", values: ["\"milk -bread\"", "\"(\"", "\"tag:a OR \\\"b\\\"*\"", "\"-x\""]), limit,
             after("\"3fe5555555555555.0000000000000421\"", "\"fff0000000000000.0000000000000421\""),
         ],
-        .saveNote: [id, base, text, name, resolves, op],
+        .saveNote: [id, base, text, name, resolves, op, times],
         .editNote: [id, base, Param(name: "edits", values: edits), resolves, op],
-        .deleteNote: [id, base, op], .history: [id, limit, Param(name: "before", values: ["\"9f86d081884c7d65:7\"", "\"\""])],
+        .deleteNote: [id, base, op], .purgeNote: [id, base, op],
+        .undoNote: [
+            id, base, Param(name: "revisions", values: ["[\"9f86d081884c7d65:7\"]", "[]", "[\"9f86d081884c7d65:0\"]"]),
+            Param(name: "ops", values: ["[\"7f3a\"]", "[]", "[\"\"]"]), op, times, Param(name: "preview", values: ["true", "0"]),
+        ],
+        .listTags: [Param(name: "prefix", values: ["\"project/\"", "\"\""]), limit, after("\"project/notesd\"", "\"#\"")],
+        .listRevisions: [
+            Param(name: "author", values: ["\"ada\"", "\"laptop/vim\""]),
+            Param(name: "since", values: ["\"2026-11-26T12:02:22.368Z\"", "\"2026-11-26\""]), limit,
+            after("\"4711\"", "\"04711\""),
+        ],
+        .watchRevisions: [
+            Param(
+                name: "peer",
+                values: [
+                    "{\"store\":\"aaaaaaaaaaaaaaaa\",\"replica\":\"bbbbbbbbbbbbbbbb\"}", "{\"store\":\"aaaaaaaaaaaaaaaa\"}",
+                    "{\"store\":\"a\"}",
+                ]
+            ), Param(name: "known", values: dots), Param(name: "refuses", values: dots),
+        ],
+        .proceed: [
+            Param(name: "watch", values: ["1", "0"]), Param(name: "seq", values: ["1", "0"]),
+            Param(name: "lacking", values: ["[]", "[\"9f86d081884c7d65:7\"]", "[\"\"]"]),
+        ],
+        .adopt: [
+            Param(name: "revisions", values: wireRevisions), Param(name: "beginnings", values: beginnings + ["[]", "[{}]"]),
+        ],
+        .forgetPeer: [Param(name: "store", values: replica)],
+        .incomingLinks: [
+            id, limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/0\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\""),
+        ],
+        .missingLinks: [
+            limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/nowhere\"", "\"01890a5d-ac96-774b-bcce-b302099a8057/0\""),
+        ],
+        .resolveLinks: [
+            Param(
+                name: "targets",
+                values: [
+                    "[{\"kind\":\"wiki\",\"target\":\"inbox\"}]", "[{\"kind\":\"web\",\"target\":\"\"}]", "[{\"target\":\"\"}]",
+                    "[]",
+                ]),
+            Param(name: "from", values: note),
+        ],
+        .history: [id, limit, Param(name: "before", values: ["\"9f86d081884c7d65:7\"", "\"\""])],
         .watch: [
             filter, Param(name: "include", values: ["\"meta\"", "\"edits\"", "\"all\""]),
             Param(name: "since", values: ["\"42.9f86d081884c7d65\"", "\"042.9f86d081884c7d65\""]),

@@ -39,19 +39,31 @@ private func check(_ error: WireError, _ root: JSONValue?) {
         let isLeftOut = root["params"] == nil && missing.contains { path == "params.\($0)" }
         precondition(isLeftOut || names(path, root), "the path exists, or is the missing member")
         for case .offset(let offset) in error.details {
-            let query = root["params"]?["query"]?.string?.utf8.count
-            precondition(path == "params.query" && query.map { offset <= $0 } == true, "an offset is in a query")
+            let text = found(path, in: root)?.string
+            precondition(text.map { offset <= $0.utf8.count } == true, "an offset is in the string at the path")
         }
     }
 }
 
 /// Whether the request has a value at the path, or an object without that member.
-private func names(_ path: String, _ value: JSONValue, at outer: String = "") -> Bool {
-    if path == outer { return true }
-    if value.kind == .object, missing.contains(where: { path == joined(outer, $0) }) { return true }
-    for (index, element) in value.elements.enumerated() where names(path, element, at: "\(outer)[\(index)]") { return true }
-    for member in value.members where names(path, member.value, at: joined(outer, ParamFault.quoted(member.name))) { return true }
-    return false
+private func names(_ path: String, _ root: JSONValue) -> Bool {
+    if found(path, in: root) != nil { return true }
+    return missing.contains { name in
+        guard path == name || path.hasSuffix(".\(name)") else { return false }
+        return found(String(path.dropLast(name.utf8.count + 1)), in: root)?.kind == .object
+    }
+}
+
+/// The value at a path; nil if there is none.
+private func found(_ path: String, in value: JSONValue, at outer: String = "") -> JSONValue? {
+    if path == outer { return value }
+    for (index, element) in value.elements.enumerated() {
+        if let result = found(path, in: element, at: "\(outer)[\(index)]") { return result }
+    }
+    for member in value.members {
+        if let result = found(path, in: member.value, at: joined(outer, ParamFault.quoted(member.name))) { return result }
+    }
+    return nil
 }
 
 private func joined(_ outer: String, _ name: String) -> String {
@@ -59,5 +71,7 @@ private func joined(_ outer: String, _ name: String) -> String {
 }
 
 private let missing = [
-    "params", "protocol", "client", "name", "text", "query", "id", "edits", "start", "end", "watch", "note", "version",
+    "params", "protocol", "client", "name", "text", "query", "id", "base", "edits", "start", "end", "watch", "note", "version",
+    "modified", "peer", "store", "replica", "known", "seq", "revisions", "head", "revision", "below", "deleted", "last_line",
+    "created", "targets", "kind", "target", "ops",
 ]

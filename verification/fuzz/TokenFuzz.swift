@@ -17,8 +17,8 @@ private func checkText(_ text: ByteString) {
     let cursor = CursorText.cursor(parsing: text)
     precondition((cursor != nil) == isCursor(text.utf8), "a cursor is a number, a point and a replica, once or twice")
     if let cursor { precondition(ByteString(CursorText.text(cursor)) == text, "a cursor is written as it was read") }
-    let list = ListToken.position(parsing: text)
-    precondition((list != nil) == isListToken(text), "a list token is an id, or an id, a slash and a name")
+    let list = ListToken.place(parsing: text)
+    precondition((list != nil) == isListToken(text), "a list token is an id, an id, a slash and a name, or a commit")
     if let list { precondition(ListToken.text(list) == text, "a list token is written as it was read") }
     let search = SearchToken.position(parsing: text)
     precondition((search != nil) == isSearchToken(text.utf8), "a search token is two numbers and the ranking")
@@ -55,9 +55,15 @@ private func isNoteID(_ text: ArraySlice<UInt8>) -> Bool {
 
 private func isListToken(_ text: ByteString) -> Bool {
     let rest = text.utf8.dropFirst(36)
-    guard isNoteID(text.utf8.prefix(36)), !rest.isEmpty else { return isNoteID(text.utf8[...]) }
+    guard isNoteID(text.utf8.prefix(36)) else { return isCommit(text.utf8) }
+    guard !rest.isEmpty else { return true }
     guard rest.first == UInt8(ascii: "/"), let name = ByteString(checkedUTF8: Array(rest.dropFirst())) else { return false }
     return (try? NoteName(name)) != nil
+}
+
+private func isCommit(_ text: [UInt8]) -> Bool {
+    guard let number = UInt64(String(decoding: text, as: UTF8.self)) else { return false }
+    return number > 0 && "\(number)".utf8.elementsEqual(text)
 }
 
 private func isSearchToken(_ text: [UInt8]) -> Bool {
