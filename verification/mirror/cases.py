@@ -101,7 +101,7 @@ def moves(checks, scene):
         return {name: scene.text(name) for name in expected}
 
     right = {name: text and f"the text of {text}\n" for name, text in expected.items()}
-    checks.check(scene.until(lambda: texts() == right, GONE_S + 20), "moved, copied and removed files", texts(), scene.mirror.said()[-500:])
+    checks.check(scene.until(lambda: texts() == right, GONE_S + PATIENCE_S), "moved, copied and removed files", texts(), scene.mirror.said()[-500:])
     now = {head["name"]: head["id"] for head in scene.heads()}
     for old, new in (("from", "to"), ("folder/x", "moved/x"), ("origin", "origin")):
         checks.equal(now.get(new), ids.get(old), f"{new} is the note {old}")
@@ -139,7 +139,7 @@ def log_file(checks, scene):
     with open(scene.path("log.md"), "a", encoding="utf-8") as log:
         log.write("a line of the log\n")
         log.flush()
-        checks.check(scene.until(lambda: scene.text("log") == "a line of the log\n", 30), "a log is saved while it is open")
+        checks.check(scene.until(lambda: scene.text("log") == "a line of the log\n"), "a log is saved while it is open")
 
 
 def emptied(checks, scene):
@@ -233,7 +233,7 @@ def git(checks, seed, folder):
     git_in(scene.place, "commit", "-qam", "two")
     for branch in ("one", "two", "one"):
         git_in(scene.place, "checkout", "-q", branch)
-        checks.check(scene.until(lambda branch=branch: scene.text("7") == scene.read("7.md"), 20), f"{branch} is in the notes")
+        checks.check(scene.until(lambda branch=branch: scene.text("7") == scene.read("7.md")), f"{branch} is in the notes")
     checks.check(scene.is_in_step(), "the folder of the first branch", scene.differences())
     scene.write("1.md", "a stashed line\n")
     checks.check(scene.until(lambda: scene.text("1") == "a stashed line\n"), "a change before the stash")

@@ -67,7 +67,8 @@ def _both_ways(checks, scene, other, moved):
         def carried():
             moved()
             return holds()
-        checks.check(scene.until(carried), what, scene.differences(), scene.mirror.said()[-500:])
+        # A synchroniser that met a locked or changing file tries again after up to a minute.
+        checks.check(scene.until(carried, 3 * PATIENCE_S), what, scene.differences(), scene.mirror.said()[-500:])
 
     ids = {head["name"]: head["id"] for head in scene.heads()}
     path = os.path.join(other, "0.md")
