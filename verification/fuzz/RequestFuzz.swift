@@ -39,8 +39,10 @@ private func check(_ error: WireError, _ root: JSONValue?) {
         let isLeftOut = root["params"] == nil && missing.contains { path == "params.\($0)" }
         precondition(isLeftOut || names(path, root), "the path exists, or is the missing member")
         for case .offset(let offset) in error.details {
+            let isParsed = ["params.query", "params.known", "params.refuses"].contains(path) || path.hasSuffix("].below")
             let text = found(path, in: root)?.string
-            precondition(text.map { offset <= $0.utf8.count } == true, "an offset is in the string at the path")
+            precondition(
+                isParsed && text.map { offset <= $0.utf8.count } == true, "an offset is in a query or in a set of dots")
         }
     }
 }
@@ -71,7 +73,7 @@ private func joined(_ outer: String, _ name: String) -> String {
 }
 
 private let missing = [
-    "params", "protocol", "client", "name", "text", "query", "id", "base", "edits", "start", "end", "watch", "note", "version",
+    "params", "protocol", "client", "name", "text", "query", "id", "edits", "start", "end", "watch", "note", "version",
     "modified", "peer", "store", "replica", "known", "seq", "revisions", "head", "revision", "below", "deleted", "last_line",
-    "created", "targets", "kind", "target", "ops",
+    "created", "targets", "kind", "target",
 ]
