@@ -296,7 +296,34 @@ local function law_undo_anywhere()
   check('undo_leavesNoneOfOnesOwn', not text:find('X'), text)
 end
 
+--- Checks lines that others insert where the user replaced or deleted text: above the rest of a line,
+--- and below a deleted line.
+local function law_undo_beside_lines()
+  local function is(text, own, theirs, undone)
+    local undo = Undo.new()
+    local function apply(list)
+      local before = text
+      text = edits.apply(text, list)
+      return before
+    end
+    undo:own(text, { own })
+    apply({ own })
+    undo:remote({ theirs })
+    apply({ theirs })
+    local together = text
+    undo:undo(apply)
+    check('undo_tearsNoLine', text == undone, text, undone)
+    undo:redo(apply)
+    check('redo_leadsBack', text == together, text, together)
+  end
+  local line = { start = 2, stop = 2, text = 'theirs\n' }
+  is('a\nfoo bar\n', { start = 2, stop = 5, text = 'X' }, line, 'a\ntheirs\nfoo bar\n')
+  is('a\nfoo bar\n', { start = 2, stop = 6, text = '' }, line, 'a\ntheirs\nfoo bar\n')
+  is('a\nfoo\n', { start = 2, stop = 6, text = '' }, line, 'a\nfoo\ntheirs\n')
+end
+
 law_places()
+law_undo_beside_lines()
 for _ = 1, rounds do
   law_edits()
   law_nothing_lost()

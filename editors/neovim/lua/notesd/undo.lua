@@ -62,15 +62,26 @@ function Undo:remote(made)
   end
 end
 
+--- Whether restored text comes before text that others inserted at the same place. Whole lines of
+--- others come before a part of a line; otherwise they would split its line.
+local function restored_first(restored, theirs)
+  return theirs:sub(-1) ~= '\n' or restored:sub(-1) == '\n'
+end
+
+--- The opposite, for the edits of others.
+local function not_restored_first(theirs, restored)
+  return not restored_first(restored, theirs)
+end
+
 --- Pops the newest entry of a stack; returns its edits, which apply to the current text.
 local function take(stack)
   local entry = table.remove(stack)
   local below = stack[#stack]
   local made = entry.edits
   for _, other in ipairs(entry.after) do
-    local next_made = edits.transform(made, other, true)
+    local next_made = edits.transform(made, other, restored_first)
     if below then
-      table.insert(below.after, edits.transform(other, made, false))
+      table.insert(below.after, edits.transform(other, made, not_restored_first))
     end
     made = next_made
   end
