@@ -19,7 +19,7 @@ class Features(EditorFeatures):
     kind = Neovim
     parts = (
         "opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds",
-        "history", "search", "links", "cursors", "half_typed_command", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
+        "history", "search", "links", "cursors", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
         "draft", "leaving",
     )
 
@@ -282,23 +282,6 @@ class Features(EditorFeatures):
         rows = self.lua("return vim.tbl_map(function(w) return vim.api.nvim_win_get_cursor(w) end, vim.api.nvim_tabpage_list_wins(0))")
         self.checks.check([6, 2] in rows, "cursors of other windows stay, too", rows)
         self.keys(":only<CR>")
-
-    def half_typed_command(self):
-        """While :substitute previews its result, others write; neither disturbs the other."""
-        note = self.create("preview", "one two one\nthree\n")
-        self.keys(":Notes preview<CR>gg0")
-        self.editor.settled()
-        self.lua("vim.o.inccommand = 'nosplit' vim.api.nvim_input(':%s/one/ZZZ/g') return true")
-        self.editor.wait(lambda state: state["mode"] == "c", "a command line")
-        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "one more\n"}])
-        self.editor.wait(lambda state: state["text"] == self.shown(note)["text"], "the other's text")
-        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "a preview is not sent")
-        self.keys("<CR>")
-        self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "ZZZ more\nZZZ two ZZZ\nthree\n", "the command applies to the current text")
-        self.editor.do("undo")
-        self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "the command is one step of undo")
 
     def commands_of_undo(self):
         note = self.create("undo", "one\n")

@@ -107,6 +107,31 @@ local function follow_blocks(note, group)
   })
 end
 
+--- Before 0.8, two things go wrong when Neovim previews `:substitute` ('inccommand'). It switches
+--- undo on for a moment, and crashes if a change without undo has not been ended, as when others or a
+--- mapping have changed the text since the last key in Normal mode. And it does not report changes by
+--- scripts while the preview is shown.
+local function follow_previews(note, group)
+  local tick
+  local function on(event, callback)
+    api.nvim_create_autocmd(event, { group = group, pattern = ':', callback = function()
+      if note.buffer and not note.closed and api.nvim_get_current_buf() == note.handle then
+        callback()
+      end
+    end })
+  end
+  on('CmdlineEnter', function()
+    tick = api.nvim_buf_get_changedtick(note.handle)
+  end)
+  on('CmdlineChanged', function()
+    note.buffer:end_undo_entry()
+  end)
+  on('CmdlineLeave', function()
+    note.buffer:examine_since(tick)
+    tick = nil
+  end)
+end
+
 local numbers = 0
 
 --- Sets up the buffer of a note.
@@ -115,6 +140,7 @@ function M.buffer(note)
   note.group = api.nvim_create_augroup(('notesd_%d'):format(numbers), { clear = true })
   follow(note, note.group)
   follow_blocks(note, note.group)
+  follow_previews(note, note.group)
   map(note)
   -- Others write the text too, and must not set options here.
   vim.bo[note.handle].modeline = false

@@ -8,6 +8,7 @@ local api = vim.api
 local cursor = require('notesd.cursor')
 local diff = require('notesd.diff')
 local edits = require('notesd.edits')
+local half_typed = require('notesd.half_typed')
 local layout = require('notesd.layout')
 local Undo = require('notesd.undo')
 
@@ -44,11 +45,16 @@ function Buffer:_fill(text)
   self.lines, self.shape = layout.decode(text)
   self.text = text
   vim.bo[handle].modifiable = true
-  -- Neovim's undo would also revert what others wrote; see docs/decisions/0044.
-  vim.bo[handle].undolevels = -1
+  self:end_undo_entry()
   api.nvim_buf_set_lines(handle, 0, -1, false, self.lines)
   self:_show_shape()
   vim.bo[handle].modified = false
+end
+
+--- Switches Neovim's undo off, which would also revert what others wrote (docs/decisions/0044), and
+--- ends the undo entry that the last change began.
+function Buffer:end_undo_entry()
+  vim.bo[self.handle].undolevels = -1
 end
 
 function Buffer:_show_shape()
@@ -95,6 +101,14 @@ function Buffer:_soon()
         self.on_typed()
       end
     end)
+  end
+end
+
+--- Examines all lines if the text has changed since the change number `tick`.
+function Buffer:examine_since(tick)
+  if tick and tick ~= api.nvim_buf_get_changedtick(self.handle) then
+    self:_all_changed()
+    self:capture()
   end
 end
 
@@ -169,12 +183,10 @@ end
 
 --- Whether the text may change now: no command is half typed, and Neovim has not locked the text.
 function Buffer:_is_free()
-  if api.nvim_get_current_buf() == self.handle then
-    local mode = api.nvim_get_mode().mode
-    local is_half = mode:sub(1, 2) == 'no' or mode:sub(1, 1) == 'r' or self.is_block_insert
-    if is_half or vim.fn.pumvisible() == 1 then
-      return false
-    end
+  if half_typed.buffer() == self.handle then
+    return false
+  elseif self.is_block_insert and api.nvim_get_current_buf() == self.handle then
+    return false
   end
   -- Fails if Neovim locks all text, as while it reads an expression.
   self.applying = true

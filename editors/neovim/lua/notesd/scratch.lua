@@ -18,16 +18,10 @@ function M.show(name, text, command)
   return handle
 end
 
---- Whether a command is half typed, or no window may be opened now.
-local function is_amid_command()
-  local mode = vim.api.nvim_get_mode().mode
-  return mode:sub(1, 2) == 'no' or mode:sub(1, 1) == 'r' or vim.fn.pumvisible() == 1 or vim.fn.getcmdwintype() ~= ''
-end
-
 --- Shows a text that the user did not request, once it interrupts no command. The current window
 --- stays current, so that typing goes on there.
 function M.show_beside(name, text)
-  if is_amid_command() then
+  if require('notesd.half_typed').buffer() then
     vim.defer_fn(function()
       M.show_beside(name, text)
     end, retry_ms)
