@@ -237,10 +237,10 @@ EVENT is called with machine, text and time, and returns actions."
 
 (defun notesd-sync--busy-p ()
   "Return whether a command is using the text of this buffer and waits for input.
-`query-replace' stores the positions of its match as numbers.  An input method
-shows the keys it reads in the text, with hooks and undo disabled, so nothing
-else may change the text."
+Commands such as `query-replace', and `string-rectangle' in the minibuffer, keep
+positions as numbers.  An input method edits the text with hooks and undo off."
   (or inhibit-modification-hooks
+      (and (window-minibuffer-p) (eq (window-buffer (minibuffer-selected-window)) (current-buffer)))
       (and (bound-and-true-p replace-overlay) (overlayp replace-overlay)
            (eq (overlay-buffer replace-overlay) (current-buffer)))))
 

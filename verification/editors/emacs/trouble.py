@@ -22,7 +22,7 @@ from emacs_drafts import drafts_below  # noqa: E402
 class Trouble(EditorFeatures):
     kind = Emacs
     parts = (
-        "half_typed", "asked", "indirect", "long_undo", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
+        "half_typed", "asked", "argument", "indirect", "long_undo", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
         "hooks", "offline_deletion", "raw", "died_while_sending", "drafts_later", "drafts",
     )
 
@@ -107,6 +107,26 @@ class Trouble(EditorFeatures):
         self.lisp("(delete-overlay replace-overlay)")
         self.same(note, "above\noneXY\n", "everything is sent and received when the question is answered")
         self.wait_for(lambda: self.draft_files() == [], "no draft is left then")
+
+    def argument(self):
+        """A command computes the region and then reads a string in the minibuffer; meanwhile, others
+        insert a line above."""
+        lines = [f"foo line {number}\n" for number in range(1, 5)]
+        note, reading = self.open("argument", "".join(lines)), os.path.join(self.folder, "reading")
+        number = self.editor.start("eval", code=f"""(with-current-buffer (window-buffer)
+            (goto-char 12) (push-mark nil t) (goto-char 26)
+            (let ((buffer (current-buffer)) (size (buffer-size)))
+              (minibuffer-with-setup-hook
+                  (lambda ()
+                    (write-region "" nil "{reading}" nil 'silent)
+                    (while (and (null (buffer-local-value 'notesd-sync--events buffer)) (= size (buffer-size buffer)))
+                      (accept-process-output nil 0.02))
+                    (setq unread-command-events (listify-key-sequence "X\\r")))
+                (call-interactively 'string-rectangle))))""")
+        self.wait_for(lambda: os.path.exists(reading), "a command reads its argument")
+        self.edit(note, 0, 0, "above\n")
+        self.editor.finish(number)
+        self.same(note, "above\n" + lines[0] + "X line 2\nX line 3\n" + lines[3], "the command changes the lines that were selected")
 
     def died_while_sending(self):
         note = self.open("died", "one\n")
