@@ -12,6 +12,7 @@ extension Browser {
         }
         if let prompt { return pressInPrompt(key, prompt) }
         if helpTop != nil { return pressInHelp(key) }
+        if opensResult { return pressBeforeResult(key) }
         switch place {
         case .search: pressInSearch(key, now)
         case .list where history != nil, .note where history != nil: pressInHistory(key, now)
@@ -22,7 +23,6 @@ extension Browser {
     }
 
     private mutating func pressInSearch(_ key: Key, _ now: Duration) {
-        if opensResult { return pressBeforeResult(key) }
         switch key {
         case .character(let character): type(String(character))
         case .paste(let text): type(String(decoding: text, as: UTF8.self))
@@ -39,40 +39,10 @@ extension Browser {
         case .right: line.moveCaret(by: 1)
         case .enter: enter(now)
         case .tab: place = .list
-        case .backTab: open(now)
+        case .backTab: if listing.state == .current { open(now) } else { enter(now) }
         default: choose(key)
         }
     }
-
-    // MARK: Enter before the result
-
-    /// Opens the chosen note. While the search is under way, waits for its result, so that Enter
-    /// never opens a note that the search does not find.
-    private mutating func enter(_ now: Duration) {
-        do throws(SearchQueryFault) { _ = try line.query() } catch {
-            message = "\(SafeText.quoted(line.text)): \(error.reason)"
-            return
-        }
-        opensResult = true
-        guard awaitsResult else { return openResult(now) }
-        message =
-            isOnline ? "searching; Esc takes Enter back" : "the daemon is away; Enter waits for it, and Esc takes Enter back"
-    }
-
-    private mutating func pressBeforeResult(_ key: Key) {
-        guard key == .escape else { return wait(key) }
-        forgetEnter()
-    }
-
-    /// Opens the first note of the result, or offers to create one.
-    mutating func openResult(_ now: Duration) {
-        opensResult = false
-        guard rows.chosen == nil else { return open(now) }
-        waiting = WaitingKeys()
-        offerNote()
-    }
-
-    mutating func forgetEnter() { (opensResult, waiting) = (false, WaitingKeys()) }
 
     private mutating func type(_ text: String) {
         let before = line.characters.count
@@ -86,7 +56,8 @@ extension Browser {
 
     /// Moves the cursor of the list.
     private mutating func choose(_ key: Key) {
-        let page = max(1, layout.list.height - 1)
+        let (page, before) = (max(1, layout.list.height - 1), rows.cursor)
+        defer { if rows.cursor != before { listing.hasChosen = true } }
         switch key {
         case .up: rows.move(by: -1)
         case .down: rows.move(by: 1)
@@ -103,8 +74,8 @@ extension Browser {
         case .character("q"): leave(now)
         case .character("?"): helpTop = 0
         case .character("/"), .escape: place = .search
-        case .enter where rows.chosen == nil: offerNote()
-        case .enter, .tab, .right: open(now)
+        case .enter: enter(now)
+        case .tab, .right: if listing.state == .current { open(now) } else { enter(now) }
         case .character("n"): if isReachable() { prompt = BrowserPrompt(subject: .create) }
         case .character("r"):
             if let head = chosen(mustExist: true), isReachable() { prompt = BrowserPrompt(subject: .rename(head)) }
@@ -172,6 +143,7 @@ extension Browser {
     ///
     /// - Parameter mustExist: whether a deleted note does not count.
     mutating func chosen(mustExist: Bool = false) -> Head? {
+        guard isListCurrent() else { return nil }
         guard let row = rows.chosen else {
             message = isFiltered ? "no note matches" : "there is no note yet; n in the list creates one"
             return nil

@@ -22,7 +22,10 @@ extension Browser {
 
     private mutating func turn(by count: Int, _ isInNote: Bool, _ now: Duration) {
         guard isInNote else {
-            if place != .note { rows.move(by: count) }
+            guard place != .note else { return }
+            let before = rows.cursor
+            rows.move(by: count)
+            if rows.cursor != before { listing.hasChosen = true }
             return
         }
         if history != nil {
@@ -51,7 +54,9 @@ extension Browser {
         }
         place = .list
         let index = rows.top + row - 1
-        if rows.rows.indices.contains(index) { rows.move(to: index) }
+        guard rows.rows.indices.contains(index) else { return }
+        rows.move(to: index)
+        listing.hasChosen = true
     }
 
     private mutating func clickInNote(_ row: Int, _ column: Int, _ now: Duration) {
@@ -65,7 +70,7 @@ extension Browser {
         }
         guard !hasView, isNoteShown, let pane, let session else { return }
         if place != .note { open(now) }
-        guard pane.isWhole else { return }
+        guard place == .note, pane.isWhole else { return }
         (goalColumn, typed) = (nil, nil)
         edit(.moved(caret: pane.offset(row: pane.top + row, column: max(0, column))), in: session.note, now)
     }

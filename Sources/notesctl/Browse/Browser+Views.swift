@@ -121,7 +121,7 @@ extension Browser {
         if visit.search != line.text {
             line.clear()
             line.insert(visit.search)
-            load(isRefresh: true)
+            load(isRefresh: visit.note != nil)
         }
         if let note = visit.note { go(to: note, (visit.caret, nil), now) } else { place = .list }
     }

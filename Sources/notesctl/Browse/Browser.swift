@@ -34,19 +34,9 @@ struct Browser {
     private(set) var isOnline = false
     /// The number of notes in the store; nil if unknown.
     private(set) var noteCount: Int?
-    /// The place of the next page; nil if all are listed.
-    private(set) var next: Next?
-    /// Whether the list shows the result of a search.
-    private(set) var isFiltered = false
-    private var query: SearchQuery?
-    private var isLoading = false
-    /// The number of the newest list or search; responses to earlier ones are dropped.
-    private var generation = 0
-    /// Whether the next first page keeps the cursor on its note.
-    private var isRefresh = false
-    /// Whether the search line has changed since the newest result.
-    private(set) var awaitsResult = false
-    /// Whether the user pressed Enter in the search line and the result of the search has not arrived.
+    /// What the list shows, and what was requested for it.
+    var listing = Listing()
+    /// Whether the user pressed Enter and the result of the search has not arrived.
     var opensResult = false
 
     private var own: DependentID?
@@ -72,17 +62,14 @@ struct Browser {
     var prompt: BrowserPrompt?
     /// The time at which the program ends even if the daemon has not acknowledged everything.
     private var quitAt: Duration?
-    /// The times at which the note under the cursor is watched, its difference read, the search
-    /// repeated and the notes counted; nil if they are not due.
-    private var (watchAt, differenceAt, searchAt, countAt): (Duration?, Duration?, Duration?, Duration?)
+    /// The times at which the note under the cursor is watched, its difference read and the notes
+    /// counted; nil if they are not due.
+    private var (watchAt, differenceAt, countAt): (Duration?, Duration?, Duration?)
+    /// The time at which the search is repeated; nil if it is not due.
+    var searchAt: Duration?
     var requests: [BrowserRequest] = []
 
     init(operations: ByteString = "browse") { self.operations = operations }
-
-    enum Next: Hashable {
-        case list(ListPlace)
-        case search(SearchPosition)
-    }
 
     /// How long the cursor rests on a note before the note is read.
     static let rest = Duration.milliseconds(30)
@@ -107,9 +94,9 @@ struct Browser {
     mutating func receive(_ event: BrowserEvent, at now: Duration) -> [BrowserRequest] {
         let chosen = rows.chosen?.head.id
         handle(event, now)
-        let opensNow = opensResult && !awaitsResult
+        let opensNow = opensResult && listing.state == .current
         if opensNow { openResult(now) }
-        if isNoteShown, !waiting.isEmpty { pressWaiting(now) }
+        if isNoteShown, !opensResult, !waiting.isEmpty { pressWaiting(now) }
         rows.scroll(height: layout.list.height)
         pane?.fit(width: layout.note.width, height: layout.note.height)
         history?.fit(height: layout.note.height)
@@ -121,7 +108,7 @@ struct Browser {
         if rows.chosen?.head.id != chosen {
             watchAt = place == .note ? now : now + Self.rest
             (history, view) = (nil, nil)
-            if !opensNow { waiting = WaitingKeys() }
+            if !opensNow, !opensResult { waiting = WaitingKeys() }
             if place == .note, rows.chosen == nil { place = .list }
         }
         defer { requests = [] }
@@ -138,25 +125,19 @@ struct Browser {
         case .connected(let own, let isReset):
             (self.own, isOnline) = (own, true)
             countAt = now
-            if generation == 0 || isReset { load(isRefresh: generation > 0) }
+            if listing.generation == 0 || isReset { load(isRefresh: listing.generation > 0) }
             for id in sessions.keys.sorted() { edit(.connected, in: id, now) }
         case .disconnected:
             (isOnline, present) = (false, [:])
             for id in sessions.keys.sorted() { edit(.disconnected, in: id, now) }
         case .listed(let heads, let next, let isFirst, let generation):
-            page(heads, next.map(Next.list), isFirst: isFirst, generation)
+            page(heads, next.map(Listing.Next.list), isFirst: isFirst, generation)
         case .found(let heads, let next, let isFirst, let generation):
-            page(heads, next.map(Next.search), isFirst: isFirst, generation)
+            page(heads, next.map(Listing.Next.search), isFirst: isFirst, generation)
         case .failed(let sentence, let isTemporary, let generation):
-            guard generation == self.generation else { return }
-            isLoading = false
-            message = sentence
-            if isTemporary {
-                searchAt = now + Self.indexPause
-            } else {
-                awaitsResult = false
-                forgetEnter()
-            }
+            guard generation == listing.generation else { return }
+            if isTemporary { postpone(sentence, now) } else { fail(sentence) }
+        case .unsearchable(let fault, let generation): searchAgain(fault, generation)
         case .counted(let count): noteCount = count
         case .changed(let change): changed(change, now)
         case .shown(let note): show(note, now)
@@ -214,57 +195,6 @@ struct Browser {
         return true
     }
 
-    // MARK: The list
-
-    /// Requests the first page for what the search line says.
-    ///
-    /// - Parameter isRefresh: whether the cursor stays on its note.
-    mutating func load(isRefresh: Bool) {
-        do throws(SearchQueryFault) {
-            query = try line.query()
-        } catch {
-            message = "\(SafeText.quoted(line.text)): \(error.reason)"
-            return
-        }
-        generation += 1
-        (isLoading, searchAt) = (true, nil)
-        awaitsResult = awaitsResult || !isRefresh
-        self.isRefresh = !awaitsResult
-        if let query {
-            requests.append(.search(query, after: nil, generation: generation))
-        } else {
-            requests.append(.list(.newest(before: nil), generation: generation))
-        }
-    }
-
-    /// Requests the next page if the cursor is less than a screen from the end of the list.
-    private mutating func readOn() {
-        guard !isLoading, let next, rows.rows.count < NoteRows.rowsMax,
-            rows.cursor + layout.list.height >= rows.rows.count
-        else { return }
-        isLoading = true
-        switch next {
-        case .list(let place): requests.append(.list(place, generation: generation))
-        case .search(let place):
-            guard let query else { return }
-            requests.append(.search(query, after: place, generation: generation))
-        }
-    }
-
-    private mutating func page(_ heads: [Head], _ next: Next?, isFirst: Bool, _ generation: Int) {
-        guard generation == self.generation else { return }
-        self.next = next
-        isFiltered = query != nil
-        if isFirst {
-            // While the user types, the cursor stays on the note that receives the keys.
-            rows.replace(with: heads, keepsCursor: isRefresh || place == .note, isWhole: next == nil)
-        } else {
-            rows.append(heads)
-        }
-        isLoading = false
-        if isFirst { awaitsResult = false }
-    }
-
     private mutating func changed(_ change: NoteChanged, _ now: Duration) {
         switch change.note {
         case .shown(let note): rows.changed(note.head, isNewestFirst: !isFiltered)
@@ -276,6 +206,8 @@ struct Browser {
         case .snapshot, .edited, .conflicted, .resolved: break
         }
     }
+
+    // MARK: Others and views
 
     /// The number of other clients that have a note open.
     func others(in note: NoteID) -> Int { present.count { $0.value.note == note && $0.key != own } }

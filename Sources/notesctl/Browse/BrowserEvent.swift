@@ -19,6 +19,8 @@ enum BrowserEvent {
     case found([Head], next: SearchPosition?, isFirst: Bool, generation: Int)
     /// A list or a search failed. With `isTemporary`, the daemon may answer it a little later.
     case failed(String, isTemporary: Bool, generation: Int)
+    /// The daemon does not execute the query of a search.
+    case unsearchable(SearchQueryFault, generation: Int)
     /// The number of notes in the store.
     case counted(Int)
     /// The watch of all notes reported a change.

@@ -95,10 +95,26 @@ final class BrowserRequests {
         do {
             let page = try await client.search(params)
             let isFirst = params.after == nil
-            inbox.put(.found(page.hits.map(\.note.head), next: page.next, isFirst: isFirst, generation: generation))
+            var heads = page.hits.map(\.note.head)
+            // The note with the name that the user typed may be on a later page.
+            if isFirst, page.next != nil, let name = params.query.name, !heads.contains(where: { $0.name == name }) {
+                if let named = try? await client.note(.name(name.bytes)) { heads.append(named.head) }
+            }
+            inbox.put(.found(heads, next: page.next, isFirst: isFirst, generation: generation))
+        } catch ClientError.refused(let refusal) where refusal.kind == .invalidParams {
+            inbox.put(.unsearchable(fault(refusal), generation: generation))
         } catch {
             failed(error, "cannot search", generation, inbox)
         }
+    }
+
+    /// The fault of a query that the daemon refused, without the path and the offset in the message.
+    static func fault(_ refusal: WireError) -> SearchQueryFault {
+        for case .offset(let offset) in refusal.details {
+            guard let place = refusal.message.firstRange(of: "byte \(offset) ") else { continue }
+            return SearchQueryFault(offset: offset, reason: String(refusal.message[place.upperBound...]))
+        }
+        return SearchQueryFault(offset: .max, reason: "is refused by the daemon: \(refusal.message)")
     }
 
     private static func failed(_ error: any Error, _ purpose: String, _ generation: Int, _ inbox: BrowserInbox) {

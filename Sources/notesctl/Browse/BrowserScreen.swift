@@ -110,7 +110,7 @@ struct BrowserScreen {
         let all = Self.grouped(count)
         guard browser.isFiltered else { return (" \(all) \(count == 1 ? "note" : "notes") ", .dim) }
         let hits = Self.grouped(browser.rows.rows.count { !$0.isGone })
-        return (" \(hits)\(browser.next == nil ? "" : "+") of \(all) ", .dim)
+        return (" \(hits)\(browser.listing.next == nil ? "" : "+") of \(all) ", .dim)
     }
 
     /// The digits of a number in groups of three.
@@ -267,6 +267,7 @@ struct BrowserScreen {
 
     /// The keys that work now, most important first.
     private var keys: [(key: String, does: String)] {
+        if case .nothingOpened = browser.prompt?.subject { return [("Esc", "back"), ("^C", "quit")] }
         if browser.prompt != nil { return [("Enter", "accept"), ("Esc", "cancel"), ("^C", "quit")] }
         if browser.helpTop != nil { return [("Esc", "back"), ("↑↓", "scroll"), ("^C", "quit")] }
         if browser.history != nil, browser.place != .search {

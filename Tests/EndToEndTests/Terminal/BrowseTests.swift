@@ -68,6 +68,24 @@ extension EndToEnd {
             }
         }
 
+        /// A search whose last word is one character, Enter and a text, all at once.
+        @Test func keysAfterEnter_goIntoTheNoteOfTheSearch() async throws {
+            try await DaemonProcess.run { daemon in
+                for name in ["meeting-1", "meeting-10", "other"] {
+                    _ = try await daemon.notesctl("new", name, input: "\(name)\n")
+                }
+                try await browsing(daemon) { terminal in
+                    _ = try await terminal.screen { $0.contains("│other") }
+                    try await terminal.type("name:meeting-1\rtyped ")
+                    _ = try await terminal.screen { $0.contains("│typed meeting-1") && $0.contains("─ saved ") }
+                    for name in ["meeting-10", "other"] {
+                        #expect(try await daemon.notesctl("show", name).text == "\(name)\n")
+                    }
+                    #expect(try await daemon.notesctl("show", "meeting-1").text == "typed meeting-1\n")
+                }
+            }
+        }
+
         @Test func daemonAway_isShown_andItsReturnToo() async throws {
             try await DaemonProcess.run { daemon in
                 try await makeNotes(daemon)

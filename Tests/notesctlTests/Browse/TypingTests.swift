@@ -148,14 +148,16 @@ struct TypingTests {
         var session = session("one\n")
         session.press(.tab)
         session.type("x")
+        session.send(.created(BrowserSession.head(3, name: "n3")))
         let generation = try #require(session.generation)
-        session.press(.tab, .enter)
+        session.rest()
+        show(3, "new\n", in: &session)
         for heads in [[BrowserSession.head(2, name: "n2")], []] {
-            session.send(.found(heads, next: nil, isFirst: true, generation: generation))
+            session.send(.listed(heads, next: nil, isFirst: true, generation: generation))
             session.type("q")
-            #expect(session.browser.place == .note && session.browser.rows.chosen?.head.id == Canned.id(1))
+            #expect(session.browser.place == .note && session.browser.rows.chosen?.head.id == Canned.id(3))
         }
-        #expect(text(session) == "qqone\n")
+        #expect(text(session) == "qqnew\n")
     }
 
     /// A note of which only a part is shown scrolls, and the keys that need no caret work.
