@@ -71,6 +71,16 @@ extension NotesAPI {
         }
     }
 
+    /// Calls `body` with each page of the holding area.
+    package func eachHeldPage(_ list: ListHeld, _ body: (HeldPage) async throws -> Void) async throws {
+        var list = list
+        repeat {
+            let page = try await call(.listHeld(list), response: HeldResult.self).page
+            try await body(page)
+            list.after = page.next
+        } while list.after != nil
+    }
+
     /// The heads of notes, deleted ones included. An id without a note is left out.
     package func heads(of ids: [NoteID]) async throws -> [NoteID: Head] {
         var heads: [NoteID: Head] = [:]

@@ -122,7 +122,8 @@ extension Call {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .purgeNote: true
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
-            .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch,
+            .proceed, .adopt, .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks,
+            .search, .history, .watch,
             .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
@@ -139,10 +140,11 @@ extension Call {
         case .undoNote(let params): params.op != nil || params.isPreview
         case .purgeNote(let params): params.op != nil
         case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .adopt, .listPeers, .forgetPeer,
-            .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .setPresence, .listDependents, .status, .audit,
+            .listHeld, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .setPresence, .listDependents, .status,
+            .audit,
             .config, .metrics:
             true
-        case .hello, .watch, .unwatch, .watchRevisions, .proceed, .backup: false
+        case .hello, .watch, .unwatch, .watchRevisions, .proceed, .dropHeld, .backup: false
         }
     }
 
@@ -169,7 +171,8 @@ extension Call {
             params.op = params.op ?? name()
             return .purgeNote(params)
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
-            .proceed, .adopt, .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch,
+            .proceed, .adopt, .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks,
+            .search, .history, .watch,
             .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             return self
         }

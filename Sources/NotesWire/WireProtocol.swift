@@ -23,6 +23,8 @@ package enum WireProtocol {
     package static let undoneMax = 10_000
     /// Largest number of revisions of `revisions.adopt`.
     package static let adoptedRevisionsMax = 256
+    /// Largest number of dots of `revisions.drop`.
+    package static let droppedMax = 1_000
     /// Largest number of beginnings of notes in `revisions.adopt`. Each may have tens of thousands of
     /// revisions, and is one commit.
     package static let begunNotesMax = 16

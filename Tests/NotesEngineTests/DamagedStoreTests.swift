@@ -262,6 +262,25 @@ import TextMerge
         await site.stop()
     }
 
+    /// A revision that was not accepted is reported with its reason, and is no fault: any peer can offer
+    /// one, and no note contains it.
+    @Test func quarantinedRevisions_areReported_notFaults() async throws {
+        let folder = try await store()
+        let site = try await Site(folder, as: replica("D"))
+        let outside = Revision(
+            note: noteID(9), dot: dot("C1"), parents: .nothing, edits: [Edit(start: 5, end: 9, replacement: bytes("x"))],
+            origin: .stated, author: ada, time: Timestamp(milliseconds: 7))
+        let offered = linked([revision("A1", on: .nothing, note: id), outside])
+        #expect(try await site.engine.adopt(offered).quarantined.map(\.dot) == [dot("A1"), dot("C1")])
+        await site.stop()
+        let report = try #require(await audit(folder))
+        #expect(report.findings.isEmpty && report.heldRevisions == 2)
+        #expect(
+            report.quarantined == [
+                HeldRevision(offered[0].content, reason: .dotIsTaken), HeldRevision(outside, reason: .editOutsideText),
+            ])
+    }
+
     @Test(arguments: [
         ("UPDATE waiting SET revision = substr(revision, 2)", "C3"), ("UPDATE waiting SET counter = 7", "C7"),
         ("UPDATE quarantine SET hash = x'00'", "A1"), ("UPDATE quarantine SET reason = 99", "A1"),

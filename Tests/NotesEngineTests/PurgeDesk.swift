@@ -155,10 +155,9 @@ struct PurgeDesk {
         return found
     }
 
-    /// The findings of an audit, without those about quarantined revisions.
+    /// The findings of an audit.
     mutating func findings() async -> [AuditFinding] {
         guard case .audited(let report) = await harness.ask(one, .audit) else { return [] }
-        let quarantined = Set(offered.map(\.dot))
-        return report.findings.filter { $0.dot.map { !quarantined.contains($0) } ?? true }
+        return report.findings
     }
 }

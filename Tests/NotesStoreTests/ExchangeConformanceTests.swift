@@ -114,6 +114,33 @@ import TextMerge
         }
     }
 
+    /// Dropping a dot removes each content that is held under it, and nothing else.
+    @Test(arguments: JournalKind.allCases)
+    func droppedRevisions_areGone(kind: JournalKind) throws {
+        var generator = HistoryGenerator(seed: 12)
+        let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
+        let commits = generator.commits(6)
+        let revisions = linked(commits.map(\.revision))
+        let taken = [77, 78].map { Quarantined(revision: altered(revisions[0], time: $0), reason: .dotIsTaken) }
+        let kept = Quarantined(revision: revisions[5], reason: .editOutsideText)
+        try subject.journal.append(
+            [.commit(commits[0], operation: nil), .waiting(revisions[3]), .waiting(revisions[4]), .quarantined(kept)]
+                + taken.map(JournalEntry.quarantined))
+        try subject.journal.append([revisions[0], revisions[3], revisions[1]].map { .dropped($0.dot) })
+        for replica in 2..<4 {
+            #expect(try subject.journal.quarantined(after: 0, limit: 9).map(\.quarantined) == [kept])
+            #expect(try subject.journal.waiting(after: 0, limit: 9).map(\.revision) == [revisions[4]])
+            #expect(try subject.journal.revision(commits[0].revision.dot) == commits[0].revision)
+            let amounts = subject.journal.heldAmounts
+            #expect(amounts.quarantined == .of(kept.revision) && amounts.waiting == .of(revisions[4]))
+            try subject.reopen(replica: ReplicaID(bits: UInt64(replica)))
+        }
+        // A peer may offer them again.
+        try subject.journal.append([.quarantined(taken[0]), .waiting(revisions[3])])
+        #expect(try subject.journal.quarantined(after: 0, limit: 9).map(\.quarantined) == [kept, taken[0]])
+        #expect(try subject.journal.waiting(revisions[3].dot) == revisions[3])
+    }
+
     @Test(arguments: JournalKind.allCases)
     func quarantine_keepsEachContentOnce(kind: JournalKind) throws {
         var generator = HistoryGenerator(seed: 11)
@@ -134,6 +161,8 @@ import TextMerge
             let rows = try subject.journal.held(in: .quarantine, after: 1, limit: 9)
             #expect(rows.map(\.number) == [2, 3] && rows.map(\.dot) == [other, waited].map(\.revision.dot))
             #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])
+            let contents = try subject.journal.held(in: .quarantine, of: taken.revision.dot, after: 0, limit: 9)
+            #expect(contents.map(\.number) == [1, 2])
             // A revision that turned out not to fit its parents stops waiting and is not known.
             #expect(try subject.journal.waiting(after: 0, limit: 1).isEmpty)
             #expect(try subject.journal.knownDots() == DotSet([commits[0].revision.dot]))

@@ -97,20 +97,28 @@ import TextMerge
     @Test func audit_ofBothOutcomes_isExact() throws {
         #expect(
             string(AuditResult(AuditReport(notes: 2, revisions: 3, findings: [])).line(id: .integer(1))) == """
-                {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[],"compacted":0}}\n
+                {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[],\
+                "quarantined":[],"compacted":0}}\n
                 """)
         let findings = [
             AuditFinding(note: noteID(1), dot: dot("A2"), what: "its text differs"),
             AuditFinding(note: nil, dot: nil, what: "a page is torn", affects: .derived),
         ]
         let waiting = [AuditWaiting(note: noteID(1), revisions: 2, parents: [dot("A2"), dot("B1")])]
-        let report = AuditReport(notes: 2, revisions: 3, findings: findings, waiting: waiting, compacted: 2)
+        let held = HeldRevision(
+            note: noteID(1), dot: dot("B1"), reason: "its dot is taken", author: Author(user: "ada", label: nil),
+            time: Timestamp(milliseconds: 0), inserts: "x\n", bytes: 2)
+        let report = AuditReport(
+            notes: 2, revisions: 3, findings: findings, waiting: waiting, quarantined: [held], compacted: 2)
         #expect(
             string(AuditResult(report).line(id: .integer(1))) == """
                 {"jsonrpc":"2.0","id":1,"result":{"ok":false,"notes":2,"revisions":3,"findings":[\
                 {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","message":"its text differs","affects":"texts"},\
                 {"note":null,"dot":null,"message":"a page is torn","affects":"derived"}],"waiting":[\
-                {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"compacted":2}}\n
+                {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"quarantined":[\
+                {"note":"\(noteID(1))","dot":"bbbbbbbbbbbbbbbb:1","reason":"its dot is taken",\
+                "author":{"user":"ada","label":null},"modified":"1970-01-01T00:00:00.000Z","inserts":"x\\n","bytes":2}],\
+                "compacted":2}}\n
                 """)
         // The result of a daemon that does not report waiting revisions.
         let older = try JSONDocument(

@@ -72,10 +72,9 @@ extension SeededGenerator {
         case .listTags:
             return .listTags(ListTags(prefix: label(), limit: 1 + below(1_000), after: maybe(label())))
         case .listRevisions:
+            let filter = RevisionFilter(author: maybe(label()), since: maybe(anyTime()))
             return .listRevisions(
-                ListRevisions(
-                    filter: RevisionFilter(author: maybe(label()), since: maybe(anyTime())), limit: 1 + below(1_000),
-                    before: maybe(1 + next() % UInt64.max)))
+                ListRevisions(filter: filter, limit: 1 + below(1_000), before: maybe(1 + next() % UInt64.max)))
         case .knownRevisions: return .knownRevisions
         case .watchRevisions: return .watchRevisions(watchRevisions())
         case .proceed:
@@ -83,6 +82,8 @@ extension SeededGenerator {
         case .adopt: return .adopt(AdoptParams(revisions: (0..<below(3)).map { _ in anyWireRevision() }))
         case .listPeers: return .listPeers
         case .forgetPeer: return .forgetPeer(ReplicaID(bits: next()))
+        case .listHeld: return .listHeld(ListHeld(dot: maybe(anyDot()), limit: 1 + below(1_000), after: maybe(anyHeldPlace())))
+        case .dropHeld: return .dropHeld((0...below(3)).map { _ in anyDot() })
         case .incomingLinks:
             return .incomingLinks(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
         case .missingLinks:
@@ -108,8 +109,7 @@ extension SeededGenerator {
             return .watch(
                 WatchNotes(
                     filter: anyFilter(), include: pick(WatchDetail.allCases), since: maybe(anyCursor()),
-                    snapshot: chance(0.5),
-                    echo: chance(0.5)))
+                    snapshot: chance(0.5), echo: chance(0.5)))
         case .unwatch: return .unwatch(WatchID(1 + UInt64(below(1 << 53))))
         case .setPresence: return .setPresence(presence())
         case .listDependents: return .listDependents
@@ -255,7 +255,23 @@ extension SeededGenerator {
         }
         return AuditResult(
             AuditReport(
-                notes: below(99), revisions: below(99), findings: findings, waiting: waiting, compacted: below(9)))
+                notes: below(99), revisions: below(99), findings: findings, waiting: waiting,
+                quarantined: (0..<below(3)).map { _ in heldRevision() }, compacted: below(9)))
+    }
+
+    mutating func anyHeldPlace() -> HeldPlace { HeldPlace(chance(0.5) ? .waiting : .quarantine, after: 1 + next() % UInt64.max) }
+
+    mutating func heldPage() -> HeldResult {
+        HeldResult(
+            HeldPage(
+                revisions: (0..<below(3)).map { _ in heldRevision() }, next: maybe(anyHeldPlace()), quarantined: below(9),
+                waiting: below(9)))
+    }
+
+    mutating func heldRevision() -> HeldRevision {
+        HeldRevision(
+            note: anyNoteID(), dot: anyDot(), reason: maybe(string(text(lengthMax: 9))), author: author(), time: anyTime(),
+            inserts: label(), bytes: below(99))
     }
 
     mutating func backup() -> BackupResult { BackupResult(path: label(), bytes: below(1 << 40)) }

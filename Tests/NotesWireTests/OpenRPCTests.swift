@@ -218,6 +218,8 @@ import Testing
         try expectDescribed(random.adopted(), .adopt, seed)
         try expectDescribed(random.peers(), .listPeers, seed)
         try expectDescribed(EmptyResult(), .forgetPeer, seed)
+        try expectDescribed(random.heldPage(), .listHeld, seed)
+        try expectDescribed(DropResult(dropped: random.below(9)), .dropHeld, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
         try expectDescribed(
             TagsResult(TagPage(tags: [TagCount(tag: random.label(), notes: 3)], next: random.maybe(random.label()))), .listTags,

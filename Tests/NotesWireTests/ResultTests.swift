@@ -181,6 +181,8 @@ import TextMerge
         expectReadAsWritten(WatchRevisionsResult(watch: 2, lacks: random.below(9)), seed)
         expectReadAsWritten(random.adopted(), seed)
         expectReadAsWritten(random.peers(), seed)
+        expectReadAsWritten(random.heldPage(), seed)
+        expectReadAsWritten(DropResult(dropped: random.below(9)), seed)
         expectReadAsWritten(WatchResult(watch: 3, cursor: random.anyCursor(), isReset: random.chance(0.5)), seed)
         expectReadAsWritten(random.dependents(), seed)
         expectReadAsWritten(random.status(), seed)

@@ -94,6 +94,9 @@ package final class MemoryJournal: Journal {
             case .quarantined(let quarantined): keep(quarantined)
             case .heard(let peer, let known): peers[peer] = known
             case .forgotten(let peer): peers[peer] = nil
+            case .dropped(let dot):
+                waitingRevisions.removeAll { $0.revision.dot == dot }
+                quarantinedRevisions.removeAll { $0.dot == dot }
             case .compacted(let compaction): compact(compaction)
             case .began(let skeletons, let commit, let erased): begin(skeletons, commit, erased)
             }
@@ -145,7 +148,7 @@ package final class MemoryJournal: Journal {
             case .heard(let peer, _):
                 guard peers[peer] != nil || peers.count < PeerName.countMax else { throw .failed("too many peers") }
                 continue
-            case .forgotten: continue
+            case .forgotten, .dropped: continue
             case .compacted(let compaction):
                 try check(compaction)
                 continue

@@ -145,17 +145,21 @@ extension MemoryJournal {
     }
 
     /// The rows of a holding area; all of them are readable.
-    package func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
-        switch area {
-        case .waiting:
-            try waiting(after: number, limit: limit).map {
-                HeldRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))
+    package func held(
+        in area: HoldingArea, of dot: Dot?, after number: UInt64, limit: Int
+    ) throws(JournalError) -> [HeldRow] {
+        let rows =
+            switch area {
+            case .waiting:
+                try waiting(after: number, limit: .max).map {
+                    HeldRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))
+                }
+            case .quarantine:
+                try quarantined(after: number, limit: .max).map {
+                    HeldRow(number: $0.number, dot: $0.dot, content: .quarantined($0.quarantined))
+                }
             }
-        case .quarantine:
-            try quarantined(after: number, limit: limit).map {
-                HeldRow(number: $0.number, dot: $0.dot, content: .quarantined($0.quarantined))
-            }
-        }
+        return Array(rows.filter { dot == nil || $0.dot == dot }.prefix(max(0, limit)))
     }
 
     /// - Complexity: O(1).

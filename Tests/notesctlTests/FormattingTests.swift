@@ -221,6 +221,45 @@ struct FormattingTests {
         #expect(
             line.text(waiting)
                 == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not received yet (not a fault)")
+        var held = HeldRevision(
+            note: id, dot: Dot(replica, 2), reason: "its\u{1B}[31m dot is taken", author: Author(user: "ada", label: nil),
+            time: now, inserts: "a\u{1B}[31mb\n", bytes: 8)
+        #expect(
+            line.text(held)
+                == "\(id)  9f86d081884c7d65:2  not accepted: its\\x1B[31m dot is taken; it inserts \"a\\x1B[31mb\\x0A\" (not a fault)"
+        )
+        (held.inserts, held.bytes) = (ByteString(String(repeating: "é", count: 100)), 900)
+        #expect(line.text(held).hasSuffix("it inserts \"\(String(repeating: "é", count: 60))…\" (900 bytes) (not a fault)"))
+        (held.inserts, held.bytes) = ("", 0)
+        #expect(line.text(held).hasSuffix("it inserts no text (not a fault)"))
+    }
+
+    @Test func heldRevisions_areNamedWithNotesAndAuthors() {
+        let heads = (1...5).map { head($0, nil, title: $0 == 1 ? "a\u{1B}" : "T\($0)", ago: 0, bytes: 0) }
+        let text = HeldText(heads: [heads[0].id: heads[0], heads[1].id: heads[1]], style: Style(isOn: false))
+        func held(_ note: Int, reason: String?, by user: ByteString = "ada") -> HeldRevision {
+            HeldRevision(
+                note: heads[note].id, dot: Dot(replica, 2), reason: reason, author: Author(user: user, label: nil), time: now,
+                inserts: "x\u{1B}\ny\n", bytes: 5)
+        }
+        let day = TimestampText.text(now).prefix(10)
+        let taken = held(0, reason: "its dot is taken", by: "eve\u{1B}")
+        let title = "9f86d081884c7d65:2  “a\\x1B”  eve\\x1B, \(day)  not accepted: its dot is taken; it inserts"
+        #expect(text.line(taken) == title + " \"x\\x1B\\x0Ay\\x0A\"")
+        #expect(text.whole(taken) == [title + ":", "x\\x1B\ny\n"])
+        #expect(
+            text.line(held(2, reason: nil)).hasPrefix(
+                "9f86d081884c7d65:2  \(heads[2].id)  ada, \(day)  waits for its parents; it inserts"))
+        #expect(text.summary(of: HeldPage(revisions: [], next: nil, quarantined: 0, waiting: 0)) == nil)
+        #expect(
+            text.summary(of: HeldPage(revisions: [taken, held(1, reason: nil)], next: nil, quarantined: 1, waiting: 1))
+                == "of other machines, 1 revision was not accepted and 1 revision waits for earlier ones: "
+                + "for “a\\x1B”, “T2”, by eve\\x1B, ada; your notes are whole without them")
+        let many = HeldPage(revisions: (0..<5).map { held($0, reason: nil) }, next: nil, quarantined: 0, waiting: 5)
+        let named = "5 revisions wait for earlier ones: for “a\\x1B”, “T2”, \(heads[2].id), …, by ada;"
+        #expect(text.summary(of: many)?.contains(named) == true)
+        let unread = HeldPage(revisions: [], next: nil, quarantined: 2, waiting: 0)
+        #expect(text.summary(of: unread) == "of other machines, 2 revisions were not accepted; your notes are whole without them")
     }
 
     @Test(arguments: [

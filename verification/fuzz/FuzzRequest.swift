@@ -141,6 +141,11 @@ struct FuzzRequest {
             Param(name: "revisions", values: wireRevisions), Param(name: "beginnings", values: beginnings + ["[]", "[{}]"]),
         ],
         .forgetPeer: [Param(name: "store", values: replica)],
+        .listHeld: [
+            Param(name: "dot", values: ["\"9f86d081884c7d65:7\"", "\"9f86d081884c7d65:0\""]), limit,
+            after("\"quarantined/12\"", "\"waiting/012\""),
+        ],
+        .dropHeld: [Param(name: "dots", values: ["[\"9f86d081884c7d65:7\"]", "[]", "[\"\"]"])],
         .incomingLinks: [
             id, limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/0\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\""),
         ],

@@ -12,6 +12,7 @@ NEVER = {-32603, PARSE, REQUEST, METHOD, HELLO, LONG, 7001, 3001, 3002, 3003}
 MAYBE_WRONG = {
     "note.list": {"params.after"}, "note.search": {"params.query", "params.after"},
     "revisions.watch": {"params.peer.replica"}, "revisions.proceed": {"params.watch"}, "peers.forget": {"params.store"},
+    "revisions.held": {"params.after"},
     "revisions.list": {"params.after"}, "links.to": {"params.after"}, "links.missing": {"params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
     "note.purge": {"params.op"},

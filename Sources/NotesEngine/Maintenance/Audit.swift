@@ -218,7 +218,7 @@ struct Audit {
             if area == .quarantine {
                 stage = .held(.waiting, after: 0)
             } else {
-                report.waiting = holdingAudit.report
+                holdingAudit.add(to: &report)
                 isDone = true
             }
             return

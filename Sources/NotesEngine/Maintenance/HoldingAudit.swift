@@ -1,7 +1,6 @@
 import Causality
 import NotesModel
 import NotesStore
-import TextMerge
 
 /// The part of an audit that checks the holding area: the revisions that wait for their parents,
 /// and the quarantined ones.
@@ -11,16 +10,20 @@ struct HoldingAudit {
     /// The waiting revisions of each note, and the parents that the store lacks.
     private var waiting: [NoteID: (revisions: Int, missingRevisions: Set<Dot>)] = [:]
 
-    /// The waiting revisions by note.
-    var report: [AuditWaiting] {
-        waiting.sorted { $0.key < $1.key }.map { note, found in
+    /// The quarantined revisions.
+    private var quarantined: [HeldRevision] = []
+
+    /// Adds the waiting revisions by note, and the quarantined ones.
+    func add(to report: inout AuditReport) {
+        report.quarantined = quarantined
+        report.waiting = waiting.sorted { $0.key < $1.key }.map { note, found in
             AuditWaiting(
                 note: note, revisions: found.revisions,
                 parents: Array(found.missingRevisions.sorted().prefix(AuditWaiting.parentsMax)))
         }
     }
 
-    /// Checks a row. Returns a finding, if there is one.
+    /// Checks a row. Returns a finding if it is damaged.
     mutating func look(at row: HeldRow, in area: HoldingArea, _ journal: any Journal) throws(JournalError) -> AuditFinding? {
         switch row.content {
         case .unreadable(let why):
@@ -31,11 +34,8 @@ struct HoldingAudit {
             try count(revision.content, journal)
             return nil
         case .quarantined(let quarantined):
-            let revision = quarantined.revision
-            return AuditFinding(
-                note: revision.note, dot: revision.dot,
-                what: "another revision with this dot is quarantined (\(quarantined.reason)) and kept; it inserts "
-                    + Self.excerpt(revision.content))
+            self.quarantined.append(HeldRevision(quarantined.revision.content, reason: quarantined.reason))
+            return nil
         }
     }
 
@@ -45,12 +45,5 @@ struct HoldingAudit {
         known = here
         waiting[revision.note, default: (0, [])].revisions += 1
         waiting[revision.note, default: (0, [])].missingRevisions.formUnion(revision.parents.dots.filter { !here.contains($0) })
-    }
-
-    /// The beginning of the text that a revision inserts, for a finding.
-    private static func excerpt(_ revision: Revision) -> String {
-        let bytes = revision.edits.flatMap(\.replacement)
-        let start = String(decoding: bytes.prefix(60), as: UTF8.self).debugDescription
-        return bytes.count > 60 ? "\(start)… (\(bytes.count) bytes)" : start
     }
 }

@@ -28,6 +28,8 @@ extension Engine {
             case .adopt(let offer): return try adopt(offer, for: request)
             case .listPeers: return peers()
             case .forgetPeer(let peer): return try forget(peer)
+            case .listHeld(let list): return try held(list)
+            case .dropHeld(let dots): return try dropHeld(dots)
             case .history(let history): return try noteCache.history(history)
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
             case .unwatch(let watch):

@@ -142,7 +142,9 @@ package actor Engine {
             switch input {
             case .request(let request):
                 switch request.body {
-                case .adopt, .audit, .backup, .feedRevisions, .knownRevisions, .links, .listPeers, .proceed, .search: return false
+                case .adopt, .audit, .backup, .dropHeld, .feedRevisions, .knownRevisions, .links, .listHeld, .listPeers, .proceed,
+                    .search:
+                    return false
                 default: break
                 }
                 requests += 1

@@ -77,6 +77,10 @@ package final class Request: Sendable {
         case listPeers
         /// The removal of the record of a peer.
         case forgetPeer(ReplicaID)
+        /// A page of the holding area.
+        case listHeld(ListHeld)
+        /// The removal of held revisions with these dots.
+        case dropHeld([Dot])
         /// A query about links.
         case links(LinkQuery)
         /// A full-text search.

@@ -34,6 +34,10 @@ package enum Response: Sendable {
     case peers([PeerDescription])
     /// The record of a peer was removed.
     case peerForgotten
+    /// A page of the holding area.
+    case held(HeldPage)
+    /// The number of held revisions that were removed.
+    case heldDropped(Int)
     /// A page of search results, best first. `isTruncated` if more notes match than a search ranks.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     /// A page of links that mean a note; `next` is nil on the last page.

@@ -12,19 +12,27 @@ package struct AuditReport: Hashable, Sendable {
     /// The revisions of other replicas that arrived before their parents, by note. They are not
     /// problems: the store accepts them when the parents arrive.
     package var waiting: [AuditWaiting]
+    /// The revisions of other replicas that were not accepted, in order of arrival. They are not problems:
+    /// no note contains them, and any peer can offer such a revision.
+    package var quarantined: [HeldRevision]
     /// The number of revisions whose texts were compacted.
     package var compacted: Int
+
+    /// The number of revisions that wait or were not accepted.
+    package var heldRevisions: Int { waiting.reduce(quarantined.count) { $0 + $1.revisions } }
 
     /// Whether there are problems, and all of them concern derived data only.
     package var affectsDerivedOnly: Bool { !findings.isEmpty && findings.allSatisfy { $0.affects == .derived } }
 
     package init(
-        notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], compacted: Int = 0
+        notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], quarantined: [HeldRevision] = [],
+        compacted: Int = 0
     ) {
         self.notes = notes
         self.revisions = revisions
         self.findings = findings
         self.waiting = waiting
+        self.quarantined = quarantined
         self.compacted = compacted
     }
 }

@@ -57,6 +57,23 @@ package struct ListTags: Hashable, Sendable {
     }
 }
 
+/// A read of one page of the holding area.
+package struct ListHeld: Hashable, Sendable {
+    /// The dot of the revisions to list, with their whole texts; nil for all revisions, with the beginnings
+    /// of theirs.
+    package var dot: Dot?
+    /// Largest number of revisions in the page.
+    package var limit: Int
+    /// The `next` of the previous page; nil for the first page.
+    package var after: HeldPlace?
+
+    package init(dot: Dot? = nil, limit: Int = PageSize.listed, after: HeldPlace? = nil) {
+        self.dot = dot
+        self.limit = limit
+        self.after = after
+    }
+}
+
 /// A read of one page of the revisions of all notes, newest first.
 package struct ListRevisions: Hashable, Sendable {
     /// The revisions to list.

@@ -124,7 +124,7 @@ extension Response {
         case .resolvedLinks(let found): found.reduce(0) { $0 + (1 + $1.notes.count) * Self.headWeight }
         case .history(let revisions, _): revisions.count * Self.headWeight
         case .dependents(let dependents): dependents.count * Self.headWeight
-        case .audited(let report): report.findings.count * Self.headWeight
+        case .audited(let report): (report.findings.count + report.quarantined.count) * Self.headWeight
         case .wrote(let outcome, let conflicts, _):
             Self.headWeight + outcome.version.weight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0)
                 + Self.weight(of: conflicts)
@@ -134,7 +134,9 @@ extension Response {
         case .adopted(let report, let unreadable):
             Self.tagWeight * (report.waiting.count + report.quarantined.count * 4 + report.refused.count + unreadable.count)
         case .peers(let peers): Self.headWeight * peers.count
-        case .registered, .created, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .peerForgotten, .status, .progress,
+        case .held(let page): page.revisions.reduce(0) { $0 + Self.headWeight + $1.inserts.utf8.count }
+        case .registered, .created, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .peerForgotten, .heldDropped,
+            .status, .progress,
             .backedUp, .refused, .failed:
             Self.headWeight
         }
@@ -154,10 +156,10 @@ extension Response {
     var isRead: Bool {
         switch self {
         case .note, .notes, .tags, .revisions, .hits, .incomingLinks, .missingLinks, .resolvedLinks, .history, .dependents,
-            .knownRevisions, .peers, .metrics:
+            .knownRevisions, .peers, .held, .metrics:
             true
         case .registered, .created, .wrote, .purged, .watching, .unwatched, .presenceSet, .feeding, .proceeded, .adopted,
-            .peerForgotten, .status, .audited, .backedUp, .progress, .refused, .failed:
+            .peerForgotten, .heldDropped, .status, .audited, .backedUp, .progress, .refused, .failed:
             false
         }
     }

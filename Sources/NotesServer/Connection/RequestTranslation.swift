@@ -41,6 +41,8 @@ extension Request.Body {
         case .adopt(let params): self = .adopt(OfferedRevisions(params, mayPurge: access >= .admin))
         case .listPeers: self = .listPeers
         case .forgetPeer(let store): self = .forgetPeer(store)
+        case .listHeld(let list): self = .listHeld(list)
+        case .dropHeld(let dots): self = .dropHeld(dots)
         case .incomingLinks(let list): self = .links(.incoming(list))
         case .missingLinks(let list): self = .links(.missing(list))
         case .resolveLinks(let resolve): self = .links(.resolve(resolve))

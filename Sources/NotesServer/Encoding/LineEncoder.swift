@@ -138,6 +138,8 @@ extension LineEncoder {
         case .feeding(let watch, let lacks): WatchRevisionsResult(watch: watch.number, lacks: lacks).write(to: &lines, id: id)
         case .adopted(let report, let unreadable): AdoptResult(report, unreadable: unreadable).write(to: &lines, id: id)
         case .peers(let peers): PeersResult(peers: peers.map(PeersResult.Peer.init)).write(to: &lines, id: id)
+        case .held(let page): HeldResult(page).write(to: &lines, id: id)
+        case .heldDropped(let count): DropResult(dropped: count).write(to: &lines, id: id)
         case .hits(let hits, let next, let isTruncated):
             SearchResult(
                 hits: hits.map { SearchResult.Hit($0, encoding) }, next: next, isTruncated: isTruncated

@@ -95,6 +95,8 @@ extension Method {
         case .listPeers: 30
         case .forgetPeer: 31
         case .purgeNote: 32
+        case .listHeld: 33
+        case .dropHeld: 34
         }
     }
 }

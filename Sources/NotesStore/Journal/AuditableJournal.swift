@@ -9,8 +9,8 @@ package protocol AuditableJournal: AnyObject {
     /// Number and size of the waiting and of the quarantined revisions.
     var heldAmounts: HoldingAmounts { get }
     /// Up to `limit` rows of a holding area in order of arrival, after the one with this number,
-    /// including rows that cannot be read.
-    func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]
+    /// including rows that cannot be read; only those with this dot if one is given.
+    func held(in area: HoldingArea, of dot: Dot?, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]
     /// The dot of a commit; nil if this store has no such commit.
     func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot?
 
@@ -22,4 +22,11 @@ package protocol AuditableJournal: AnyObject {
     /// Runs such a body and returns its value, or nil if it met corruption. Throws errors that may
     /// be temporary, such as a failed read, and fatal errors.
     func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value?
+}
+
+extension AuditableJournal {
+    /// Up to `limit` rows of a holding area, with any dot.
+    package func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
+        try held(in: area, of: nil, after: number, limit: limit)
+    }
 }

@@ -45,6 +45,8 @@ package enum JournalEntry: Sendable {
     case heard(PeerName, knows: DotSet)
     /// Removes a peer and its report.
     case forgotten(PeerName)
+    /// Removes every waiting or quarantined revision with this dot, also one that cannot be read.
+    case dropped(Dot)
     /// Moves a note's compaction floor and removes texts below it.
     case compacted(Compaction)
     /// Commits the revisions below the floor of a `NoteBeginning`, then the floor, which becomes the

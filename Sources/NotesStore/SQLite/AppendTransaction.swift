@@ -61,6 +61,9 @@ struct AppendTransaction {
                 try waiting.remove(dot, from: database)
             }
         case .heard(let peer, let known): try peers.record(peer, knows: known, in: database)
+        case .dropped(let dot):
+            try quarantine.drop(dot, from: database)
+            try waiting.remove(dot, from: database)
         case .forgotten(let peer): try peers.forget(peer, in: database)
         case .compacted(let compaction): try compact(compaction, over: memtable)
         case .began(let skeletons, let commit, let erased): try begin(skeletons, commit, erased, over: memtable)

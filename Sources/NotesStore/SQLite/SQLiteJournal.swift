@@ -141,7 +141,7 @@ package final class SQLiteJournal: Journal {
             jumps.append(commit.sequence, after: commit.previous, of: commit.revision.note)
         case .commit(let commit, _), .began(_, let commit, _): jumps.forget(commit.revision.note)
         case .compacted(let compaction): jumps.forget(compaction.note)
-        case .operation, .waiting, .quarantined, .heard, .forgotten: break
+        case .operation, .waiting, .quarantined, .heard, .forgotten, .dropped: break
         }
     }
 
@@ -235,7 +235,7 @@ package final class SQLiteJournal: Journal {
                 pages + 64 + (commit.text.count + (commit.shown?.text.count ?? 0) + bytes(of: commit.revision)) / 2_048
             case .waiting(let revision): pages + 16 + bytes(of: revision.content) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
-            case .forgotten: pages + 8
+            case .forgotten, .dropped: pages + 8
             case .began(let skeletons, let commit, _): pages + 16 + skeletons.count / 8 + commit.text.count / 2_048
             case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048

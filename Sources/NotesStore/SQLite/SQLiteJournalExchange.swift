@@ -115,11 +115,13 @@ extension SQLiteJournal {
     }
 
     /// A page of a holding area, including rows that cannot be read.
-    package func held(in area: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
+    package func held(
+        in area: HoldingArea, of dot: Dot?, after number: UInt64, limit: Int
+    ) throws(JournalError) -> [HeldRow] {
         try reading { database throws(SQLFault) in
             switch area {
-            case .waiting: try WaitingTable.rows(after: number, limit: limit, in: database)
-            case .quarantine: try QuarantineTable.rows(after: number, limit: limit, in: database)
+            case .waiting: try WaitingTable.rows(of: dot, after: number, limit: limit, in: database)
+            case .quarantine: try QuarantineTable.rows(of: dot, after: number, limit: limit, in: database)
             }
         }
     }

@@ -53,6 +53,18 @@ struct QuarantineTable {
         amount = amount - HoldingAmount(revisions: 1, bytes: bytes)
     }
 
+    /// Removes every content that has this dot, also damaged ones. A peer may offer it again.
+    mutating func drop(_ dot: Dot, from database: Database) throws(SQLFault) {
+        let rows = "quarantine WHERE replica = ? AND counter = ? AND length(revision) > 0"
+        let key: [SQLValue] = [.number(dot.replica.bits), .number(dot.counter)]
+        let found = try database.first("SELECT count(*), sum(length(revision)) FROM \(rows)", key[0], key[1]) {
+            HoldingAmount(revisions: Int($0.integer(0)), bytes: Int($0.integer(1)))
+        }
+        guard let found, found.revisions > 0 else { return }
+        try database.run("DELETE FROM \(rows)", key[0], key[1])
+        amount = amount - found
+    }
+
     /// Erases every content of a note and every content that has one of these dots. With `isOnlyBelow`, only
     /// what is both. Dots of `below` leave
     /// no row, since the store knows them as erased commits.
@@ -135,12 +147,14 @@ struct QuarantineTable {
         return page
     }
 
-    /// Returns rows for an audit. See `AuditableJournal.held(in:after:limit:)`.
-    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
+    /// Returns rows for people. See `AuditableJournal.held(in:of:after:limit:)`.
+    static func rows(of dot: Dot?, after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(
-            "SELECT number, replica, counter, hash, reason, revision FROM quarantine WHERE number > ? AND length(revision) > 0 ORDER BY number LIMIT ?",
-            .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
+            """
+            SELECT number, replica, counter, hash, reason, revision FROM quarantine
+            WHERE number > ? \(HeldRow.hasDot(dot)) AND length(revision) > 0 ORDER BY number LIMIT ?
+            """, HeldRow.values(after: number, of: dot, limit: limit)
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))
             rows.append(HeldRow(number: row.number(0), dot: dot, content: content(row, dot)))

@@ -124,12 +124,12 @@ struct WaitingTable {
 }
 
 extension WaitingTable {
-    /// Returns rows for an audit. See `AuditableJournal.held(in:after:limit:)`.
-    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
+    /// Returns rows for people. See `AuditableJournal.held(in:of:after:limit:)`.
+    static func rows(of dot: Dot?, after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(
-            "SELECT number, replica, counter, revision FROM waiting WHERE number > ? ORDER BY number LIMIT ?",
-            .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
+            "SELECT number, replica, counter, revision FROM waiting WHERE number > ? \(HeldRow.hasDot(dot)) ORDER BY number LIMIT ?",
+            HeldRow.values(after: number, of: dot, limit: limit)
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))
             let revision = RevisionCodec.revision(from: row.blob(3))

@@ -20,6 +20,8 @@ package enum Call: Hashable, Sendable {
     case adopt(AdoptParams)
     case listPeers
     case forgetPeer(ReplicaID)
+    case listHeld(ListHeld)
+    case dropHeld([Dot])
     case incomingLinks(ListIncomingLinks)
     case missingLinks(ListMissingLinks)
     case resolveLinks(ResolveLinks)
@@ -59,6 +61,8 @@ package enum Call: Hashable, Sendable {
         case .adopt: .adopt
         case .listPeers: .listPeers
         case .forgetPeer: .forgetPeer
+        case .listHeld: .listHeld
+        case .dropHeld: .dropHeld
         case .incomingLinks: .incomingLinks
         case .missingLinks: .missingLinks
         case .resolveLinks: .resolveLinks
@@ -98,6 +102,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case adopt = "revisions.adopt"
     case listPeers = "peers.list"
     case forgetPeer = "peers.forget"
+    case listHeld = "revisions.held"
+    case dropHeld = "revisions.drop"
     case incomingLinks = "links.to"
     case missingLinks = "links.missing"
     case resolveLinks = "links.resolve"
@@ -126,7 +132,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions, .proceed, .adopt,
-            .listPeers, .forgetPeer, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote, .editNote, .deleteNote,
+            .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote,
+            .editNote, .deleteNote,
             .undoNote, .purgeNote, .history, .watch, .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup,
             .metrics:
             false
@@ -140,12 +147,12 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var access: HelloResult.Access {
         switch self {
         case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
-            .proceed, .listPeers, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch, .unwatch,
+            .proceed, .listPeers, .listHeld, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch, .unwatch,
             .setPresence, .listDependents, .status, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .audit: .write
         case .adopt, .forgetPeer: .sync
-        case .backup, .config, .purgeNote: .admin
+        case .backup, .config, .dropHeld, .purgeNote: .admin
         }
     }
 }

@@ -26,6 +26,8 @@ extension Call {
         case .adopt: .adopt(try AdoptParams(&params))
         case .listPeers: .listPeers
         case .forgetPeer: .forgetPeer(try params.required("store", Param.replica))
+        case .listHeld: .listHeld(try ListHeld(&params))
+        case .dropHeld: .dropHeld(try params.required("dots", Param.droppedDots))
         case .incomingLinks: .incomingLinks(try ListIncomingLinks(&params))
         case .missingLinks: .missingLinks(try ListMissingLinks(&params))
         case .resolveLinks: .resolveLinks(try ResolveLinks(&params))

@@ -37,6 +37,10 @@ extension Call {
         case .proceed(let proceed): proceed.writeMembers(to: &params)
         case .adopt(let adopt): adopt.writeMembers(to: &params)
         case .forgetPeer(let store): params.member("store", store)
+        case .listHeld(let list): list.writeMembers(to: &params)
+        case .dropHeld(let dots):
+            params.name("dots")
+            params.array(of: dots) { $0.string($1) }
         case .incomingLinks(let links): links.writeMembers(to: &params)
         case .missingLinks(let links): links.writeMembers(to: &params)
         case .resolveLinks(let links): links.writeMembers(to: &params)

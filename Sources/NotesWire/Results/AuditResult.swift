@@ -24,6 +24,8 @@ package struct AuditResult: WireResult, ReceivedObject {
             result.array(of: report.findings) { $1.write(to: &$0) }
             result.name("waiting")
             result.array(of: report.waiting) { $1.write(to: &$0) }
+            result.name("quarantined")
+            result.array(of: report.quarantined) { $1.write(to: &$0) }
             result.member("compacted", report.compacted)
         }
     }
@@ -33,6 +35,7 @@ package struct AuditResult: WireResult, ReceivedObject {
             notes: try value.required("notes", Param.count), revisions: try value.required("revisions", Param.count),
             findings: try value.required("findings", Param.array(AuditFinding.init(reading:))),
             waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [],
+            quarantined: try value.optional("quarantined", Param.array(HeldRevision.init(reading:))) ?? [],
             compacted: try value.optional("compacted", Param.count) ?? 0)
         guard try value.required("ok", Param.bool) == isOK else {
             throw ParamFault(path: "ok", reason: "contradicts the findings")

@@ -32,7 +32,7 @@ enum CommandTable {
             name: "MACHINE",
             commands: [
                 ("peer", Peer.self), ("sync", Sync.self), ("duplicates", Duplicates.self),
-                ("bridge", Bridge.self),
+                ("held", Held.self), ("bridge", Bridge.self),
             ]),
         Group(name: "AGENT", commands: [("mcp", ContextServer.self)]),
         Group(

@@ -17,7 +17,8 @@ struct Audit: NotesCommand {
             the notes that it serves. It serves other clients meanwhile. Prints one line per \
             finding: the note, the revision, and what is wrong; the exit code is then 65. A line \
             that ends with "(derived data)" concerns only data that is computed from the revisions, \
-            such as names and conflicts; texts are not affected. Also lists revisions from other replicas that wait for their parents; these are not faults.
+            such as names and conflicts; texts are not affected. Also lists revisions from other \
+            machines that wait for their parents or were not accepted; these are not faults.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -48,6 +49,7 @@ struct Audit: NotesCommand {
         } else {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))
+            try Output.lines(report.quarantined.map(AuditLine(style: Terminal.style).text))
             if result.isOK {
                 let compacted = report.compacted == 0 ? "" : ", \(report.compacted) of them compacted"
                 let (notes, revisions) = (counted(report.notes, "note"), counted(report.revisions, "revision"))
@@ -76,6 +78,14 @@ struct AuditLine {
             finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
             SafeText.line(finding.what), finding.affects == .derived ? "(derived data)" : nil,
         ].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// The note, the revision, the reason why it was not accepted, and the beginning of its text. Not a
+    /// fault.
+    func text(_ held: HeldRevision) -> String {
+        let (reason, inserts) = (SafeText.line(held.reason ?? ""), HeldText.excerpt(of: held))
+        return "\(style.dim(held.note.description))  \(style.yellow(held.dot.description))  not accepted: \(reason); "
+            + "\(inserts) (not a fault)"
     }
 
     /// The note, the number of waiting revisions, and the parents they wait for. Not a fault.

@@ -169,7 +169,9 @@ struct Doctor: NotesCommand {
                     if hello.access == .admin { data = await Self.data(client) }
                 }
                 findings.append(Diagnosis.state(status))
-                return Answer(status: status, data: data, code: .failed, findings: findings + Diagnosis.store(status))
+                findings += Diagnosis.store(status)
+                if let held = await Self.held(client) { findings.append(held) }
+                return Answer(status: status, data: data, code: .failed, findings: findings)
             }
         } catch {
             let failure = (error as? ClientError).map { ExitFailure($0) } ?? error as? ExitFailure
@@ -182,6 +184,12 @@ struct Doctor: NotesCommand {
             let todo = "see its log: journalctl --user -u notesd (or -u notesd); then start it again"
             return Answer(status: nil, data: nil, code: .noDaemon, findings: [.fault("daemon", what, todo: todo)])
         }
+    }
+
+    /// The finding about revisions of other machines that no note contains; nil if there are none.
+    private static func held(_ client: any NotesAPI) async -> Finding? {
+        guard let summary = try? await HeldText.summary(client) else { return nil }
+        return .note("held", summary, todo: HeldText.remedy)
     }
 
     /// The directory of the store, from the setting `data`, which is a quoted path.

@@ -153,6 +153,9 @@ struct PeerList: NotesCommand {
             Prints for each peer its name, how many revisions of this store it does not hold as far as is \
             known, its state, and its address. A peer that was set up on the other machine has the id of its \
             store as its name, and no address.
+
+            Names revisions of other machines that this store holds apart from its notes, if there are any \
+            (`notesctl held`).
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -160,7 +163,9 @@ struct PeerList: NotesCommand {
     func perform() async throws {
         let files = try PeerFile.all()
         var known: [ReplicaID: PeersResult.Peer] = [:]
+        var held: String?
         try await options.withClient { client in
+            if !options.isForPrograms { held = try await HeldText.summary(client) }
             let result: PeersResult = try await client.call(.listPeers)
             for peer in result.peers { known[peer.store] = peer }
         }
@@ -185,6 +190,7 @@ struct PeerList: NotesCommand {
         if lines.isEmpty, Terminal.isOutput { Output.note("no peers; `notesctl peer add NAME ADDRESS` adds one") }
         let width = lines.map { DisplayWidth.of($0.name) }.max() ?? 0
         try Output.lines(lines.map { $0.text(columns: width) })
+        if let held { Output.note("\(held). \(HeldText.remedy)") }
     }
 }
 

@@ -103,6 +103,16 @@ extension Record {
             "name": "the peer's name", "store": "the id of its store", "address": "its address; empty if it was set up there",
             "missing": "number of revisions that it does not hold; null if it was never met", "state": "the state, for people",
         ])
+    static let held = Record(
+        "held revisions",
+        [
+            "note": "the id of its note, which the store may lack", "dot": "the revision",
+            "reason": "why it was not accepted, or null while it waits for its parents",
+            "author": "its writer as the other machine states it: user and label", "modified": "its time, in UTC",
+            "inserts": "the text that it inserts (list: its first 200 bytes)",
+            "bytes": "number of bytes that it inserts",
+        ])
+    static let dropped = Record("the result", ["dropped": "number of revisions removed"])
     static let status = Record(
         "the daemon",
         [
@@ -119,6 +129,7 @@ extension Record {
         [
             "ok": "whether there are no findings", "notes": "number of notes read", "revisions": "number of revisions read",
             "findings": "the faults", "waiting": "revisions that wait for their parents, by note",
+            "quarantined": "revisions of other machines that were not accepted",
             "compacted": "number of revisions whose texts compaction removed",
         ])
     static let hit = Record(
@@ -203,6 +214,9 @@ extension MirrorForget { static let records = [Record.forgottenFolder] }
 extension Duplicates { static let records = [Record.duplicate] }
 extension PeerAdd { static var records: [Record] { [] } }
 extension PeerList { static let records = [Record.peer] }
+extension HeldList { static let records = [Record.held] }
+extension HeldShow { static let records = [Record.held] }
+extension HeldDrop { static let records = [Record.dropped] }
 extension PeerRemove { static var records: [Record] { [] } }
 extension ContextServer { static var records: [Record] { [] } }
 extension Browse { static var records: [Record] { [] } }

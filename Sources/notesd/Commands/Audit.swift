@@ -15,7 +15,8 @@ struct Audit: ParsableCommand {
             Checks the file with SQLite's integrity check, then reads the whole store, computes every note from its history, and \
             compares the result with the stored one. Prints one line for each fault. A line that ends with "(derived data)" \
             concerns only data that is computed from the revisions, such as names and conflicts; texts are not affected, and \
-            `notesd restore` rebuilds the data. The store is not changed. While a daemon uses the store, use `notesctl audit` \
+            `notesd restore` rebuilds the data. Also lists revisions from other machines that wait for their parents or were not \
+            accepted; these are not faults. The store is not changed. While a daemon uses the store, use `notesctl audit` \
             instead.
 
             Exit codes: 0 no faults, 64 invalid usage, 65 faults, or not a store that this version can read, 73 the directory \
@@ -39,7 +40,7 @@ struct Audit: ParsableCommand {
         do throws(StoreError) {
             let store = try OfflineStore(directory: data)
             let inspection = try Inspection(store, isQuick: quick)
-            for line in inspection.faults { Main.say(line, to: STDOUT_FILENO) }
+            for line in inspection.faults + inspection.held { Main.say(line, to: STDOUT_FILENO) }
             try inspection.demandNoFaults(in: data)
             Main.say(inspection.verdict(on: data), to: STDOUT_FILENO)
         } catch {
@@ -52,6 +53,9 @@ struct Audit: ParsableCommand {
 struct Inspection {
     /// One line for each fault: the note or `store`, the revision if known, and a description.
     private(set) var faults: [String] = []
+    /// One line for each note with waiting revisions, and for each revision that was not accepted. They
+    /// are not faults.
+    private(set) var held: [String] = []
     private var report: AuditReport?
 
     /// Checks the file and, unless that finds a fault, the notes.
@@ -78,6 +82,7 @@ struct Inspection {
             }
             self.report = report
             faults = report.findings.map(Self.line)
+            held = report.waiting.map(Self.line) + report.quarantined.map(Self.line)
         } catch { throw .journal(error) }
     }
 
@@ -87,6 +92,17 @@ struct Inspection {
             finding.note.map { "\($0)" } ?? "store", finding.dot.map { "\($0)" }, plain(finding.what),
             finding.affects == .derived ? "(derived data)" : nil,
         ].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    /// The line for the waiting revisions of a note.
+    private static func line(_ waiting: AuditWaiting) -> String {
+        let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
+        return "\(waiting.note)  \(count) for parents  (not a fault)"
+    }
+
+    /// The line for a revision that was not accepted.
+    private static func line(_ held: HeldRevision) -> String {
+        "\(held.note)  \(held.dot)  not accepted: \(plain(held.reason ?? ""))  (not a fault)"
     }
 
     /// The number of faults, as a phrase.
@@ -114,6 +130,14 @@ struct Inspection {
     func verdict(on place: String) -> String {
         if let report { return "no faults in \(place): \(report.notes) notes, \(report.revisions) revisions" }
         return "no faults in the file of \(place); the notes were not checked"
+    }
+
+    /// A line that states how many revisions of other machines the store holds apart from its notes; nil for
+    /// none.
+    func heldSummary(in place: String) -> String? {
+        guard let count = report?.heldRevisions, count > 0 else { return nil }
+        return "\(place) holds \(count == 1 ? "1 revision" : "\(count) revisions") of other machines that no note contains; "
+            + "`notesctl audit` lists them"
     }
 
     /// The text with control characters replaced by spaces, so that it cannot control a terminal.

@@ -12,7 +12,8 @@ struct Restore: ParsableCommand {
             Copies the backup into DIR, which must not contain a store, and checks the copy. If faults concern only data \
             that is derived from the revisions, such as names and conflicts, and no text, it rebuilds this data in the copy and \
             checks it again. The store appears in DIR only if the check then finds no faults. The backup is not changed. To \
-            restore a backup whose texts have faults, use --quick, and inspect the store with `notesctl audit`. A daemon that \
+            restore a backup whose texts have faults, use --quick, and inspect the store with `notesctl audit`. Revisions from \
+            other machines that wait for their parents or were not accepted are restored, too, and listed. A daemon that \
             starts on DIR writes under a new replica id, so a backup may be restored more than once. Clients that received \
             changes newer than the backup start again with a snapshot. For a machine that exchanges notes with the one that \
             made the backup, use --new-store.
@@ -45,7 +46,7 @@ struct Restore: ParsableCommand {
     /// - Throws: `ExitFailure` with the codes of the help text.
     func carryOut() throws(ExitFailure) {
         do {
-            var verdict = ""
+            var (verdict, held) = ("", [String]())
             var isRebuilt = false
             let restored = try Store.restore(file, into: data, asNewStore: newStore) { store throws(StoreError) in
                 let inspection = try Inspection(store, isQuick: quick)
@@ -57,10 +58,11 @@ struct Restore: ParsableCommand {
                 }
                 try inspection.demandNoFaults(in: file, remedy: Self.remedy)
                 verdict = inspection.verdict(on: data)
+                held = inspection.held + [inspection.heldSummary(in: data)].compactMap(\.self)
                 return []
             }
             Main.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
-            Main.say(verdict, to: STDOUT_FILENO)
+            for line in held + [verdict] { Main.say(line, to: STDOUT_FILENO) }
             Main.say("start it: notesd --data \(data)", to: STDOUT_FILENO)
         } catch let error as StoreError {
             throw ExitFailure(error)

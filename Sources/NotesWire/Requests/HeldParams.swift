@@ -1,0 +1,57 @@
+import Causality
+package import NotesModel
+import StrictJSON
+
+/// The text form of a place in the holding area (`next` and `after` of `revisions.held`), which clients
+/// treat as opaque: the area, a slash and the number of the row.
+package enum HeldToken {
+    private static let words: [(area: HoldingArea, text: String)] = [(.quarantine, "quarantined/"), (.waiting, "waiting/")]
+
+    /// The text of a place.
+    package static func text(_ place: HeldPlace) -> ByteString {
+        let area = words.first { $0.area == place.area }?.text ?? ""
+        return ByteString("\(area)\(place.number)")
+    }
+
+    /// The place with this text; nil for anything but the canonical form.
+    package static func place(parsing text: ByteString) -> HeldPlace? {
+        guard let area = words.first(where: { text.utf8.starts(with: $0.text.utf8) }) else { return nil }
+        let digits = ByteString(validUTF8: Array(text.utf8.dropFirst(area.text.utf8.count)))
+        return ListToken.commit(parsing: digits).map { HeldPlace(area.area, after: $0) }
+    }
+}
+
+// MARK: Reading
+
+extension ListHeld {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        self.init(
+            dot: try params.optional("dot", Param.dot), limit: try params.listLimit(),
+            after: try params.optional("after", Param.heldPlace))
+    }
+}
+
+extension Param {
+    static func heldPlace(_ value: JSONValue) throws(ParamFault) -> HeldPlace {
+        try parsed(value, "a position in this list; send next of a revisions.held response") { HeldToken.place(parsing: $0) }
+    }
+
+    /// The dots of a request to drop revisions.
+    static func droppedDots(_ value: JSONValue) throws(ParamFault) -> [Dot] {
+        let dots = try array(dot)(value)
+        guard (1...WireProtocol.droppedMax).contains(dots.count) else {
+            throw ParamFault(path: "", reason: "has \(dots.count) elements; send between 1 and \(WireProtocol.droppedMax)")
+        }
+        return dots
+    }
+}
+
+// MARK: Writing
+
+extension ListHeld {
+    func writeMembers(to params: inout JSONWriter) {
+        if let dot { params.member("dot", dot) }
+        if limit != PageSize.listed { params.member("limit", limit) }
+        if let after { params.member("after", HeldToken.text(after)) }
+    }
+}
