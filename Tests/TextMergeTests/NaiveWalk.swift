@@ -198,7 +198,7 @@ final class NaiveReplay {
         let hidesLast = hidesLast(counting, walk)
         let known = past.union([event.dot])
         let now = counting.union([event.dot])
-        if restores { _ = remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) }
+        let restored = restores ? remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) : []
         let base = items.filter { $0.isVisible(in: now) }.map(\.byte)
         let (edits, setting) = NaiveKeptEdits(event, base, hidesLast).result
         kept[event.dot] = edits
@@ -209,7 +209,7 @@ final class NaiveReplay {
             removed[member] = remove(edit.start + growth, edit.end - edit.start, event.dot, now)
             if !edit.replacement.isEmpty {
                 let gone = removed[member] ?? []
-                inserted[member] = insert(edit.replacement, edit.start + growth, event, now, known, replacing: gone)
+                inserted[member] = insert(edit.replacement, edit.start + growth, event, now, known, removing: gone, restored)
             }
             growth += edit.growth
         }
@@ -244,19 +244,15 @@ final class NaiveReplay {
 
     private func insert(
         _ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>, _ known: Set<Dot>,
-        replacing gone: [NaiveItem]
+        removing gone: [NaiveItem], _ restored: [NaiveItem]
     ) -> [NaiveItem] {
         var at = index(after: start, now)
-        // Behind what the edit replaced that inserted the item before, and so on.
-        var last = at - 1
-        while last >= 0, let next = lastReplaced(by: items[last], known).map({ item in items.firstIndex { $0 === item } ?? 0 }),
-            next > last,
-            // The writer saw what its own edit removes.
-            !items[at...next].contains(where: { item in item.isVisible(in: now) || gone.contains { $0 === item } })
-        {
-            last = next
-        }
-        at = last + 1
+        let startsLine = at == 0 || items[at - 1].byte == UInt8(ascii: "\n")
+        // Before the first item that the writer saw or replaces, and after all that the writer knew
+        // before it.
+        let replaced = gone + restored
+        let next = items[at...].firstIndex { item in item.isVisible(in: now) || replaced.contains { $0 === item } }
+        at = items[at..<(next ?? items.count)].lastIndex { $0.isKnown(in: known) }.map { $0 + 1 } ?? at
         let left = at > 0 ? items[at - 1] : nil
         let right = items[at...].first { $0.isKnown(in: known) }
         let twin = foundRuns.first { $0.left === left && $0.right === right && $0.replacement == replacement }
@@ -264,8 +260,6 @@ final class NaiveReplay {
             for item in twin.items { item.copies.append(NaiveItem.Copy(inserter: event.dot)) }
             return twin.items
         }
-        let seen = items[..<index(after: start, now)].last { $0.isVisible(in: now) }
-        let startsLine = (seen?.byte ?? UInt8(ascii: "\n")) == UInt8(ascii: "\n")
         let isOfLines = gone.isEmpty && startsLine && replacement.last == UInt8(ascii: "\n")
         var run: [NaiveItem] = []
         for byte in replacement {
@@ -275,14 +269,6 @@ final class NaiveReplay {
         }
         if event.origin == .found { foundRuns.append((left, right, run, replacement)) }
         return run
-    }
-
-    /// The last item that was removed by a known edit which inserted an item as its last one; nil if
-    /// there is none.
-    private func lastReplaced(by item: NaiveItem, _ known: Set<Dot>) -> NaiveItem? {
-        let members = inserted.filter { known.contains($0.key.dot) && $0.value.last === item }.keys
-        let gone = members.flatMap { removed[$0] ?? [] }
-        return items.last { item in gone.contains { $0 === item } }
     }
 
     private func place(_ new: NaiveItem, from start: Int, _ known: Set<Dot>) -> Int {

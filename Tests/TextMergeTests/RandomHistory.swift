@@ -25,6 +25,9 @@ struct RandomHistory {
         var resolves = 0.0
         /// The probability that a write withdraws revisions instead: an undo, or a redo.
         var undos = 0.0
+        /// The probability that a writer sees everything before it writes, and all others see what it
+        /// wrote. Its revision is then a critical version. If it is 0, no random number is drawn.
+        var meetings = 0.0
         /// The number of lines, from the start, to which writes are limited; nil for no limit.
         var linesMax: Int?
 
@@ -51,6 +54,22 @@ struct RandomHistory {
             options.resolves = generator.pick([0, 0.1, 0.3])
             options.linesMax = generator.pick([nil, nil, 2, 4])
             options.alphabet = generator.pick([["X", "Y", "é"], ["X"]])
+            return options
+        }
+
+        /// A mix in which few writers replace the same few lines again and again, between critical
+        /// versions: much hidden text, below them and above.
+        static func dense(_ generator: inout SeededGenerator, undos: Double = 0) -> Options {
+            var options = Options()
+            options.writers = generator.pick([2, 2, 3, 4])
+            options.writes = generator.pick([6, 8, 10, 12])
+            options.saves = generator.pick([0.4, 0.7, 1])
+            options.deletions = generator.pick([0, 0, 0, 0.08])
+            options.blind = generator.pick([0.5, 0.7, 0.9])
+            options.alphabet = ["a", "b", "c"]
+            options.begin = generator.pick(["", "a\n", "b\na\n", "a\nb", "c\n\nb\n"])
+            options.undos = undos
+            options.meetings = generator.pick([0.15, 0.3])
             return options
         }
 
@@ -109,6 +128,9 @@ struct RandomHistory {
 
     private mutating func write() {
         let number = generator.below(writers.count)
+        let isMeeting = options.meetings > 0 && generator.chance(options.meetings)
+        if isMeeting { read(number) }
+        defer { if isMeeting { for other in writers.indices where other != number { read(other) } } }
         let base = writers[number].text
         let dot = Dot(ReplicaID(bits: UInt64(number + 2)), UInt64(events.count + 1))
         if options.undos > 0, generator.chance(options.undos), let event = withdrawal(dot, on: writers[number].version) {

@@ -59,7 +59,7 @@ import Testing
         let oat = Event.saved("A2", on: "A1", from: Self.base, to: "oat milk\nbread\n")
         let two = Event.saved("B1", on: "A3", from: Self.base, to: "milk, two\nbread\n")
         let events = result(root, oat, undo("A3", on: "A2", of: "A2"), two, undo("A4", on: "B1", of: "A3"))
-        #expect(events == ["milk, two/oat milk/bread/", "text: oat milk/ milk, two/"])
+        #expect(events == ["oat milk/milk, two/bread/", "text: oat milk/ milk, two/"])
     }
 
     private var oat: Event { .saved("A2", on: "A1", from: Self.base, to: "oat\nbread\n") }
@@ -123,10 +123,18 @@ import Testing
         #expect(result(root, rye, typed, undo("A3", on: "B1", of: "A2")).first == "milk/bread/eggs/")
     }
 
+    /// The same within a line.
+    @Test func undoneWord_keepsTheOrderOfLaterWords() {
+        let oat = Event.stated("A2", on: "A1", Edit(0, 4, "oat"))
+        let more = Event.stated("B1", on: "A2", Edit(3, 3, ", two"))
+        #expect(result(root, oat, more, undo("A3", on: "B1", of: "A2")).first == "milk, two/bread/")
+    }
+
+    /// A line that comes back is before what was added in its place.
     @Test func redoneText_returnsToItsOldPlace() {
         let gone = Event.saved("A2", on: "A1", from: Self.base, to: "bread\n")
         let back = undo("A3", on: "A2", of: "A2")
         let tea = Event.saved("B1", on: "A2", from: "bread\n", to: "tea\nbread\n")
-        #expect(result(root, gone, tea, back).first == "tea/milk/bread/")
+        #expect(result(root, gone, tea, back).first == "milk/tea/bread/")
     }
 }

@@ -52,6 +52,9 @@ struct RunSequence: Sendable {
         return position
     }
 
+    /// The gap after all runs.
+    var end: Position { Position(rank: order.count - 1, index: blocks[order[order.count - 1]].count) }
+
     /// The run after a gap, which is moved to the block of that run; nil at the end.
     func run(at position: inout Position) -> Int? {
         while position.index >= blocks[order[position.rank]].count {

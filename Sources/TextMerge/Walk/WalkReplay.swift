@@ -34,7 +34,7 @@ extension Walk {
         placeStarts.append(footprints.count)
         facts.append(RevisionFacts(event))
         if !facts[ordinal].isPlain { marked.append(ordinal) }
-        if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
+        let restored = restores ? remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) : []
         let length = branches[branch].visibleBytes
         // Only an edit at the end, or a hidden LF, makes the last byte matter.
         let endsWithLineFeed = (hidesLast || event.edits.last?.end == length) && self.endsWithLineFeed(branch)
@@ -43,17 +43,17 @@ extension Walk {
         let kept = KeptEdits(event, on: base) { byte(atVisible: $0, in: branch) }
         var growth = 0
         for (index, edit) in kept.edits.enumerated() {
-            let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last }
+            let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last } ?? lineFeed
             var footprint = EditFootprint(edit: index, removedStart: removedParts.count)
             for part in remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch) {
                 record(part, from: footprint.removedStart)
             }
             footprint.removedEnd = removedParts.count
-            classify(&footprint, edit, isFound: event.origin == .found, before: before)
+            classify(&footprint, edit, isFound: event.origin == .found, startsLine: before == lineFeed)
             if !edit.replacement.isEmpty {
-                let removed = footprint.removed.isEmpty ? nil : removedParts[footprint.removedStart]
+                let removed = footprint.removed.first.map { removedParts[$0] } ?? restored.first
                 footprint.inserted = insert(
-                    edit.replacement, at: edit.start + growth, replacing: removed, of: event, edit: index,
+                    edit.replacement, at: place(edit.start + growth, before: removed, in: branch), of: event, edit: index,
                     isLines: footprint.insertsLines, ordinal: ordinal, in: branch)
             }
             footprints.append(footprint)
@@ -100,10 +100,9 @@ extension Walk {
 
     /// Records what the rules about lines need to know of an edit.
     ///
-    /// - Parameters:
-    ///   - before: the byte before the edit in the text that its writer saw; nil at the start.
-    private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, before: UInt8?) {
-        let startsLine = before == nil || before == lineFeed
+    /// - Parameter startsLine: whether the edit starts at the start of a line of the text that its
+    ///   writer saw.
+    private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, startsLine: Bool) {
         let last = edit.replacement.last
         let removesPart = !footprint.removed.isEmpty && byte(of: self.last(of: footprint)) != lineFeed
         footprint.isWidened = !isFound && (!startsLine || removesPart || (last ?? lineFeed) != lineFeed)
@@ -124,7 +123,6 @@ extension Walk {
     /// Removes visible bytes of a branch, which means every copy of them that is visible there.
     ///
     /// - Returns: the parts of hunks that it removed, in the order of the sequence.
-    @discardableResult
     private mutating func remove(_ length: Int, at start: Int, ordinal: Int, in branch: Int) -> [HunkPart] {
         guard length > 0 else { return [] }
         var parts: [HunkPart] = []
@@ -171,24 +169,46 @@ extension Walk {
         if wasShown { spliceOut(run) } else { spliceIn(run) }
     }
 
-    /// Inserts bytes after `start` visible bytes of a branch: as a new hunk, or as a twin of an
+    /// The place of an insertion: the runs next to it that its writer knew.
+    private struct Place {
+        /// The last run before it; nil at the start of the sequence.
+        let left: Int?
+        /// The first run after it; nil at the end.
+        let right: Int?
+    }
+
+    /// The place of an insertion after `start` visible bytes of a branch: directly before the first
+    /// byte that its writer saw after it.
+    ///
+    /// Bytes that the writer knew but did not see stay before it. So an undo of a replacement shows
+    /// the old text before what was added after the replacement, and not after it. All insertions
+    /// are on the same side of such bytes, because a walk that starts above their removal does not
+    /// have them: their number and their order must not change the place of anything else.
+    ///
+    /// Worked example: A saves `two` for the line `2`, and then appends the line `3`. The sequence is
+    /// `two 2 3`, with 2 hidden, and without A's first write it shows `2 3`.
+    ///
+    /// - Parameter removed: the first part that the insertion replaces.
+    private mutating func place(_ start: Int, before removed: HunkPart?, in branch: Int) -> Place {
+        var right = removed.map { run(holding: Item(hunk: $0.hunk, offset: $0.range.lowerBound)) }
+        if right == nil {
+            var gap = sequence.position(after: run(endingAfter: start, in: branch))
+            right = firstRun(from: &gap, in: branch, visible: true)
+        }
+        return Place(left: lastKnownRun(before: right, in: branch), right: right)
+    }
+
+    /// Inserts bytes at a place, which belongs to a branch: as a new hunk, or as a twin of an
     /// existing one.
     ///
-    /// - Parameters:
-    ///   - removed: the first part that the edit removed; the bytes go before it.
-    ///   - isLines: whether the edit only inserts whole lines.
+    /// - Parameter isLines: whether the edit only inserts whole lines.
     /// - Returns: the number of the hunk.
     private mutating func insert(
-        _ replacement: [UInt8], at start: Int, replacing removed: HunkPart?, of event: Event, edit: Int, isLines: Bool,
-        ordinal: Int, in branch: Int
+        _ replacement: [UInt8], at place: Place, of event: Event, edit: Int, isLines: Bool, ordinal: Int, in branch: Int
     ) -> Int {
-        let end = removed.map { self.run(holding: Item(hunk: $0.hunk, offset: $0.range.lowerBound)) }
-        let left = run(endingAfter: start, in: branch).map { lastReplaced(by: $0, before: end, in: branch) }
-        let leftItem = left.map { Item(hunk: runs[$0].hunk, offset: runs[$0].offset + runs[$0].length - 1) }
-        var gap = sequence.position(after: left)
-        let right = firstRun(from: &gap, in: branch, visible: false)
+        let left = place.left.map { Item(hunk: runs[$0].hunk, offset: runs[$0].offset + runs[$0].length - 1) }
         let isFound = event.origin == .found
-        let point = isFound ? InsertionPoint(left: leftItem, right: right, replacement: replacement) : nil
+        let point = isFound ? InsertionPoint(left: left, right: place.right, replacement: replacement) : nil
         if let point, let twin = foundHunks[point] {
             join(twin, ordinal: ordinal, in: branch)
             return twin
@@ -198,66 +218,17 @@ extension Walk {
         hunks.append(
             Hunk(
                 writer: event.dot, edit: edit, isFound: isFound, isLines: isLines, start: bytes.count,
-                length: replacement.count, left: leftItem, right: right, firstRun: run))
+                length: replacement.count, left: left, right: place.right, firstRun: run))
         bytes += replacement
         if let point { foundHunks[point] = hunk }
-        let previous = predecessor(of: hunk, after: left, in: branch)
+        let previous = predecessor(of: hunk, after: place.left, in: branch)
         copies.append(Copy(inserter: ordinal, next: nil))
         for other in branches.indices { branches[other].states.append(other == branch ? Copy.inserted : Copy.notYet) }
         runs.append(Run(hunk: hunk, offset: 0, length: replacement.count, firstCopy: copies.count - 1))
-        place(run, after: previous)
+        self.place(run, after: previous)
         spliceIn(run)
         log.append(LogEntry(hunk: hunk, range: 0..<replacement.count, inserter: ordinal))
         return hunk
-    }
-
-    /// The run after which text goes that is inserted behind a visible run: the last run that the
-    /// edit which inserted that run removed, or the run itself.
-    ///
-    /// The sequence holds a replacement before the text that it replaced. A later insertion after
-    /// the replacement must therefore go after the replaced text too. Otherwise an undo of the
-    /// replacement would show the old text after the insertion instead of before it. The rule applies
-    /// again if the replaced text is itself a replacement. It does not cross a run that the writer
-    /// saw.
-    ///
-    /// Worked example: A saves `two` for the line `2`, and then appends the line `3`. The sequence is
-    /// `two 2 3`, with 2 hidden, and without A's first write it shows `2 3`.
-    ///
-    /// - Parameter end: the first run that the insertion's own edit removed, which the writer saw too.
-    private func lastReplaced(by left: Int, before end: Int?, in branch: Int) -> Int {
-        var last = left
-        var seen: Int?
-        while let removed = lastRemoved(byInserterOf: last, in: branch) {
-            let place = ItemPosition(run: sequence.position(of: removed), offset: 0)
-            let start = sequence.position(of: last)
-            guard start < place.run, end.map({ place.run < sequence.position(of: $0) }) ?? true else { break }
-            let before =
-                seen ?? visibleBytes(before: ItemPosition(run: sequence.position(of: left), offset: 0), in: branch)
-                + runs[left].length
-            seen = before
-            guard visibleBytes(before: place, in: branch) == before, !isVisible(removed, in: branch) else { break }
-            last = removed
-        }
-        return last
-    }
-
-    /// The last run that was removed by the edit which inserted the hunk that ends with a run; nil if
-    /// the run does not end its hunk, or the edit removed nothing.
-    private func lastRemoved(byInserterOf run: Int, in branch: Int) -> Int? {
-        guard runs[run].offset + runs[run].length == hunks[runs[run].hunk].length else { return nil }
-        var last: (run: Int, place: RunSequence.Position)?
-        var next: Int? = runs[run].firstCopy
-        while let copy = next {
-            next = copies[copy].next
-            let inserter = copies[copy].inserter
-            guard inserter != Copy.start, branches[branch].states[copy] != Copy.notYet,
-                let found = footprint(of: inserter, around: sequence.position(of: run)), !footprints[found].removed.isEmpty
-            else { continue }
-            let removed = self.run(holding: self.last(of: footprints[found]))
-            let place = sequence.position(of: removed)
-            if last.map({ $0.place < place }) ?? true { last = (removed, place) }
-        }
-        return last?.run
     }
 
     /// Adds a twin: gives every run of a hunk a copy by one more inserter. The copy is visible even

@@ -130,6 +130,24 @@ extension Walk {
         }
     }
 
+    /// The last run before another one, or before the end, that is known in a branch; nil if there is
+    /// none.
+    ///
+    /// - Complexity: O(blocks + `limits.blockRuns`).
+    func lastKnownRun(before next: Int?, in branch: Int) -> Int? {
+        var gap = next.map { sequence.position(of: $0) } ?? sequence.end
+        while true {
+            if gap.index == 0 {
+                guard gap.rank > 0 else { return nil }
+                let rank = sequence.order[..<gap.rank].lastIndex { branches[branch].known[$0] > 0 }
+                guard let rank else { return nil }
+                gap = RunSequence.Position(rank: rank, index: sequence.blocks[sequence.order[rank]].count)
+            }
+            guard let run = sequence.run(before: &gap) else { return nil }
+            if isKnown(run, in: branch) { return run }
+        }
+    }
+
     /// Moves a gap past the blocks without a run of the wanted kind, but not past the start of the
     /// last block.
     private func skipBlocks(from gap: inout RunSequence.Position, in branch: Int, visible: Bool) {
