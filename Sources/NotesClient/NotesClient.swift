@@ -121,7 +121,7 @@ extension Call {
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .purgeNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
+        case .hello, .limit, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
             .proceed, .adopt, .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks,
             .search, .history, .watch,
             .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
@@ -144,7 +144,7 @@ extension Call {
             .audit,
             .config, .metrics:
             true
-        case .hello, .watch, .unwatch, .watchRevisions, .proceed, .dropHeld, .backup: false
+        case .hello, .limit, .watch, .unwatch, .watchRevisions, .proceed, .dropHeld, .backup: false
         }
     }
 
@@ -170,7 +170,7 @@ extension Call {
         case .purgeNote(var params):
             params.op = params.op ?? name()
             return .purgeNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
+        case .hello, .limit, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
             .proceed, .adopt, .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks,
             .search, .history, .watch,
             .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:

@@ -14,7 +14,7 @@ extension EndToEnd {
             let there: DaemonProcess
 
             /// The address of the other machine.
-            var address: String { "exec:exec \(Binaries.notesctl) bridge --socket \(there.socket)" }
+            var address: String { "exec:exec \(Binaries.notesctl) bridge --only exchange --socket \(there.socket)" }
 
             func environment(_ daemon: DaemonProcess) -> [String: String] {
                 [
@@ -71,6 +71,34 @@ extension EndToEnd {
         private func desk(configThere: String = "", _ body: (Desk) async throws -> Void) async throws {
             try await DaemonProcess.run { here in
                 try await DaemonProcess.run(config: configThere) { there in try await body(Desk(here: here, there: there)) }
+            }
+        }
+
+        /// The holder of a key that is restricted to this command gets the exchange and nothing else.
+        @Test func bridgeOfTheExchange_opensNothingElse() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "diary", input: "private\n")
+                let file = daemon.scratch.file("authorized_keys2")
+                let calls: [Call] = [
+                    .hello(HelloParams(client: ClientInfo(name: "key"))), .limit(SessionLimits(access: .admin)),
+                    .listNotes(ListNotes()), .createNote(CreateParams(text: bytes("key\n"))), .watch(WatchNotes()),
+                    .search(SearchNotes(query: try SearchQuery(parsing: "private"))), .status, .audit, .config, .metrics,
+                    .listRevisions(ListRevisions()), .backup(to: nil), .backup(to: ByteString(file)), .knownRevisions,
+                    .listPeers,
+                ]
+                let lines = calls.enumerated().flatMap { $1.line(id: .integer(Int64($0))) }
+                let bridge = try await daemon.notesctl(["bridge", "--only", "exchange"], input: lines)
+                #expect(bridge.end == .exited(0), "\(bridge.errors)")
+                let answers = try bridge.text.split(separator: "\n").map { try ServerLine(parsing: Array($0.utf8)) }
+                #expect(answers.count == calls.count)
+                for (call, answer) in zip(calls, answers) {
+                    switch (call.method, answer) {
+                    case (.hello, .result), (.limit, .result), (.knownRevisions, .result), (.listPeers, .result): break
+                    case (_, .failure(_, let error)): #expect(error.kind == .permissionDenied, "\(call.method): \(error)")
+                    default: Issue.record("\(call.method): \(answer)")
+                    }
+                }
+                #expect(!FileManager.default.fileExists(atPath: file))
             }
         }
 

@@ -25,6 +25,41 @@ import Testing
         #expect(rules.access(of: PeerCredentials(user: user, groups: groups)) == expected)
     }
 
+    /// Every method, access and pair of limits.
+    @Test func limits_narrow_andNeverWiden() {
+        let exchange: Set = [
+            "session.hello", "session.limit", "session.ping", "rpc.discover", "revisions.known", "revisions.watch",
+            "revisions.proceed", "revisions.adopt", "peers.list",
+        ]
+        let all = ([nil] + Access.allCases).flatMap { access in
+            SessionLimits.Methods.allCases.map { SessionLimits(access: access, methods: $0) }
+        }
+        for (user, first, second) in Access.allCases.flatMap({ user in
+            all.flatMap { first in all.map { (user, first, $0) } }
+        }) {
+            var rights = SessionRights(userAccess: user, isPrivileged: true)
+            _ = rights.narrow(to: first)
+            let result = rights.narrow(to: second)
+            let least = [user, first.access, second.access].compactMap { $0 }.min()
+            let isExchange = [first.methods, second.methods].contains(.exchange)
+            #expect(result.access == least && result.methods == (isExchange ? .exchange : .all))
+            for method in Method.allCases {
+                let isPermitted = method.access <= result.access && (!isExchange || exchange.contains(method.rawValue))
+                #expect(rights.permits(method) == isPermitted, "\(method) for \(user) within \(first) and \(second)")
+            }
+        }
+    }
+
+    @Test func directoryOfABackup_needsThePrivilegedUserWithoutLimits() {
+        let elsewhere = Call.backup(to: "/home/ada/.ssh/authorized_keys2")
+        var own = SessionRights(userAccess: .admin, isPrivileged: true)
+        let other = SessionRights(userAccess: .admin, isPrivileged: false)
+        #expect(own.refusal(of: elsewhere) == nil && other.refusal(of: elsewhere) == .backupDirectoryDenied)
+        #expect(other.refusal(of: .backup(to: "notes.db")) == nil)
+        _ = own.narrow(to: SessionLimits(access: .admin))
+        #expect(own.refusal(of: elsewhere) == .backupDirectoryDenied && own.refusal(of: .backup(to: nil)) == nil)
+    }
+
     @Test func openAccess_includesEveryUser() {
         let open = AccessRules(owner: 1, read: AccessRules.Admitted(isEverybody: true))
         #expect(open.access(of: PeerCredentials(user: 4_000_000_000)) == .read)

@@ -136,6 +136,7 @@ struct DrivenConnection {
         case .response(let request, _): "response \(request.id.map(word(for:)) ?? "-")"
         case .refusal(let id, let error): "refused \(id.map(word(for:)) ?? "-") \(error.kind.rawValue)"
         case .pong(let id): "pong \(word(for: id))"
+        case .limits(let id, _): "limits \(word(for: id))"
         case .document(let id): "document \(word(for: id))"
         case .settings(let id): "settings \(word(for: id))"
         case .notification(let notification): "notice \(notification.number)"

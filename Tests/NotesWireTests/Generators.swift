@@ -52,12 +52,9 @@ extension SeededGenerator {
 
     mutating func call() -> Call {
         switch pick(Method.allCases) {
-        case .hello:
-            let client = ClientInfo(name: label(), version: maybe(label()))
-            let encodings = (0..<below(4)).map { _ in pick(PositionEncoding.allCases) }
-            return .hello(
-                HelloParams(protocols: [1, Int64(below(9))], client: client, label: maybe(label()), positionEncodings: encodings))
+        case .hello: return .hello(hello())
         case .ping: return .ping
+        case .limit: return .limit(sessionLimits())
         case .discover: return .discover
         case .createNote:
             return .createNote(
@@ -266,6 +263,21 @@ extension SeededGenerator {
             HeldPage(
                 revisions: (0..<below(3)).map { _ in heldRevision() }, next: maybe(anyHeldPlace()), quarantined: below(9),
                 waiting: below(9)))
+    }
+
+    mutating func hello() -> HelloParams {
+        let client = ClientInfo(name: label(), version: maybe(label()))
+        let encodings = (0..<below(4)).map { _ in pick(PositionEncoding.allCases) }
+        return HelloParams(
+            protocols: [1, Int64(below(9))], client: client, label: maybe(label()), positionEncodings: encodings)
+    }
+
+    mutating func sessionLimits() -> SessionLimits {
+        SessionLimits(access: maybe(pick(HelloResult.Access.allCases)), methods: pick(SessionLimits.Methods.allCases))
+    }
+
+    mutating func limitResult() -> LimitResult {
+        LimitResult(access: pick(HelloResult.Access.allCases), methods: pick(SessionLimits.Methods.allCases))
     }
 
     mutating func heldRevision() -> HeldRevision {

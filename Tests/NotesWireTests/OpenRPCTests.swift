@@ -219,6 +219,7 @@ import Testing
         try expectDescribed(random.peers(), .listPeers, seed)
         try expectDescribed(EmptyResult(), .forgetPeer, seed)
         try expectDescribed(random.heldPage(), .listHeld, seed)
+        try expectDescribed(random.limitResult(), .limit, seed)
         try expectDescribed(DropResult(dropped: random.below(9)), .dropHeld, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
         try expectDescribed(

@@ -84,7 +84,7 @@ import Testing
     @Test func beforeHello_onlyThreeMethodsAreAllowed() {
         for method in Method.allCases {
             let kind = error(call(method.rawValue, "{\"no such param\":1}", isRegistered: false))?.kind
-            let isFree = [.hello, .ping, .discover].contains(method)
+            let isFree = [.hello, .limit, .ping, .discover].contains(method)
             #expect(kind == (isFree ? .invalidParams : .helloRequired), "\(method)")
         }
         #expect(error(call("no.such", "{}", isRegistered: false))?.kind == .helloRequired)

@@ -182,6 +182,7 @@ import TextMerge
         expectReadAsWritten(random.adopted(), seed)
         expectReadAsWritten(random.peers(), seed)
         expectReadAsWritten(random.heldPage(), seed)
+        expectReadAsWritten(random.limitResult(), seed)
         expectReadAsWritten(DropResult(dropped: random.below(9)), seed)
         expectReadAsWritten(WatchResult(watch: 3, cursor: random.anyCursor(), isReset: random.chance(0.5)), seed)
         expectReadAsWritten(random.dependents(), seed)

@@ -145,6 +145,9 @@ struct FuzzRequest {
             Param(name: "dot", values: ["\"9f86d081884c7d65:7\"", "\"9f86d081884c7d65:0\""]), limit,
             after("\"quarantined/12\"", "\"waiting/012\""),
         ],
+        .limit: [
+            Param(name: "access", values: ["\"sync\"", "\"none\""]), Param(name: "methods", values: ["\"exchange\"", "\"\""]),
+        ],
         .dropHeld: [Param(name: "dots", values: ["[\"9f86d081884c7d65:7\"]", "[]", "[\"\"]"])],
         .incomingLinks: [
             id, limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/0\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\""),

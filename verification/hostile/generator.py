@@ -39,7 +39,7 @@ class Generator:
         self.weights = {name: 3 for name in contract.methods} | {
             "note.create": 6, "note.save": 12, "note.edit": 14, "note.get": 8, "note.delete": 4, "note.search": 6, "notes.watch": 5,
             "presence.set": 6, "note.purge": 1, "daemon.backup": 0.2, "daemon.audit": 0.2, "daemon.metrics": 0.5, "rpc.discover": 0.3,
-            "session.hello": 1.5}
+            "session.hello": 1.5, "session.limit": 0.1}
 
     # Lines.
 

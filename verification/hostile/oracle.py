@@ -3,8 +3,16 @@
 import strictjson
 from openrpc import is_of
 
-BEFORE_HELLO = {"session.hello", "session.ping", "rpc.discover"}
+BEFORE_HELLO = {"session.hello", "session.limit", "session.ping", "rpc.discover"}
 HELLO_LINE_BYTES = 65_536
+EXCHANGE = BEFORE_HELLO | {"revisions.known", "revisions.watch", "revisions.proceed", "revisions.adopt", "peers.list"}
+LEVELS = ("read", "write", "sync", "admin")
+NEEDS = {
+    **dict.fromkeys(("note.create", "note.save", "note.edit", "note.delete", "note.undo", "daemon.audit"), "write"),
+    **dict.fromkeys(("revisions.adopt", "peers.forget"), "sync"),
+    **dict.fromkeys(("daemon.backup", "daemon.config", "note.purge", "revisions.drop"), "admin"),
+}
+DENIED, BUSY = 6001, {4003}
 PARSE, REQUEST, METHOD, PARAMS, HELLO, PROTOCOL, EDIT, LONG = -32700, -32600, -32601, -32602, 1001, 1002, 2006, 4001
 NEVER = {-32603, PARSE, REQUEST, METHOD, HELLO, LONG, 7001, 3001, 3002, 3003}
 
@@ -45,6 +53,8 @@ class Session:
         self.limits = limits
         self.texts = texts
         self.registered = False
+        # What session.limit left of the rights of the daemon's own user.
+        self.access, self.only_exchange = "admin", False
         self.encoding = "utf-8"
         self.too_long = 0
         self.closed = False
@@ -109,6 +119,15 @@ class Session:
             faults |= {f"params.{name}" for name in ("version", "selection") if params.get(name) is not None}
         if faults:
             expected.codes, expected.paths = {PARAMS}, faults | MAYBE_WRONG.get(method, set())
+            return
+        if method == "session.limit":
+            self.access = min(self.access, params.get("access", "admin"), key=LEVELS.index)
+            self.only_exchange |= params.get("methods") == "exchange"
+            expected.method, expected.codes, expected.result = method, set(), True
+            return
+        needed = LEVELS.index(NEEDS.get(method, "read"))
+        if self.only_exchange and method not in EXCHANGE or needed > LEVELS.index(self.access):
+            expected.codes = {DENIED} | self.contract.allowed_codes(method) & BUSY
             return
         expected.method = method
         expected.codes = self.contract.allowed_codes(method) - NEVER

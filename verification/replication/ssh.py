@@ -38,7 +38,7 @@ class Server:
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.file(key)], check=True)
         with open(self.file("user.pub")) as key, open(self.file("authorized_keys"), "w") as keys:
             # Another shell than a person's may print before the command runs.
-            keys.write(f'restrict,command="echo Welcome; NOTESD_SOCKET={machine.daemon.socket} exec {program("notesctl")} bridge" ' + key.read())
+            keys.write(f'restrict,command="echo Welcome; NOTESD_SOCKET={machine.daemon.socket} exec {program("notesctl")} bridge --only exchange" ' + key.read())
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]

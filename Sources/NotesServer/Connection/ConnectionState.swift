@@ -50,10 +50,7 @@ struct ConnectionState: Sendable {
     }
 
     private let user: User
-    /// Whether the user is root or the one that the daemon runs as.
-    private let isPrivileged: Bool
-    /// Access level of the peer; nil for none.
-    private(set) var access: Access?
+    private var rights: SessionRights
     private let limits: ServiceLimits
     private let reader: RequestReader
     /// Generates ids of notes for clients that choose none.
@@ -86,6 +83,8 @@ struct ConnectionState: Sendable {
     /// Number of requests whose responses were not written yet.
     var inFlight: Int { outgoing.inFlight }
 
+    /// Access level of the connection; nil if its user has none.
+    var access: Access? { rights.access }
     /// Unit of offsets; set by hello.
     private(set) var encoding = PositionEncoding.utf8
     /// Whether a valid hello was submitted to the engine.
@@ -93,8 +92,7 @@ struct ConnectionState: Sendable {
 
     init(user: User, access: Access?, configuration: ServerConfiguration, drawNoteID: @escaping @Sendable () -> NoteID) {
         self.user = user
-        isPrivileged = configuration.access.isPrivileged(user.id)
-        self.access = access
+        rights = SessionRights(userAccess: access, isPrivileged: configuration.access.isPrivileged(user.id))
         self.drawNoteID = drawNoteID
         limits = configuration.limits
         reader = RequestReader(depthMax: configuration.limits.depthMax)
@@ -249,7 +247,7 @@ extension ConnectionState {
 
     /// The access level changed. Without access, the session ends after the pending responses.
     mutating func accessChanged(to access: Access?) {
-        self.access = access
+        rights.userAccess = access
         guard access == nil, case .serving = phase else { return }
         outgoing.made(.closing(.permissionDenied))
         leave(.afterPeerClosed)
@@ -325,27 +323,23 @@ extension ConnectionState {
         case .refused(let id, let error): outgoing.made(.refusal(id, error))
         case .request(let id, .ping): outgoing.made(.pong(id))
         case .request(let id, .discover): outgoing.made(.document(id))
+        case .request(let id, .limit(let limits)):
+            outgoing.made(.limits(id, rights.narrow(to: limits)))
         case .request(let id, .hello(let hello)):
             return take(hello, id: id, bytes: bytes)
         case .request(let id, _) where isOverloaded || memoryPressure == .full:
             outgoing.made(.refusal(id, .overloaded))
-        case .request(let id, let call) where call.method.access > access ?? .read:
-            outgoing.made(.refusal(id, .permissionDenied(toCall: call.method)))
-        case .request(let id, .backup(let path?)) where !isPrivileged && path.utf8.contains(UInt8(ascii: "/")):
-            outgoing.made(
-                .refusal(
-                    id,
-                    .permissionDenied(
-                        "only root and the user that the daemon runs as may choose the directory of a backup; without a "
-                            + "directory, the backup goes to the daemon's backup directory")))
-        case .request(let id, .config):
-            outgoing.made(.settings(id))
         case .request(let id, let call):
-            if let body = Request.Body(call, encoding: encoding, access: access ?? .read, drawNoteID: drawNoteID) {
+            if let refusal = rights.refusal(of: call) {
+                outgoing.made(.refusal(id, refusal))
+            } else if case .config = call {
+                outgoing.made(.settings(id))
+            } else if let body = Request.Body(call, encoding: encoding, access: access ?? .read, drawNoteID: drawNoteID) {
                 return submit(body, id: id, method: call.method, bytes: bytes)
+            } else {
+                outgoing.made(.refusal(id, .internal))
             }
-            outgoing.made(.refusal(id, .internal))
-        case .unanswered(.setPresence(var set)) where !isOverloaded && memoryPressure < .full && access != nil:
+        case .unanswered(.setPresence(var set)) where !isOverloaded && memoryPressure < .full && rights.permits(.setPresence):
             set.place?.encoding = encoding
             set.isQuiet = true
             return submit(.setPresence(set), id: nil, method: .setPresence, bytes: bytes)
@@ -356,12 +350,7 @@ extension ConnectionState {
 
     private mutating func take(_ hello: HelloParams, id: RequestID, bytes: Int) -> Taken {
         guard access != nil else {
-            outgoing.made(
-                .refusal(
-                    id,
-                    .permissionDenied(
-                        "you have no access to this daemon; an administrator can grant it with access.read, access.write, "
-                            + "access.sync or access.admin in the daemon's configuration")))
+            outgoing.made(.refusal(id, .noAccess))
             leave(.afterPeerClosed)
             return .answeredHere
         }

@@ -13,6 +13,8 @@ indirect enum OutboundLine: Sendable {
     case refusal(RequestID?, WireError)
     /// The response to `session.ping`.
     case pong(RequestID)
+    /// The response to `session.limit`.
+    case limits(RequestID, LimitResult)
     /// The response to `rpc.discover`.
     case document(RequestID)
     /// The response to `daemon.config`.
@@ -30,7 +32,7 @@ indirect enum OutboundLine: Sendable {
     var isNotification: Bool {
         switch self {
         case .notification, .presence: true
-        case .response, .refusal, .pong, .document, .settings, .progress, .closing: false
+        case .response, .refusal, .pong, .limits, .document, .settings, .progress, .closing: false
         }
     }
 
@@ -38,7 +40,7 @@ indirect enum OutboundLine: Sendable {
     var weight: Int {
         switch self {
         case .response(_, let response): response.weight
-        case .refusal, .pong, .document, .settings: Self.inlineWeight
+        case .refusal, .pong, .limits, .document, .settings: Self.inlineWeight
         case .notification, .presence, .progress, .closing: 0
         }
     }

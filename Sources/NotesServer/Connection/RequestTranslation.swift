@@ -14,7 +14,7 @@ extension Request.Body {
     ///   - drawNoteID: generates the id of a note for which the client chose none.
     init?(_ call: Call, encoding: PositionEncoding, access: Access, drawNoteID: () -> NoteID) {
         switch call {
-        case .hello, .ping, .discover, .config: return nil
+        case .hello, .limit, .ping, .discover, .config: return nil
         case .createNote(let params):
             let create = CreateNote(
                 id: params.id ?? drawNoteID(), isIDChosen: params.id != nil, name: params.name, text: params.text,

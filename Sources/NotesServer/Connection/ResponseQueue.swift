@@ -126,7 +126,7 @@ extension ResponseQueue {
         case .notification, .presence: notificationsReady += 1
         // Counted like a response.
         case .closing: responsesReady += 1
-        case .progress, .response, .refusal, .pong, .document, .settings: break
+        case .progress, .response, .refusal, .pong, .limits, .document, .settings: break
         }
     }
 
@@ -156,7 +156,7 @@ extension ResponseQueue {
         switch line {
         case .notification, .presence: notificationsReady -= 1
         case .progress: break
-        case .closing, .response, .refusal, .pong, .document, .settings:
+        case .closing, .response, .refusal, .pong, .limits, .document, .settings:
             responsesReady -= 1
             responseWeight -= line.weight
         }

@@ -45,6 +45,9 @@ final class LineEncoder {
         case .pong(let id):
             metrics.answered(.ping)
             EmptyResult().write(to: &lines, id: id)
+        case .limits(let id, let result):
+            metrics.answered(.limit)
+            result.write(to: &lines, id: id)
         case .document(let id):
             metrics.answered(.discover)
             DocumentResult(json: configuration.document).write(to: &lines, id: id)

@@ -97,6 +97,7 @@ extension Method {
         case .purgeNote: 32
         case .listHeld: 33
         case .dropHeld: 34
+        case .limit: 35
         }
     }
 }

@@ -61,6 +61,21 @@ extension WireError {
         )
     }
 
+    /// The error for a method that `session.limit` took from the connection.
+    package static func outsideLimits(_ method: Method) -> WireError {
+        permissionDenied("\(method.rawValue) is not available on this connection, which session.limit limited for its life")
+    }
+
+    /// The error for the hello of a user without access.
+    package static let noAccess = permissionDenied(
+        "you have no access to this daemon; an administrator can grant it with access.read, access.write, access.sync or "
+            + "access.admin in the daemon's configuration")
+
+    /// The error for a path of a backup that only the daemon's own user may choose.
+    package static let backupDirectoryDenied = permissionDenied(
+        "only root and the user that the daemon runs as may choose the directory of a backup, and on a connection without "
+            + "limits; without a directory, the backup goes to the daemon's backup directory")
+
     /// The error for a user who has no access, or no access to a resource, with a message that says
     /// why.
     package static func permissionDenied(_ message: String) -> WireError {

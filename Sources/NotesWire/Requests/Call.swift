@@ -7,6 +7,7 @@ package import NotesModel
 /// checks them.
 package enum Call: Hashable, Sendable {
     case hello(HelloParams)
+    case limit(SessionLimits)
     case ping
     case discover
     case createNote(CreateParams)
@@ -48,6 +49,7 @@ package enum Call: Hashable, Sendable {
     package var method: Method {
         switch self {
         case .hello: .hello
+        case .limit: .limit
         case .ping: .ping
         case .discover: .discover
         case .createNote: .createNote
@@ -89,6 +91,7 @@ package enum Call: Hashable, Sendable {
 /// The methods of the protocol. The raw value is the name on the wire.
 package enum Method: String, CaseIterable, Hashable, Sendable {
     case hello = "session.hello"
+    case limit = "session.limit"
     case ping = "session.ping"
     case discover = "rpc.discover"
     case createNote = "note.create"
@@ -130,7 +133,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// Whether the daemon executes the method on a connection that is not registered.
     package var isAnsweredBeforeHello: Bool {
         switch self {
-        case .hello, .ping, .discover: true
+        case .hello, .limit, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions, .proceed, .adopt,
             .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks, .search, .saveNote,
             .editNote, .deleteNote,
@@ -146,7 +149,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
+        case .hello, .limit, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
             .proceed, .listPeers, .listHeld, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .watch, .unwatch,
             .setPresence, .listDependents, .status, .metrics:
             .read

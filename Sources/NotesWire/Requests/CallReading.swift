@@ -13,6 +13,7 @@ extension Call {
     private static func read(_ method: Method, _ params: inout ParamReader) throws(ParamFault) -> Call {
         switch method {
         case .hello: .hello(try HelloParams(&params))
+        case .limit: .limit(try SessionLimits(&params))
         case .ping: .ping
         case .discover: .discover
         case .createNote: .createNote(try CreateParams(&params))

@@ -27,6 +27,7 @@ extension Call {
     private func writeParams(to params: inout JSONWriter) {
         switch self {
         case .hello(let hello): hello.writeMembers(to: &params)
+        case .limit(let limits): limits.writeMembers(to: &params)
         case .ping, .discover, .knownRevisions, .listPeers, .listDependents, .status, .audit, .config, .metrics: break
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)

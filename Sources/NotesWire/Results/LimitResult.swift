@@ -1,0 +1,24 @@
+package import StrictJSON
+
+/// Result of `session.limit`: what the connection may do from now on.
+package struct LimitResult: WireResult {
+    package var access: HelloResult.Access
+    package var methods: SessionLimits.Methods
+
+    package init(access: HelloResult.Access, methods: SessionLimits.Methods) {
+        self.access = access
+        self.methods = methods
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { result in
+            result.member("access", access.rawValue)
+            result.member("methods", methods.rawValue)
+        }
+    }
+
+    package init(reading value: JSONValue) throws(ParamFault) {
+        access = try value.required("access", Param.word(HelloResult.Access.self))
+        methods = try value.required("methods", Param.word(SessionLimits.Methods.self))
+    }
+}
