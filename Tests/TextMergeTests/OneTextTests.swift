@@ -46,7 +46,7 @@ import Testing
 
     /// Concurrent saves of a few lines, a save that sees all of them, and concurrent saves above it:
     /// the shape in which hidden text below a critical version may order insertions above it.
-    @Test(arguments: seeds(20))
+    @Test(arguments: seeds(6))
     func layeredHistory_hasOneText(seed: UInt64) {
         for number in 0..<histories {
             var generator = SeededGenerator(seed: seed &* histories &+ number)
