@@ -2,8 +2,8 @@
 /// the rules in another language, which is not kept here. They cover many ways in which several
 /// writers write one note at the same time, undo what they wrote, and redo it. The implementation
 /// is older than decisions 0061, 0062 and 0086. So no history contains lines that were added beside a
-/// conflict, stated lines at a place where another writer inserted other text, or an insertion next to
-/// hidden text that tells its place from that of a concurrent one.
+/// conflict, stated lines at a place where another writer inserted other text, or a line next to hidden
+/// text that tells its place from that of a concurrent one.
 ///
 /// One history per line: revisions separated by `;` in a causal order, then `=`, the merged text, `=`
 /// and the conflicts separated by `;`. A revision is dot, parents, kind (`s`tated, `f`ound,
@@ -109,9 +109,6 @@ enum GoldenHistories {
         0:1||f|0,0,6f6e650a74776f0a;1:2|0:1|f|4,8,5a5a0a;2:8|0:1|s|8,8,0a71;3:4|0:1|f|8,8,590a59;4:3|0:1|s|4,7,7576;1:\
         11|1:2|s|7,7,7a0a;2:10|2:8|s|10,10,0a71;3:5|3:4|f|4,8, 9,11,;4:9|4:3|s|1,1,0a71;3:6|3:5|f|5,5,0a590a580a;3:7|3\
         :6|s|9,10,7a0a=6f0a716e650a75765a5a0a7a0a0a710a710a590a590a587a0a=text|0,25|1:11 2:10 3:7 4:9|
-        0:1||f|0,0,78;1:3|0:1|f|0,0,580a 1,1,0a;2:2|0:1|s|0,1,79;1:5|1:3|s|2,2,7a0a 4,4,79;2:4|2:2|s|1,1,7a0a;1:9|1:5|\
-        s|2,2,79;2:6|2:4|f|3,3,590a5a5a0a;2:7|2:6|s|1,1,7a0a;2:8|2:7|f|7,10,59;2:10|1:5 2:8|f|14,14,0a5a5a0a;2:11|1:9 \
-        2:10|f|0,6,580a5a5a0a;2:12|2:11|s|14,14,0a71=580a5a5a0a7a0a7a0a790a590a590a710a5a5a0a=
         0:1||f|;1:5|0:1|s|0,0,757679;2:2|0:1|f|0,0,580a5a5a;3:3|0:1|f|0,0,590a59;1:6|1:5|f|3,3,0a5a5a0a59;2:4|2:2|f|4,\
         4,0a=7576790a5a5a0a590a580a5a5a0a590a590a=
         0:1||f|0,0,610a620a630a640a;2:3|0:1|f|4,4,580a 7,8,;3:2|0:1|s|7,8,7576;4:4|0:1|s|5,8,;3:5|3:2|f|0,2, 9,9,0a;4:\

@@ -248,11 +248,13 @@ final class NaiveReplay {
     ) -> [NaiveItem] {
         var at = index(after: start, now)
         let startsLine = at == 0 || items[at - 1].byte == UInt8(ascii: "\n")
-        // Before the first item that the writer saw or replaces, and after all that the writer knew
-        // before it.
-        let replaced = gone + restored
-        let next = items[at...].firstIndex { item in item.isVisible(in: now) || replaced.contains { $0 === item } }
-        at = items[at..<(next ?? items.count)].lastIndex { $0.isKnown(in: known) }.map { $0 + 1 } ?? at
+        if startsLine {
+            // Before the first item that the writer saw or replaces, and after all that the writer knew
+            // before it.
+            let replaced = gone + restored
+            let next = items[at...].firstIndex { item in item.isVisible(in: now) || replaced.contains { $0 === item } }
+            at = items[at..<(next ?? items.count)].lastIndex { $0.isKnown(in: known) }.map { $0 + 1 } ?? at
+        }
         let left = at > 0 ? items[at - 1] : nil
         let right = items[at...].first { $0.isKnown(in: known) }
         let twin = foundRuns.first { $0.left === left && $0.right === right && $0.replacement == replacement }

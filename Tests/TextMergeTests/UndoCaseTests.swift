@@ -123,13 +123,6 @@ import Testing
         #expect(result(root, rye, typed, undo("A3", on: "B1", of: "A2")).first == "milk/bread/eggs/")
     }
 
-    /// The same within a line.
-    @Test func undoneWord_keepsTheOrderOfLaterWords() {
-        let oat = Event.stated("A2", on: "A1", Edit(0, 4, "oat"))
-        let more = Event.stated("B1", on: "A2", Edit(3, 3, ", two"))
-        #expect(result(root, oat, more, undo("A3", on: "B1", of: "A2")).first == "milk, two/bread/")
-    }
-
     /// A line that comes back is before what was added in its place.
     @Test func redoneText_returnsToItsOldPlace() {
         let gone = Event.saved("A2", on: "A1", from: Self.base, to: "bread\n")

@@ -9,9 +9,9 @@ import Causality
 /// characters. Two rules for found edits are additions: twins, and the order of concurrent
 /// insertions at one place (`docs/causality.md` §3).
 ///
-/// - A *hunk* is what one edit of one revision inserted. Its bytes share their origins: the first
-///   byte after it that its writer saw, and the last byte before that one which its writer knew. Hunk
-///   0 is the text that the walk starts from.
+/// - A *hunk* is what one edit of one revision inserted. Its bytes share their origins: the last byte
+///   before its place and the first byte after it that its writer knew. Hunk 0 is the text that the
+///   walk starts from.
 /// - A *run* is a part of a hunk that no insertion and no end of a removal divides. Runs are
 ///   divided but never joined.
 /// - A *copy* is the contribution of one inserter to a run. Twins (found hunks that put the same
@@ -168,10 +168,11 @@ struct Hunk: Sendable {
     let start: Int
     /// The number of its bytes.
     let length: Int
-    /// The last byte before it that its writer knew, visible or not; nil at the start of the sequence.
+    /// The last byte before its place that its writer knew (`Walk.place`); nil at the start of the
+    /// sequence.
     let left: Item?
-    /// The run whose first byte is the first byte after it that its writer saw; nil for the end of
-    /// the sequence. A divided run keeps its first byte, so this stays valid.
+    /// The run whose first byte is the first byte after its place that its writer knew; nil for the
+    /// end of the sequence. A divided run keeps its first byte, so this stays valid.
     let right: Int?
     /// The run that holds its first byte.
     let firstRun: Int

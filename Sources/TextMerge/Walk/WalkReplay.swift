@@ -53,8 +53,9 @@ extension Walk {
             if !edit.replacement.isEmpty {
                 let removed = footprint.removed.first.map { removedParts[$0] } ?? restored.first
                 footprint.inserted = insert(
-                    edit.replacement, at: place(edit.start + growth, before: removed, in: branch), of: event, edit: index,
-                    isLines: footprint.insertsLines, ordinal: ordinal, in: branch)
+                    edit.replacement,
+                    at: place(edit.start + growth, startsLine: before == lineFeed, before: removed, in: branch), of: event,
+                    edit: index, isLines: footprint.insertsLines, ordinal: ordinal, in: branch)
             }
             footprints.append(footprint)
             growth += edit.growth
@@ -177,25 +178,28 @@ extension Walk {
         let right: Int?
     }
 
-    /// The place of an insertion after `start` visible bytes of a branch: directly before the first
-    /// byte that its writer saw after it.
+    /// The place of an insertion after `start` visible bytes of a branch.
     ///
-    /// Bytes that the writer knew but did not see stay before it. So an undo of a replacement shows
-    /// the old text before what was added after the replacement, and not after it. All insertions
-    /// are on the same side of such bytes, because a walk that starts above their removal does not
-    /// have them: their number and their order must not change the place of anything else.
+    /// At the start of a line, it is directly before the first byte that the writer saw after it. Bytes
+    /// that the writer knew but did not see stay before it, so an undo of a replacement shows the old
+    /// lines before those that were added below it. All insertions at the start of a line are on the
+    /// same side of such bytes, because a walk that starts above their removal does not have them:
+    /// their number and their order must not change the place of anything else. Within a line, the
+    /// place is directly after the byte that the writer saw before it, so that what two people type is
+    /// not mixed.
     ///
     /// Worked example: A saves `two` for the line `2`, and then appends the line `3`. The sequence is
     /// `two 2 3`, with 2 hidden, and without A's first write it shows `2 3`.
     ///
     /// - Parameter removed: the first part that the insertion replaces.
-    private mutating func place(_ start: Int, before removed: HunkPart?, in branch: Int) -> Place {
-        var right = removed.map { run(holding: Item(hunk: $0.hunk, offset: $0.range.lowerBound)) }
+    private mutating func place(_ start: Int, startsLine: Bool, before removed: HunkPart?, in branch: Int) -> Place {
+        let shown = run(endingAfter: start, in: branch)
+        var right = startsLine ? removed.map { run(holding: Item(hunk: $0.hunk, offset: $0.range.lowerBound)) } : nil
         if right == nil {
-            var gap = sequence.position(after: run(endingAfter: start, in: branch))
-            right = firstRun(from: &gap, in: branch, visible: true)
+            var gap = sequence.position(after: shown)
+            right = firstRun(from: &gap, in: branch, visible: startsLine)
         }
-        return Place(left: lastKnownRun(before: right, in: branch), right: right)
+        return Place(left: startsLine ? lastKnownRun(before: right, in: branch) : shown, right: right)
     }
 
     /// Inserts bytes at a place, which belongs to a branch: as a new hunk, or as a twin of an
