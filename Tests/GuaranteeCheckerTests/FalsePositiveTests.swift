@@ -7,6 +7,23 @@ import Testing
 struct FalsePositiveTests {
     private static let (note, other) = (Transcript.note, Transcript.other)
 
+    // MARK: Kept lines
+
+    /// An edit keeps the line that another client's save removes, unless the edit was shown to that client.
+    @Test(arguments: [false, true])
+    func lineThatSomebodyTypedIn_mayStay(isShown: Bool) {
+        var all = Transcript()
+        all.open(1)
+        all.create(1, "‹1.1›\n‹1.2›\n", "a:1")
+        all.get(1, "a:1", "‹1.1›\n‹1.2›\n")
+        all.ask(
+            1, "note.edit", #""id":"\#(Self.note)","base":"a:1","edits":[{"start":9,"end":9,"text":" ‹1.3›"}]"#,
+            #""outcome":"saved","dot":"a:2","version":"a:2""#)
+        all.save(1, on: isShown ? "a:2" : "a:1", "‹1.2›\n", "a:3")
+        all.get(1, isShown ? "a:3" : "a:2 a:3", "‹1.1› ‹1.3›\n‹1.2›\n")
+        #expect(all.broken == (isShown ? [.nothingLost] : []), "\(all.words)")
+    }
+
     // MARK: Double deletions
 
     /// Two clients delete the same text. A watch without tombstones receives the first deletion, or

@@ -101,7 +101,8 @@ struct NaiveConflicts {
     }
 
     private func areInConflict(_ e: NaiveEdit, _ f: NaiveEdit) -> Bool {
-        guard e.isFound || f.isFound, sequence.touch(e, f) else { return false }
+        guard e.isFound || f.isFound else { return sequence.keeps(e, f) }
+        guard sequence.touch(e, f) else { return false }
         let areEqual = e.removed == f.removed && e.inserted == f.inserted
         let bothInsertLines = e.onlyInsertsWholeLines && f.onlyInsertsWholeLines
         return !areEqual && !bothInsertLines

@@ -46,11 +46,23 @@ struct NaiveKeptEdits {
             [last, Edit(start: end, end: end, replacement: [lf])],
         ]
         let lists = ways.map { (event.edits.dropLast() + $0).normalized() }
-        guard let edits = lists.first(where: { $0.applied(to: kept) == target }) else {
+        guard var edits = lists.first(where: { $0.applied(to: kept) == target }) else {
             preconditionFailure("no way to make \(target) of \(kept) by \(event.edits)")
         }
+        if event.origin == .stated { edits = edits.map { Self.asLines($0, in: kept) }.normalized() }
         let isSet = touchesEnd && !wanted.isEmpty && (isUnterminated != hidesLast || edits.last?.end == end)
         result = (edits, isSet ? isUnterminated : nil)
+    }
+
+    /// The same change by an edit of whole lines, if what the edit removes and inserts each starts with
+    /// LF or is empty, and an LF follows; otherwise the edit itself.
+    private static func asLines(_ edit: Edit, in text: [UInt8]) -> Edit {
+        let lf = UInt8(ascii: "\n")
+        let moved = Edit(start: edit.start + 1, end: edit.end + 1, replacement: edit.replacement.dropFirst() + [lf])
+        let ways = edit.replacement.isEmpty ? [Edit(start: edit.start + 1, end: edit.end + 1, replacement: [])] : [moved]
+        guard edit.end < text.count, text[edit.end] == lf, !isWholeLines(edit, in: text) else { return edit }
+        let target = [edit].applied(to: text)
+        return ways.first { isWholeLines($0, in: text) && [$0].applied(to: text) == target } ?? edit
     }
 
     static func isWholeLines(_ edit: Edit, in text: [UInt8]) -> Bool {

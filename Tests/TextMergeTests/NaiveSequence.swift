@@ -63,6 +63,11 @@ struct NaiveSequence {
         return (before.map { $0 + 1 } ?? 0)...(after ?? items.count - 1)
     }
 
+    /// Whether one is a stated line edit that replaces or moves a line, and the other one keeps the line.
+    func keeps(_ e: NaiveEdit, _ f: NaiveEdit) -> Bool {
+        replay.keptPairs.contains([e.member, f.member]) || replay.keptPairs.contains([f.member, e.member])
+    }
+
     /// Whether no item between their spans is shown by both pasts and removed by neither revision.
     ///
     /// - Precondition: the revisions are rivals.

@@ -133,14 +133,19 @@ extension NaiveWalk {
 final class NaiveItem {
     struct Copy {
         let inserter: Dot
-        /// The revisions that removed it.
-        var removers: Set<Dot> = []
+        /// The revisions that removed it, each with those that keep the line which it was removed with.
+        var removers: [Dot: Set<Dot>] = [:]
+
+        /// Whether a version shows it, given the revisions that count in the version.
+        func isVisible(in counting: Set<Dot>) -> Bool {
+            counting.contains(inserter) && removers.allSatisfy { !counting.contains($0) || !$1.isDisjoint(with: counting) }
+        }
     }
 
     let byte: UInt8
     let event: Event
     let replacement: [UInt8]
-    /// Whether its edit only inserts whole lines.
+    /// Whether its edit is of whole lines.
     let isOfLines: Bool
     let left: NaiveItem?
     let right: NaiveItem?
@@ -156,7 +161,7 @@ final class NaiveItem {
 
     /// Whether the revision removed a copy of it.
     func isRemoved(by dot: Dot) -> Bool {
-        copies.contains { $0.removers.contains(dot) }
+        copies.contains { $0.removers[dot] != nil }
     }
 
     func isKnown(in past: Set<Dot>) -> Bool {
@@ -165,18 +170,42 @@ final class NaiveItem {
 
     /// Whether a version shows it, given the revisions that count in the version.
     func isVisible(in counting: Set<Dot>) -> Bool {
-        copies.contains { counting.contains($0.inserter) && $0.removers.isDisjoint(with: counting) }
+        copies.contains { $0.isVisible(in: counting) }
     }
 
     /// The order of two insertions with the same origins.
     func precedes(_ other: NaiveItem) -> Bool {
         switch (event.origin, other.event.origin) {
-        case (.stated, .found): return true
-        case (.found, .stated): return false
+        case (.stated, .found): return false
+        case (.found, .stated): return true
         case (.found, .found) where replacement != other.replacement:
             return replacement.lexicographicallyPrecedes(other.replacement)
         case (.stated, .stated) where isOfLines != other.isOfLines: return isOfLines
         default: return event.dot < other.event.dot
+        }
+    }
+}
+
+/// The copies of a line that a line edit removed, or that an edit within lines keeps.
+struct NaiveLine {
+    struct Copy: Hashable {
+        let item: ObjectIdentifier
+        let inserter: Dot
+    }
+
+    /// The edit; its index is -1 for the old text that a write which restores the note removes.
+    let member: ConflictMember
+    let items: [NaiveItem]
+    let copies: Set<Copy>
+    /// Whether the edit is in conflict with a stated one that keeps the line.
+    let conflicts: Bool
+
+    init(_ member: ConflictMember, _ items: ArraySlice<NaiveItem>, _ now: Set<Dot>, conflicts: Bool = false) {
+        (self.member, self.items, self.conflicts) = (member, Array(items), conflicts)
+        copies = items.reduce(into: []) { copies, item in
+            for copy in item.copies where copy.isVisible(in: now) {
+                copies.insert(Copy(item: ObjectIdentifier(item), inserter: copy.inserter))
+            }
         }
     }
 }
@@ -191,6 +220,10 @@ final class NaiveReplay {
     private(set) var kept: [Dot: [Edit]] = [:]
     /// What each revision sets the register of the last LF to.
     private var settings: [Dot: Bool] = [:]
+    private var lines: [NaiveLine] = []
+    private var keeps: [NaiveLine] = []
+    /// The pairs of a stated line edit that replaces or moves a line, and one that keeps it.
+    private(set) var keptPairs: Set<[ConflictMember]> = []
     private var foundRuns: [(left: NaiveItem?, right: NaiveItem?, items: [NaiveItem], replacement: [UInt8])] = []
 
     func replay(_ event: Event, past: Set<Dot>, restores: Bool, _ walk: NaiveWalk) {
@@ -198,20 +231,89 @@ final class NaiveReplay {
         let hidesLast = hidesLast(counting, walk)
         let known = past.union([event.dot])
         let now = counting.union([event.dot])
-        let restored = restores ? remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) : []
-        let base = items.filter { $0.isVisible(in: now) }.map(\.byte)
+        let (oldLines, oldKeeps) = (lines, keeps)
+        defer {
+            for keep in keeps[oldKeeps.count...] { for line in lines { hold(line, keep, walk) } }
+            for keep in oldKeeps { for line in lines[oldLines.count...] { hold(line, keep, walk) } }
+        }
+        let all = items.filter { $0.isVisible(in: now) }
+        if restores { noteLines(all[...], ConflictMember(dot: event.dot, index: -1), [], now) }
+        let restored = restores ? remove(0, all.count, event.dot, now) : []
+        let shown = restores ? [] : all
+        let base = shown.map(\.byte)
         let (edits, setting) = NaiveKeptEdits(event, base, hidesLast).result
         kept[event.dot] = edits
         settings[event.dot] = setting
+        let new = event.origin == .found ? [] : edits.flatMap { Self.lines($0.replacement) }
+        for (index, edit) in edits.enumerated() {
+            let member = ConflictMember(dot: event.dot, index: index)
+            if event.origin == .found || NaiveKeptEdits.isWholeLines(edit, in: base) {
+                let replaces = event.origin == .stated && !edit.replacement.isEmpty
+                noteLines(shown[edit.start..<edit.end], member, new, now, replaces: replaces)
+            } else {
+                noteKept(by: edit, member, shown, now)
+            }
+        }
         var growth = 0
         for (index, edit) in edits.enumerated() {
             let member = ConflictMember(dot: event.dot, index: index)
+            let isOfLines = NaiveKeptEdits.isWholeLines(edit, in: base)
             removed[member] = remove(edit.start + growth, edit.end - edit.start, event.dot, now)
             if !edit.replacement.isEmpty {
                 let gone = removed[member] ?? []
-                inserted[member] = insert(edit.replacement, edit.start + growth, event, now, known, removing: gone, restored)
+                inserted[member] = insert(
+                    edit.replacement, edit.start + growth, event, now, known, removing: gone + restored, isOfLines)
             }
             growth += edit.growth
+        }
+    }
+
+    private static func lines(_ text: [UInt8]) -> [[UInt8]] {
+        let lines = Lines(text)
+        return (0..<lines.count).map { Array(lines[$0]) }
+    }
+
+    /// Notes the lines that a line edit removes, each with the copies that it removes.
+    ///
+    /// - Parameters:
+    ///   - new: the lines that the revision inserts, if its edits are stated.
+    ///   - replaces: whether the edit is stated and inserts something.
+    private func noteLines(
+        _ gone: ArraySlice<NaiveItem>, _ member: ConflictMember, _ new: [[UInt8]], _ now: Set<Dot>, replaces: Bool = false
+    ) {
+        var rest = gone
+        while !rest.isEmpty {
+            let end = rest.firstIndex { $0.byte == UInt8(ascii: "\n") }.map { $0 + 1 } ?? rest.endIndex
+            let isMoved = new.contains(rest[..<end].map(\.byte))
+            lines.append(NaiveLine(member, rest[..<end], now, conflicts: replaces || isMoved))
+            rest = rest[end...]
+        }
+    }
+
+    /// Notes what an edit within lines keeps: of the lines that it touches, the copies that it does not
+    /// remove itself.
+    private func noteKept(by edit: Edit, _ member: ConflictMember, _ shown: [NaiveItem], _ now: Set<Dot>) {
+        let isFeed = { (item: NaiveItem) in item.byte == UInt8(ascii: "\n") }
+        guard !edit.replacement.isEmpty || shown[edit.start..<edit.end].contains(where: isFeed) else { return }
+        let start = shown[..<edit.start].lastIndex(where: isFeed).map { $0 + 1 } ?? 0
+        let end = shown[edit.end...].firstIndex(where: isFeed).map { $0 + 1 } ?? shown.count
+        keeps.append(NaiveLine(member, shown[start..<edit.start] + shown[edit.end..<end], now))
+    }
+
+    /// Lets a removed line be held if the revision that keeps something of it, and the one that removed
+    /// it, were not shown to each other.
+    private func hold(_ line: NaiveLine, _ keep: NaiveLine, _ walk: NaiveWalk) {
+        let (remover, keeper) = (line.member.dot, keep.member.dot)
+        guard remover != keeper, !walk.wasShown(remover, to: keeper), !walk.wasShown(keeper, to: remover),
+            !line.copies.isDisjoint(with: keep.copies), let past = walk.pasts[keeper]
+        else { return }
+        if line.conflicts { keptPairs.insert([line.member, keep.member]) }
+        for item in line.items {
+            for index in item.copies.indices where item.copies[index].removers[remover] != nil {
+                if past.contains(item.copies[index].inserter) || !item.isKnown(in: past) {
+                    item.copies[index].removers[remover]?.insert(keeper)
+                }
+            }
         }
     }
 
@@ -236,7 +338,7 @@ final class NaiveReplay {
         let gone = Array(items[index(after: start, now)...].lazy.filter { $0.isVisible(in: now) }.prefix(count))
         for item in gone {
             for copy in item.copies.indices where now.contains(item.copies[copy].inserter) {
-                if item.copies[copy].removers.isDisjoint(with: now) { item.copies[copy].removers.insert(dot) }
+                if item.copies[copy].isVisible(in: now) { item.copies[copy].removers[dot] = [] }
             }
         }
         return gone
@@ -244,14 +346,13 @@ final class NaiveReplay {
 
     private func insert(
         _ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>, _ known: Set<Dot>,
-        removing gone: [NaiveItem], _ restored: [NaiveItem]
+        removing replaced: [NaiveItem], _ isOfLines: Bool
     ) -> [NaiveItem] {
         var at = index(after: start, now)
         let startsLine = at == 0 || items[at - 1].byte == UInt8(ascii: "\n")
         if startsLine {
             // Before the first item that the writer saw or replaces, and after all that the writer knew
             // before it.
-            let replaced = gone + restored
             let next = items[at...].firstIndex { item in item.isVisible(in: now) || replaced.contains { $0 === item } }
             at = items[at..<(next ?? items.count)].lastIndex { $0.isKnown(in: known) }.map { $0 + 1 } ?? at
         }
@@ -262,7 +363,6 @@ final class NaiveReplay {
             for item in twin.items { item.copies.append(NaiveItem.Copy(inserter: event.dot)) }
             return twin.items
         }
-        let isOfLines = gone.isEmpty && startsLine && replacement.last == UInt8(ascii: "\n")
         var run: [NaiveItem] = []
         for byte in replacement {
             let item = NaiveItem(byte, event, replacement, isOfLines: isOfLines, left: run.last ?? left, right: right)

@@ -13,7 +13,7 @@ import Testing
         var view = View()
         view.append(contentsOf: history.events)
         guard !view.isDeleted else { return }
-        let left = view.provenance.filter { $0.copies.contains { $0.removers.isEmpty } }
+        let left = view.provenance.filter { $0.copies.contains { $0.isShown(withdrawn: []) } }
         #expect(left.flatMap(\.bytes) == view.text + (view.hidesLast ? bytes("\n") : []), "seed \(seed)")
     }
 

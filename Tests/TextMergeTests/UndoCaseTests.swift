@@ -52,7 +52,7 @@ import Testing
         let gone = Event.saved("A2", on: "A1", from: Self.base, to: "bread\n")
         let typed = Event.stated("B1", on: "A3", Edit(4, 4, ", two"))
         let events = result(root, gone, undo("A3", on: "A2", of: "A2"), typed, undo("A4", on: "B1", of: "A3"))
-        #expect(events == [", twobread/", "text: bread/ milk, two/bread/"])
+        #expect(events == ["milk, two/bread/", "text:  milk, two/"])
     }
 
     @Test func redoOfAChange_conflictsWithWhatWasSavedMeanwhile() {

@@ -74,7 +74,7 @@ import Testing
         let some = Event.stated("A2", on: "A1", Edit(0, 8, ""))
         let others = Event.stated("B1", on: "A1", Edit(4, 14, ""))
         #expect(shown(root, some, others) == "")
-        #expect(shown(root, some, .stated("C1", on: "A1", Edit(6, 6, "!")), others) == "!")
+        #expect(shown(root, some, .stated("C1", on: "A1", Edit(6, 6, "!")), others) == "tw!o\n")
     }
 
     @Test func sequentialWriting_keepsNothing() {

@@ -13,7 +13,7 @@ extension Checker {
             let lines = Self.lines(of: graph)
             for (version, shown) in versions.sorted(by: { $0.value.at < $1.value.at }) where !shown.isSent {
                 let whole = Set(shown.text.split(separator: UInt8(ascii: "\n")))
-                for token in (graph.tokens(at: version) ?? []).sorted() {
+                for token in (graph.tokens(at: version)?.required ?? []).sorted() {
                     guard let (line, revision) = lines[token] else { continue }
                     checked += 1
                     guard !whole.contains(line) else { continue }

@@ -71,7 +71,8 @@ extension Checker {
         runStarts.partitioningIndex { $0 > event }
     }
 
-    /// Checks that each text has exactly the tokens that its version requires, each once.
+    /// Checks that each text has the tokens that its version requires, and none that it cannot have, each
+    /// once.
     mutating func checkTexts() {
         var checked = 0
         for (note, versions) in history.texts.sorted(by: { $0.key < $1.key }) {
@@ -80,12 +81,12 @@ extension Checker {
                 guard let expected = graph.tokens(at: version) else { continue }
                 checked += 1
                 let counts = Token.counts(in: shown.text)
-                for token in expected.subtracting(counts.keys).sorted() {
+                for token in expected.required.subtracting(counts.keys).sorted() {
                     recordFault(
                         "\(token) is missing, but no client that had it removed it", token, note, version, shown.at, graph)
                 }
                 for (token, count) in counts.sorted(by: { $0.key < $1.key }) {
-                    if !expected.contains(token) {
+                    if !expected.required.contains(token), !expected.possible.contains(token) {
                         recordFault(
                             "\(token) is present, but a client that had it removed it", token, note, version, shown.at, graph)
                     } else if count > 1 {

@@ -153,7 +153,8 @@ package struct Checker {
         if case .undo(let named) = write.kind { withdrawn = graph.effective(named, at: write.base) }
         graph.add(
             NoteGraph.Revision(
-                dot: dot, parents: write.base, isDeletion: write.kind == .delete, withdrawn: withdrawn, text: write.text,
+                dot: dot, parents: write.base, isDeletion: write.kind == .delete,
+                isEdit: write.calls.contains { history.calls[$0].method == "note.edit" }, withdrawn: withdrawn, text: write.text,
                 sentAt: write.sentAt, answeredAt: write.answeredAt, senders: senders(write)))
     }
 }

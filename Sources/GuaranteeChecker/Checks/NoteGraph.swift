@@ -3,12 +3,15 @@
 /// This is the simplest form of `docs/causality.md` §3: a token is in the text of a version unless
 /// a write whose base showed the token removed it. Writes that the version withdraws count as if
 /// they had never been made. Equal concurrent saves insert copies of one token, which are shown
-/// once. The positions of tokens are not checked.
+/// once. The positions of tokens are not checked. So where a line may be kept because of a `note.edit`
+/// that was not shown to the remover of a token, and the other way round, the token may be there or not.
 struct NoteGraph {
     struct Revision {
         let dot: String
         let parents: [String]
         let isDeletion: Bool
+        /// Whether a `note.edit` made it, which may keep a line that another write removes.
+        let isEdit: Bool
         /// The revisions that an undo withdraws; nil for any other write.
         let withdrawn: Set<String>?
         let text: [UInt8]?
@@ -24,7 +27,17 @@ struct NoteGraph {
     private(set) var revisions: [Revision] = []
     private(set) var indexOf: [String: Int] = [:]
     private var pasts: [Set<Int>] = []
-    private var shownTokens: [ParsedHistory.Version: Set<String>?] = [:]
+    /// The edits that may make each revision's removals void.
+    private var rivalEdits: [Set<Int>] = []
+    private var shownTokens: [ParsedHistory.Version: Tokens?] = [:]
+
+    /// The tokens of a version.
+    struct Tokens {
+        /// Those that it must show.
+        var required: Set<String> = []
+        /// Those that it may show or not.
+        var possible: Set<String> = []
+    }
 
     /// Adds a revision.
     ///
@@ -42,11 +55,17 @@ struct NoteGraph {
             let sent = Set(Token.counts(in: text).keys)
             // A write on a deleted base replaces what the base would show without the deletion.
             let isOnDeleted = !revision.parents.isEmpty && isDeleted(past)
-            let before = isOnDeleted || covered(by: base) != nil ? copies(in: past) : [:]
+            let before = isOnDeleted || covered(by: base) != nil ? copies(in: past).all : [:]
             revision.inserted = isOnDeleted ? sent : sent.subtracting(before.keys)
             revision.removed = isOnDeleted ? before : before.filter { !sent.contains($0.key) }
         }
         indexOf[revision.dot] = revisions.count
+        let shown = counting(among: past)
+        rivalEdits.append([])
+        for other in revisions.indices where !shown.contains(other) {
+            if revision.isEdit { rivalEdits[other].insert(revisions.count) }
+            if revisions[other].isEdit { rivalEdits[revisions.count].insert(other) }
+        }
         revisions.append(revision)
         pasts.append(past)
     }
@@ -115,27 +134,35 @@ struct NoteGraph {
         return Set(dots.filter { dot in indexOf[dot].map { !seen.contains($0) } ?? true })
     }
 
-    /// The tokens that the text at a version must contain; nil if no client sent one of the
-    /// version's dots.
-    mutating func tokens(at version: ParsedHistory.Version) -> Set<String>? {
+    /// The tokens of the text at a version; nil if no client sent one of the version's dots.
+    mutating func tokens(at version: ParsedHistory.Version) -> Tokens? {
         if let known = shownTokens[version] { return known }
         let result = covered(by: version).map { tokens(of: $0) }
         shownTokens[version] = .some(result)
         return result
     }
 
-    private func tokens(of covered: Set<Int>) -> Set<String> {
-        isDeleted(covered) ? [] : Set(copies(in: covered).keys)
+    private func tokens(of covered: Set<Int>) -> Tokens {
+        guard !isDeleted(covered) else { return Tokens() }
+        let (all, required) = copies(in: covered)
+        return Tokens(required: required, possible: Set(all.keys).subtracting(required))
     }
 
-    /// The tokens that would be shown if no revision deleted the note, and for each the revisions that
-    /// inserted its copies.
-    private func copies(in covered: Set<Int>) -> [String: Set<Int>] {
+    /// The tokens that would or may be shown if no revision deleted the note, each with the revisions that
+    /// inserted its copies; and those of them that must be shown.
+    private func copies(in covered: Set<Int>) -> (all: [String: Set<Int>], required: Set<String>) {
         let counting = counting(among: covered)
         var copies: [String: Set<Int>] = [:]
         for index in counting { for token in revisions[index].inserted { copies[token, default: []].insert(index) } }
-        for index in counting { for (token, removed) in revisions[index].removed { copies[token]?.subtract(removed) } }
-        return copies.filter { !$0.value.isEmpty }
+        var certain = copies
+        for index in counting {
+            let mayBeVoid = !rivalEdits[index].isDisjoint(with: counting)
+            for (token, removed) in revisions[index].removed {
+                if !mayBeVoid { copies[token]?.subtract(removed) }
+                certain[token]?.subtract(removed)
+            }
+        }
+        return (copies.filter { !$0.value.isEmpty }, Set(certain.filter { !$0.value.isEmpty }.keys))
     }
 
     /// The revisions that inserted a token, and those that removed it.

@@ -252,16 +252,14 @@ package struct NoteAudit: Sendable {
             for copy in part.copies {
                 guard let inserter = copy.inserter else { continue }
                 putIn[inserter, default: 0] += part.bytes.count
-                for remover in copy.removers where !view.graph.covers(walked[remover]?.revision.parents ?? .nothing, inserter) {
+                for (remover, _) in copy.removals {
+                    guard !view.graph.covers(walked[remover]?.revision.parents ?? .nothing, inserter) else { continue }
                     find(
                         .texts, inserter,
                         "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
                 }
             }
-            let isShown = part.copies.contains { copy in
-                !(copy.inserter.map(withdrawn.contains) ?? false) && copy.removers.allSatisfy(withdrawn.contains)
-            }
-            if isShown { shown += part.bytes }
+            if part.copies.contains(where: { $0.isShown(withdrawn: withdrawn) }) { shown += part.bytes }
         }
         for (dot, wrote) in written {
             if putIn[dot] ?? 0 != wrote {

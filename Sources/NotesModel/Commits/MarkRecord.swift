@@ -43,9 +43,7 @@ extension View {
         let withdrawn = version.isNothing ? [] : withdrawn(at: version)
         var runs: [MarkRecord.Run] = []
         for part in provenance {
-            let shown = part.copies.filter { copy in
-                !(copy.inserter.map(withdrawn.contains) ?? false) && copy.removers.allSatisfy(withdrawn.contains)
-            }
+            let shown = part.copies.filter { $0.isShown(withdrawn: withdrawn) }
             guard !shown.isEmpty, !part.bytes.isEmpty else { continue }
             let dots = Set(shown.compactMap { $0.inserter ?? floor }).sorted()
             if let last = runs.last, last.dots == dots {

@@ -17,6 +17,9 @@ struct EditFootprint: Sendable {
     var removedEnd: Int
     /// Whether it counts as the lines that contain it: a stated edit that is not of whole lines.
     var isWidened = false
+    /// Whether it keeps the lines that it touches: an edit within lines that inserts something or removes
+    /// an LF (`KeptLines`).
+    var keepsLines = false
     /// Whether it only inserts, and only whole lines.
     var insertsLines = false
 
@@ -139,6 +142,12 @@ extension Walk {
     ///
     /// - Complexity: O(blocks + `limits.blockRuns`).
     func byte(atVisible offset: Int, in branch: Int) -> UInt8 { byte(of: item(at: position(ofVisible: offset, in: branch))) }
+
+    /// The bytes of a part of a hunk.
+    func bytes(of part: HunkPart) -> ArraySlice<UInt8> {
+        let start = hunks[part.hunk].start
+        return bytes[start + part.range.lowerBound..<start + part.range.upperBound]
+    }
 
     /// The byte that an item is.
     func byte(of item: Item) -> UInt8 { bytes[hunks[item.hunk].start + item.offset] }

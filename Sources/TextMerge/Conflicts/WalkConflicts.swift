@@ -318,7 +318,7 @@ extension Walk {
     }
 
     /// The start of the line that contains a gap of a branch's text.
-    private func lineStart(before offset: Int, in branch: Int) -> Int {
+    func lineStart(before offset: Int, in branch: Int) -> Int {
         guard offset > 0 else { return 0 }
         let end = position(ofVisible: offset - 1, in: branch)
         var gap = end.run

@@ -29,19 +29,19 @@ extension Walk {
     /// - Parameters:
     ///   - newest: the ordinal of the revision that was just replayed.
     ///   - branch: the branch that is at the newest revision.
-    ///   - unseen: the ordinals of the concurrent revisions, ascending.
+    ///   - rivals: the concurrent revisions.
     /// - Complexity: O(1) if no conflict is possible, because no revision on either side has found
     ///   edits, deletes the note or renames it. O(unseen) if all only insert whole lines. Otherwise
     ///   O(unseen), and for each edit the runs up
     ///   to the nearest text that everybody kept. Each of these runs costs O(unseen / 64), and the
     ///   first run of each writer O(unseen).
-    mutating func pair(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
+    mutating func pair(_ newest: Int, branch: Int, concurrent rivals: Rivals, in graph: RevisionGraph) {
+        let unseen = rivals.ordinals
         guard withdrawals.isEmpty else { return pairWithNamed(newest, branch: branch, unseen: unseen, in: graph) }
         guard !unseen.isEmpty else { return }
         let fact = facts[newest]
         var editors = BitSet()
         var found = BitSet()
-        let rivals = Rivals(concurrent: unseen, with: newest, of: graph)
         for other in fact.isPlain ? marked[marked.partitioningIndex { $0 >= unseen[0] }...] : unseen[...] {
             guard let number = rivals.number(of: other) else { continue }
             pairWhole(newest, other)
@@ -160,7 +160,7 @@ extension Walk {
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         let end = run(holding: last(of: footprints[footprint]))
         while let run = sequence.run(at: &gap) {
-            for candidate in candidates(at: run, gap, among: search.editors, search) { overlapping.insert(candidate) }
+            for candidate in candidates(at: run, gap, among: search.editors, search.rivals) { overlapping.insert(candidate) }
             if run == end { break }
             gap.index += 1
         }
@@ -198,7 +198,7 @@ extension Walk {
         var hasEnded = !footprints[footprint].isWidened || removesLineEnd(footprints[footprint])
         var gap = sequence.position(after: run(holding: last(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(at: &gap) {
-            for candidate in candidates(at: run, gap, among: active, search) where !overlapping.contains(candidate) {
+            for candidate in candidates(at: run, gap, among: active, search.rivals) where !overlapping.contains(candidate) {
                 if excluded.contains(candidate.number), !footprints[candidate.footprint].isWidened {
                     active.remove(candidate.number)
                 } else {
@@ -218,7 +218,7 @@ extension Walk {
             }
             // The span of a widened edit begins just after an LF that its writer saw.
             if rest.contains(lineFeed), !excluded.intersection(active).isEmpty {
-                active.subtract(excluded.intersection(readers(of: run, search)))
+                active.subtract(excluded.intersection(readers(of: run, search.rivals)))
             }
         }
     }
@@ -242,7 +242,7 @@ extension Walk {
         var hasEnded = !footprints[footprint].isWidened
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(before: &gap) {
-            for candidate in candidates(at: run, gap, among: active, search) where !overlapping.contains(candidate) {
+            for candidate in candidates(at: run, gap, among: active, search.rivals) where !overlapping.contains(candidate) {
                 let other = footprints[candidate.footprint]
                 if excluded.contains(candidate.number), !other.isWidened || removesLineEnd(other) {
                     active.remove(candidate.number)
@@ -257,7 +257,7 @@ extension Walk {
                 rest = rest[...feed]
             }
             if rest.contains(lineFeed), !excluded.intersection(active).isEmpty {
-                active.subtract(excluded.intersection(readers(of: run, search)))
+                active.subtract(excluded.intersection(readers(of: run, search.rivals)))
             }
             if keeps(run, search) {
                 let keepers = keepers(of: run, search).intersection(active)
@@ -272,12 +272,10 @@ extension Walk {
     /// The edits of active concurrent revisions that enclose a run which their revision inserted or
     /// removed. An edit that encloses a run without having inserted or removed it is met at its own
     /// runs, on one side or the other.
-    private func candidates(
-        at run: Int, _ position: RunSequence.Position, among active: BitSet, _ search: OverlapSearch
-    ) -> [Candidate] {
+    func candidates(at run: Int, _ position: RunSequence.Position, among active: BitSet, _ rivals: Rivals) -> [Candidate] {
         var result: [Candidate] = []
         func visit(_ ordinal: Int) {
-            guard let number = search.rivals.number(of: ordinal), active.contains(number),
+            guard let number = rivals.number(of: ordinal), active.contains(number),
                 let footprint = footprint(of: ordinal, around: position)
             else { return }
             result.append(Candidate(footprint: footprint, ordinal: ordinal, number: number))
@@ -285,11 +283,7 @@ extension Walk {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
             visit(copies[copy].inserter)
-            var link = copies[copy].lastRemoval
-            while let removal = link {
-                visit(removals[removal].remover)
-                link = removals[removal].before
-            }
+            for remover in removers(of: copy) { visit(remover) }
             next = copies[copy].next
         }
         return result
@@ -339,19 +333,16 @@ extension Walk {
     /// Whether a version has a copy and no removal of it counts there.
     private func isShown(_ copy: Int, to reader: Reader, inSpiteOf isIgnored: (Int) -> Bool = { _ in false }) -> Bool {
         guard reader.counts(copies[copy].inserter) else { return false }
-        var link = copies[copy].lastRemoval
-        while let removal = link {
-            let remover = removals[removal].remover
-            if reader.counts(remover), !isIgnored(remover) { return false }
-            link = removals[removal].before
+        return !removers(of: copy).contains { remover in
+            reader.counts(remover) && !isIgnored(remover)
+                && !keepers(of: copy, against: remover).contains { reader.counts($0) }
         }
-        return true
     }
 
     /// The concurrent revisions whose writers had a run in the text and that did not remove it, by
     /// number.
     private func keepers(of run: Int, _ search: OverlapSearch) -> BitSet {
-        readers(of: run, search, butRemovers: true)
+        readers(of: run, search.rivals, butRemovers: true)
     }
 
     /// The concurrent revisions whose writers had a run in the text that they edited, by number.
@@ -359,22 +350,26 @@ extension Walk {
     /// A writer had a copy of the run if its inserter is in the revision's past and no remover of
     /// that copy is. Twins give a run several copies; one visible copy is enough.
     /// - Parameter butRemovers: whether to leave out the revisions that removed the run themselves.
-    private func readers(of run: Int, _ search: OverlapSearch, butRemovers: Bool = false) -> BitSet {
+    func readers(of run: Int, _ rivals: Rivals, butRemovers: Bool = false) -> BitSet {
         var result = BitSet()
         var next: Int? = runs[run].firstCopy
         while let copy = next {
             next = copies[copy].next
-            var shown = search.rivals.shown(copies[copy].inserter)
-            var link = copies[copy].lastRemoval
-            while let removal = link {
-                link = removals[removal].before
-                let remover = removals[removal].remover
-                shown.subtract(search.rivals.shown(remover))
-                if butRemovers, let number = search.rivals.number(of: remover) { shown.remove(number) }
-            }
-            result.formUnion(shown)
+            result.formUnion(readers(ofCopy: copy, rivals, butRemovers: butRemovers))
         }
         return result
+    }
+
+    /// The concurrent revisions whose writers had one copy in the text that they edited, by number.
+    func readers(ofCopy copy: Int, _ rivals: Rivals, butRemovers: Bool = false) -> BitSet {
+        var shown = rivals.shown(copies[copy].inserter)
+        for remover in removers(of: copy) {
+            var gone = rivals.shown(remover)
+            for keeper in keepers(of: copy, against: remover) { gone.subtract(rivals.shown(keeper)) }
+            shown.subtract(gone)
+            if butRemovers, let number = rivals.number(of: remover) { shown.remove(number) }
+        }
+        return shown
     }
 
     /// Whether any copy of a run meets a condition.

@@ -143,6 +143,7 @@ extension Walk {
         branches[target].text = nil
         branches[target].lastUse = clock
         branches[target].noteMoves(retreated: nearest.retreated, advanced: nearest.advanced)
+        settle(target)
         return target
     }
 
@@ -207,7 +208,8 @@ extension Walk {
     ///
     /// Each log entry names an inserter's copy of a part of a hunk. Inserting or removing raises
     /// the state of the copy by one (`notYet`, `inserted`, removed once, removed twice), so
-    /// advancing adds 1 to it and retreating subtracts 1.
+    /// advancing adds 1 to it and retreating subtracts 1. Copies of which a removal may be void are
+    /// counted anew afterwards (`settle`).
     ///
     /// A withdrawal has no log entries of its own. Advancing it hides what the writes that it
     /// withdraws inserted, which adds 1 to the copies, and undoes their removals, which subtracts
@@ -221,32 +223,43 @@ extension Walk {
             return moveWithdrawal(ordinal, by: step, in: branch)
         }
         forEachCopy(of: ordinal) { walk, run, copy, _ in
+            guard walk.copies[copy].lastKeep == nil else { return walk.keptLines.unsettled.append(run) }
             let state = walk.branches[branch].states[copy]
             walk.set(copy, of: run, to: step > 0 ? state + 1 : state - 1, in: branch)
         }
+        unsettle(keptBy: ordinal)
     }
 
     /// Makes a withdrawal effective in a branch (`step` is 1), or not (-1).
     mutating func moveWithdrawal(_ ordinal: Int, by step: Int, in branch: Int) {
         for (write, counts) in branches[branch].withdrawn.move(ordinal, by: step, withdrawals) {
+            unsettle(keptBy: write)
             forEachCopy(of: write) { walk, run, copy, isInserted in
+                guard walk.copies[copy].lastKeep == nil else { return walk.keptLines.unsettled.append(run) }
                 let state = walk.branches[branch].states[copy]
                 walk.set(copy, of: run, to: counts == isInserted ? state - 1 : state + 1, in: branch)
             }
         }
     }
 
-    /// Visits the copies that a write inserted or removed. The parts that its log entries name may
-    /// have been divided since, so the runs that now make them up are visited.
+    /// Visits the copies that a write inserted or removed.
     private mutating func forEachCopy(of ordinal: Int, _ body: (inout Walk, _ run: Int, _ copy: Int, _ isInserted: Bool) -> Void)
     {
         for index in logRange(ordinal) {
             let entry = log[index]
-            var fragment = fragmentIndex(of: Item(hunk: entry.hunk, offset: entry.range.lowerBound))
-            while let run = self.fragment(fragment, of: entry.hunk), runs[run].offset < entry.range.upperBound {
-                body(&self, run, copy(of: entry.inserter, in: run), entry.inserter == ordinal)
-                fragment += 1
+            forEachRun(of: HunkPart(hunk: entry.hunk, range: entry.range)) { walk, run in
+                body(&walk, run, walk.copy(of: entry.inserter, in: run), entry.inserter == ordinal)
             }
+        }
+    }
+
+    /// Visits the runs that now make up a part of a hunk whose bounds are bounds of runs; they may have
+    /// been divided since the part was noted.
+    mutating func forEachRun(of part: HunkPart, _ body: (inout Walk, _ run: Int) -> Void) {
+        var fragment = fragmentIndex(of: Item(hunk: part.hunk, offset: part.range.lowerBound))
+        while let run = self.fragment(fragment, of: part.hunk), runs[run].offset < part.range.upperBound {
+            body(&self, run)
+            fragment += 1
         }
     }
 
@@ -254,8 +267,11 @@ extension Walk {
     mutating func withdrawShown(_ ordinal: Int) {
         let changes = withdrawnNow.move(ordinal, by: 1, withdrawals)
         conflictIndex.change(changes)
+        defer { settleShown() }
         for (write, counts) in changes {
+            unsettle(keptBy: write)
             forEachCopy(of: write) { walk, run, copy, isInserted in
+                guard walk.copies[copy].lastKeep == nil else { return walk.keptLines.unsettled.append(run) }
                 let wasShown = walk.isShown(run)
                 walk.copies[copy].hides += counts == isInserted ? -1 : 1
                 walk.updateShown(run, wasShown: wasShown)

@@ -45,11 +45,12 @@ struct KeptEdits {
     /// - Precondition: the write's edits are normalized and fit the shown text.
     /// - Complexity: O(edits).
     init(_ event: Event, on base: Base, byte: (Int) -> UInt8) {
-        guard let last = event.edits.last, last.end == base.shownLength else {
-            (edits, hidesLast) = (event.edits, nil)
+        var edits = event.edits
+        guard let last = edits.last, last.end == base.shownLength else {
+            if event.origin == .stated { edits.alignToLines(base, byte) }
+            (self.edits, hidesLast) = (edits, nil)
             return
         }
-        var edits = event.edits
         // The last byte of the text that the write leaves; nil if that text is empty.
         let lastByte = last.replacement.last ?? (last.start > 0 ? byte(last.start - 1) : nil)
         switch (isTerminated: lastByte == lineFeed || lastByte == nil, base.isShortened) {
@@ -57,7 +58,12 @@ struct KeptEdits {
         case (false, false): edits.keepLastLineFeed(base)
         case (true, false), (false, true): break
         }
-        if event.origin == .found { edits.alignLast(base, byte) }
+        switch event.origin {
+        case .found: edits.alignLast(base, byte)
+        case .stated:
+            edits = edits.normalized()
+            edits.alignToLines(base, byte)
+        }
         self.edits = edits.normalized()
         let wanted = lastByte.map { $0 != lineFeed }
         let isSet = wanted != base.hidesLast || self.edits.last?.end == base.length
@@ -93,6 +99,23 @@ extension Array where Element == Edit {
         }
     }
 
+    /// Makes each stated edit that adds, removes or replaces whole lines together with the LF before
+    /// them, in front of an LF, a line edit of the same effect: it counts as one byte farther right.
+    /// Pressing Enter at the end of a line and typing another one is such an edit. An LF is no place in
+    /// a line: what another writer does to the line before must not take the new line along.
+    fileprivate mutating func alignToLines(_ base: KeptEdits.Base, _ byte: (Int) -> UInt8) {
+        var moved = false
+        for (index, edit) in enumerated() where edit.end < base.length {
+            guard edit.replacement.first ?? lineFeed == lineFeed, edit.start == edit.end || byte(edit.start) == lineFeed,
+                byte(edit.end) == lineFeed, !edit.isOfLines(byte)
+            else { continue }
+            let replacement = edit.replacement.isEmpty ? [] : edit.replacement.dropFirst() + [lineFeed]
+            self[index] = Edit(start: edit.start + 1, end: edit.end + 1, replacement: [UInt8](replacement))
+            moved = true
+        }
+        if moved { self = normalized() }
+    }
+
     /// Makes a found edit that ends before the last LF an edit of whole lines: by including that LF
     /// in what it removes and inserts, or by moving it one byte to the right if an LF is before and
     /// after it.
@@ -105,6 +128,17 @@ extension Array where Element == Edit {
             self[count - 1] = Edit(
                 start: last.start + 1, end: base.length, replacement: [UInt8]((last.replacement + [lineFeed]).dropFirst()))
         }
+    }
+}
+
+extension Edit {
+    /// Whether the edit is one of whole lines: it starts at the start of a line, and what it removes and
+    /// its replacement are each empty or end with LF.
+    ///
+    /// - Parameter byte: the byte of the kept sequence at an offset.
+    func isOfLines(_ byte: (Int) -> UInt8) -> Bool {
+        replacement.last ?? lineFeed == lineFeed && (start == 0 || byte(start - 1) == lineFeed)
+            && (start == end || byte(end - 1) == lineFeed)
     }
 }
 

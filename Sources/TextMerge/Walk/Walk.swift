@@ -59,6 +59,8 @@ struct Walk: Sendable {
     var foundHunks: [InsertionPoint: Int] = [:]
     /// The branches; at least one.
     var branches: [Branch]
+    /// The removals of lines that are void, because somebody typed in the line.
+    var keptLines = KeptLines()
     /// The revisions that withdraw others.
     var withdrawals = Withdrawals()
     /// How many effective withdrawals in the merged text name each revision.
@@ -109,7 +111,7 @@ struct Walk: Sendable {
         if !text.isEmpty {
             hunks.append(
                 Hunk(
-                    writer: nil, edit: 0, isFound: false, isLines: false, start: 0, length: text.count, left: nil, right: nil,
+                    writer: nil, edit: 0, isFound: false, isLines: true, start: 0, length: text.count, left: nil, right: nil,
                     firstRun: 0))
             copies.append(Copy(inserter: Copy.start, next: nil))
             branches[0].states.append(Copy.inserted)
@@ -162,7 +164,7 @@ struct Hunk: Sendable {
     let edit: Int
     /// Whether the revision's edits were found by the line diff.
     let isFound: Bool
-    /// Whether the edit only inserts whole lines, in the text that its writer saw.
+    /// Whether the edit is one of whole lines, in the text that its writer saw.
     let isLines: Bool
     /// The offset of its bytes in `Walk.bytes`.
     let start: Int
@@ -194,8 +196,8 @@ struct Run: Sendable {
 /// The contribution of one inserter to a run.
 ///
 /// Its state in a version (`Branch.states`) is `notYet`, or `inserted` plus what hides it there: the
-/// number of removals that count, and 1 if the inserter is withdrawn. The number is needed because
-/// concurrent revisions may remove the same bytes: retreating one of them must not make visible
+/// number of removals that count and are not void, and 1 if the inserter is withdrawn. The number is
+/// needed because concurrent revisions may remove the same bytes: retreating one of them must not make visible
 /// what another one removed.
 struct Copy: Sendable {
     /// The state in a version that does not include the inserter.
@@ -210,6 +212,9 @@ struct Copy: Sendable {
     /// The newest link in the chain of the removals (`Walk.removals`). The parts of a divided run
     /// share the links from before the division.
     var lastRemoval: Int?
+    /// The newest link in the chain of what makes its removals void (`KeptLines.links`), shared in the
+    /// same way.
+    var lastKeep: Int?
     /// The number of what hides it in the merged text: removals that count, and a withdrawal of
     /// the inserter.
     var hides: Int
@@ -219,9 +224,10 @@ struct Copy: Sendable {
     /// Whether the merged text lacks it.
     var isHidden: Bool { hides > 0 }
 
-    init(inserter: Int, lastRemoval: Int? = nil, hides: Int = 0, next: Int?) {
+    init(inserter: Int, lastRemoval: Int? = nil, lastKeep: Int? = nil, hides: Int = 0, next: Int?) {
         self.inserter = inserter
         self.lastRemoval = lastRemoval
+        self.lastKeep = lastKeep
         self.hides = hides
         self.next = next
     }

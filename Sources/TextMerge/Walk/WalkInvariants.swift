@@ -4,6 +4,7 @@ extension Walk {
     /// - Complexity: O(runs x branches).
     func checkInvariants() {
         checkSequence()
+        checkKeptLines()
         for hunk in hunks.indices { checkHunk(hunk) }
         for branch in branches.indices {
             precondition(branches[branch].states.count == copies.count, "every copy has a state in every branch")
@@ -33,6 +34,16 @@ extension Walk {
             precondition(sequence.blocks[block].count <= sequence.blockRunsMax, "a block is not over its limit")
             let shown = sequence.blocks[block].reduce(0) { isShown($1) ? $0 + runs[$1].length : $0 }
             precondition(shownByBlock[block] == shown, "a block's shown bytes are those of its runs")
+        }
+    }
+
+    private func checkKeptLines() {
+        precondition(keptLines.unsettled.isEmpty, "every copy is counted")
+        for copy in copies.indices where copies[copy].lastKeep != nil {
+            precondition(copies[copy].hides == hides(of: copy), "a copy is hidden by what counts")
+            for branch in branches.indices {
+                precondition(branches[branch].states[copy] == state(of: copy, in: branch), "a state is that of the version")
+            }
         }
     }
 

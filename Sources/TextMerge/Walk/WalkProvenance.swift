@@ -3,15 +3,32 @@ package import Causality
 /// The origin and the fate of some bytes of one edit: who inserted them, and who removed which
 /// copy.
 package struct ProvenancePart: Sendable {
-    /// The inserters, each with the revisions that removed its copy. The inserter of the floor's
-    /// text is nil.
-    package let copies: [(inserter: Dot?, removers: [Dot])]
+    /// The contribution of each inserter.
+    package let copies: [Copy]
     /// The index of the edit in the first inserter's list.
     package let edit: Int
     /// The offsets of the bytes in that edit's replacement.
     package let range: Range<Int>
     /// The bytes themselves.
     package let bytes: [UInt8]
+
+    /// The contribution of one inserter, and what became of it.
+    package struct Copy: Sendable {
+        /// The inserter; nil for the floor's text.
+        package let inserter: Dot?
+        /// The revisions that removed it, each with those that make this void where they count.
+        package let removals: [(remover: Dot, keepers: [Dot])]
+
+        /// Whether the newest version shows it.
+        ///
+        /// - Parameter withdrawn: the revisions that are withdrawn there.
+        package func isShown(withdrawn: Set<Dot>) -> Bool {
+            guard !(inserter.map(withdrawn.contains) ?? false) else { return false }
+            return removals.allSatisfy { removal in
+                withdrawn.contains(removal.remover) || !removal.keepers.allSatisfy(withdrawn.contains)
+            }
+        }
+    }
 }
 
 extension View {
@@ -22,12 +39,15 @@ extension View {
     package var provenance: [ProvenancePart] {
         let walk = walk ?? Walk(text: text + (hidesLast ? [lineFeed] : []), at: floor, limits: WalkLimits())
         return walk.sequence.order.flatMap { walk.sequence.blocks[$0] }.map { run in
-            var copies: [(inserter: Dot?, removers: [Dot])] = []
+            var copies: [ProvenancePart.Copy] = []
             var next: Int? = walk.runs[run].firstCopy
             while let copy = next {
                 let inserter = walk.copies[copy].inserter
+                let removals = walk.removers(of: copy).map { remover in
+                    (remover: graph.dots[remover], keepers: walk.keepers(of: copy, against: remover).map { graph.dots[$0] })
+                }
                 copies.append(
-                    (inserter == Copy.start ? nil : graph.dots[inserter], walk.removers(of: copy).map { graph.dots[$0] }))
+                    ProvenancePart.Copy(inserter: inserter == Copy.start ? nil : graph.dots[inserter], removals: removals))
                 next = walk.copies[copy].next
             }
             let offset = walk.runs[run].offset
@@ -52,16 +72,5 @@ extension Walk {
         let branched = branches.reduce(0) { $0 + 4 * $1.states.count + ($1.text?.count ?? 0) }
         let asked = descendants.values.reduce(conflictTexts.residentBytes) { $0 + $1.residentBytes }
         return shown.count + bytes.count + branched + asked
-    }
-
-    /// The ordinals of the revisions that removed a copy, the newest first.
-    fileprivate func removers(of copy: Int) -> [Int] {
-        var removers: [Int] = []
-        var link = copies[copy].lastRemoval
-        while let removal = link {
-            removers.append(removals[removal].remover)
-            link = removals[removal].before
-        }
-        return removers
     }
 }

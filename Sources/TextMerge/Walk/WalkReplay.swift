@@ -41,6 +41,8 @@ extension Walk {
         let base = KeptEdits.Base(length: length, endsWithLineFeed: endsWithLineFeed, hidesLast: hidesLast)
         precondition(event.edits.fault(forLength: base.shownLength) == nil, "the edits fit the text that the writer saw")
         let kept = KeptEdits(event, on: base) { byte(atVisible: $0, in: branch) }
+        if !restored.isEmpty { keptLines.restored[ordinal] = restored }
+        let met = event.origin == .stated ? removedLines(metBy: kept.edits, in: branch) : []
         var growth = 0
         for (index, edit) in kept.edits.enumerated() {
             let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last } ?? lineFeed
@@ -55,7 +57,7 @@ extension Walk {
                 footprint.inserted = insert(
                     edit.replacement,
                     at: place(edit.start + growth, startsLine: before == lineFeed, before: removed, in: branch), of: event,
-                    edit: index, isLines: footprint.insertsLines, ordinal: ordinal, in: branch)
+                    edit: index, isLines: !footprint.isWidened, ordinal: ordinal, in: branch)
             }
             footprints.append(footprint)
             growth += edit.growth
@@ -65,8 +67,10 @@ extension Walk {
             let written = kept.edits.applied(to: restores ? [] : text)
             branches[branch].text = written.count <= limits.branchText ? written : nil
         }
+        let rivals = Rivals(concurrent: branches[branch].unseen, with: ordinal, of: graph)
+        keepLines(met: met, by: ordinal, branch: branch, concurrent: rivals, in: graph)
         finish(event, ordinal: ordinal, branch: branch)
-        pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)
+        pair(ordinal, branch: branch, concurrent: rivals, in: graph)
         return kept.hidesLast
     }
 
@@ -86,6 +90,7 @@ extension Walk {
         if withdrawals.isEmpty { conflictIndex.allowWithdrawals() }
         let new = withdrawals.record(ordinal, naming: names)
         moveWithdrawal(ordinal, by: 1, in: branch)
+        settle(branch)
         withdrawShown(ordinal)
         branches[branch].text = nil
         finish(event, ordinal: ordinal, branch: branch)
@@ -107,9 +112,13 @@ extension Walk {
         let last = edit.replacement.last
         let removesPart = !footprint.removed.isEmpty && byte(of: self.last(of: footprint)) != lineFeed
         footprint.isWidened = !isFound && (!startsLine || removesPart || (last ?? lineFeed) != lineFeed)
+        footprint.keepsLines = footprint.isWidened && (last != nil || footprint.removed.contains { removesLineFeed($0) })
         guard footprint.removed.isEmpty else { return }
         footprint.insertsLines = startsLine && last == lineFeed
     }
+
+    /// Whether a removed part contains an LF.
+    private func removesLineFeed(_ part: Int) -> Bool { bytes(of: removedParts[part]).contains(lineFeed) }
 
     /// Records a part that an edit removed, joined to the part before it if it continues that.
     private mutating func record(_ part: HunkPart, from start: Int) {
@@ -205,7 +214,7 @@ extension Walk {
     /// Inserts bytes at a place, which belongs to a branch: as a new hunk, or as a twin of an
     /// existing one.
     ///
-    /// - Parameter isLines: whether the edit only inserts whole lines.
+    /// - Parameter isLines: whether the edit is one of whole lines.
     /// - Returns: the number of the hunk.
     private mutating func insert(
         _ replacement: [UInt8], at place: Place, of event: Event, edit: Int, isLines: Bool, ordinal: Int, in branch: Int
@@ -313,14 +322,14 @@ extension Walk {
         return sequence.position(of: run) < position
     }
 
-    /// The order of hunks with the same origins: stated hunks before found ones; of the stated ones,
-    /// inserted lines before the others, and then by dot; found ones by their bytes. Two found hunks
-    /// with the same origins and the same bytes would be twins, so this is a strict order.
+    /// The order of hunks with the same origins: found ones, by their bytes; then stated ones of whole
+    /// lines, then the others, each by dot. Two found hunks with the same origins and the same bytes
+    /// would be twins, so this is a strict order.
     ///
     /// Text that is typed at the start of a line belongs to that line, so lines that another writer
-    /// inserts there go before it.
+    /// saves or inserts there go before it.
     private func precedes(_ hunk: Hunk, _ other: Hunk) -> Bool {
-        if hunk.isFound != other.isFound { return other.isFound }
+        if hunk.isFound != other.isFound { return hunk.isFound }
         if hunk.isFound {
             let left = bytes[hunk.start..<hunk.start + hunk.length]
             let right = bytes[other.start..<other.start + other.length]

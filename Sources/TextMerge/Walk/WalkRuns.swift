@@ -31,6 +31,9 @@ extension Walk {
         run(fragmentIndex(of: item), of: item.hunk)
     }
 
+    /// The ordinals of the revisions that removed a copy, the newest first.
+    func removers(of copy: Int) -> Removers { Removers(removals: removals, link: copies[copy].lastRemoval) }
+
     /// Places the newest run, whose states are already set, in the sequence after another one, and
     /// updates all sums.
     mutating func place(_ run: Int, after previous: Int?) {
@@ -79,8 +82,8 @@ extension Walk {
             next = copies[copy].next
             copies.append(
                 Copy(
-                    inserter: copies[copy].inserter, lastRemoval: copies[copy].lastRemoval, hides: copies[copy].hides,
-                    next: next == nil ? nil : copies.count + 1))
+                    inserter: copies[copy].inserter, lastRemoval: copies[copy].lastRemoval, lastKeep: copies[copy].lastKeep,
+                    hides: copies[copy].hides, next: next == nil ? nil : copies.count + 1))
             for branch in branches.indices { branches[branch].states.append(branches[branch].states[copy]) }
         }
         let index = fragmentIndex(of: Item(hunk: whole.hunk, offset: whole.offset))
@@ -197,5 +200,17 @@ extension Walk {
             }
         }
         shownChanges = 0
+    }
+}
+
+/// The ordinals of the revisions that removed a copy, the newest first.
+struct Removers: Sequence, IteratorProtocol {
+    fileprivate let removals: [Removal]
+    fileprivate var link: Int?
+
+    mutating func next() -> Int? {
+        guard let removal = link.map({ removals[$0] }) else { return nil }
+        link = removal.before
+        return removal.remover
     }
 }

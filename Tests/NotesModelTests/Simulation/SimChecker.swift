@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import TextMerge
 
 /// The checker of a simulation. It records what writers were sent and what was acknowledged, and
 /// nothing about versions, and derives which tokens each text must contain.
@@ -58,10 +59,12 @@ struct SimChecker {
         var deleted: Set<Int>?
         let own = dots.filter { entries[$0]?.note == note }
         let withdrawn = withdrawn(among: own)
+        var gone: Set<Int> = []
         for dot in own where !withdrawn.contains(dot) {
             guard let entry = entries[dot] else { continue }
             for token in entry.inserted { counts[token, default: 0] += 1 }
             sum.removed.formUnion(entry.removed)
+            if !entry.removed.isEmpty, !mayBeVoid(dot, among: own.subtracting(withdrawn)) { gone.formUnion(entry.removed) }
             if let seen = entry.deleted { deleted = (deleted ?? []).union(seen) }
             sum.isRestoring = sum.isRestoring || entry.isRestoring
         }
@@ -86,10 +89,34 @@ struct SimChecker {
         }
         let lost = owed.subtracting(shown)
         if !lost.isEmpty { return "lost \(lost.sorted()), shows \(string(text))" }
-        let revived = shown.intersection(sum.removed).subtracting(sentTwice)
+        let revived = shown.intersection(gone).subtracting(sentTwice)
         if !revived.isEmpty { return "shows \(revived.sorted()) again, which was removed: \(string(text))" }
         let strange = shown.subtracting(counts.keys)
         return strange.isEmpty ? nil : "shows \(strange.sorted()), which nobody wrote there"
+    }
+
+    /// Whether a line that a write removed may stay because somebody typed in it: one of some writes states
+    /// edits, and neither of the two was shown to the other's writer.
+    private func mayBeVoid(_ remover: Dot, among dots: Set<Dot>) -> Bool {
+        func wasShown(_ dot: Dot, to other: Dot) -> Bool {
+            let past = past(of: other)
+            return past.contains(dot) && !withdrawn(among: past).contains(dot)
+        }
+        return dots.contains { dot in
+            guard dot != remover, let revision = contents[dot], revision.origin == .stated, !revision.edits.isEmpty else {
+                return false
+            }
+            return !wasShown(dot, to: remover) && !wasShown(remover, to: dot)
+        }
+    }
+
+    private func past(of dot: Dot) -> Set<Dot> {
+        var past: Set<Dot> = []
+        var stack = contents[dot]?.parents.dots ?? []
+        while let dot = stack.popLast() {
+            if past.insert(dot).inserted { stack += contents[dot]?.parents.dots ?? [] }
+        }
+        return past
     }
 
     /// The text that an undo or a redo can have brought back. A writer of a deletion may not have been
