@@ -13,10 +13,10 @@ struct FilterNote: NotesCommand {
               notesctl filter work/inbox -- sed 's/colour/color/g'
               notesctl filter work/inbox -- sh -c 'cat; date'
 
-            Runs the command with the note's text as its standard input, and saves its standard \
-            output as the new text. The save is based on the version that notesctl read, so the \
-            daemon merges changes by others in the meantime; if they conflict, the exit code is 2. \
-            If the command fails, notesctl saves nothing.
+            Runs the command with the note's text as its standard input, and writes what its standard \
+            output changes. The write is based on the version that notesctl read, so the daemon merges \
+            changes by others in the meantime, also within a line; if they conflict, the exit code is 2. \
+            If the command fails, notesctl writes nothing.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -33,11 +33,12 @@ struct FilterNote: NotesCommand {
 
     func perform() async throws {
         let read = try await options.withClient { try await NoteReference(note).note($0) }
-        let text = try filtered(read.text ?? [])
+        let old = read.text ?? []
+        let text = try filtered(old)
         // A new connection, since the command may have run for a long time.
         try await options.withClient { client in
             do {
-                let outcome = try await client.save(read.head.id, base: read.head.version, text: text)
+                let outcome = try await client.change(read.head.id, base: read.head.version, from: old, to: text)
                 try await SaveReport(note: read.head, options: options).report(outcome) {
                     try await client.note(.id(read.head.id))
                 }

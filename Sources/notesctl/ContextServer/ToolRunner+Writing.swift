@@ -42,10 +42,8 @@ extension ToolRunner {
         }
         let text = edits.applied(to: base.text)
         try scope.check(name: base.head.name, text: text)
-        // A save and not an edit, so that two writers who change one line get a conflict. The daemon would
-        // join edits within the line, as those of two people who type there.
         let op = operation(.editNote, base, wanted.flatMap { [$0.old, $0.new] })
-        let outcome = try await client.save(base.head.id, base: base.version, text: text, op: op)
+        let outcome = try await client.change(base.head.id, base: base.version, from: base.text, to: text, op: op)
         await show(base.head.id, at: outcome.version, place: edits.first.map { $0.start..<$0.start + $0.replacement.count })
         return try report(outcome, of: .editNote, on: base, sent: text)
     }

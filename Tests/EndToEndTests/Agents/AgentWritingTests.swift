@@ -81,6 +81,39 @@ extension EndToEnd {
             }
         }
 
+        /// The agent and the person change the same line, and neither has seen the other's change.
+        @Test func wordsThatAPersonTypesInTheLine_stayInIt() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                let text = "- [ ] milk\n- [ ] call Ada\n"
+                try await scene.make("list", text)
+                let agent = try await Agent(daemon, "codex")
+                let read = try await agent.call("read_note", ["note": "list"])
+                let person = try await daemon.client("person")
+                let note = try await person.note(.name("list"))
+                let typed = PositionedEdit(start: 10, end: 10, text: Array(" and bread".utf8))
+                _ = try await person.edit(note.head.id, base: note.head.version, edits: [typed])
+                let ticked = try await agent.call(
+                    "edit_note",
+                    ["note": "list", "version": read["version"], "edits": [["old": "- [ ] milk", "new": "- [x] milk"]]])
+                #expect(ticked["outcome"] == "merged" && ticked["others"].contains("and bread"), "\(ticked.text)")
+                #expect(try await scene.text("list") == "- [x] milk and bread\n- [ ] call Ada\n")
+                // A line that the agent replaces stays beside the new one, and is marked.
+                let later = PositionedEdit(start: 0, end: 0, text: Array("now: ".utf8))
+                let now = try await person.note(.id(note.head.id))
+                _ = try await person.edit(note.head.id, base: now.head.version, edits: [later])
+                let replaced = try await agent.call(
+                    "edit_note",
+                    [
+                        "note": "list", "version": ticked["version"],
+                        "edits": [["old": "- [x] milk and bread", "new": "groceries are bought"]],
+                    ])
+                #expect(replaced["outcome"] == "conflicted", "\(replaced.text)")
+                #expect(
+                    try await scene.text("list") == "groceries are bought\nnow: - [x] milk and bread\n- [ ] call Ada\n")
+            }
+        }
+
         @Test func refusals_changeNothing_andSayWhatToDo() async throws {
             try await DaemonProcess.run { daemon in
                 let scene = FileScene(daemon: daemon)
