@@ -24,6 +24,24 @@ struct FalsePositiveTests {
         #expect(all.broken == (isShown ? [.nothingLost] : []), "\(all.words)")
     }
 
+    /// A token that may have been kept and was not shown is not removed by the next write, so an undo of
+    /// the removal brings it back.
+    @Test func tokenThatTheBaseLacked_isNotRemovedAgain() {
+        var all = Transcript()
+        all.open(1)
+        all.create(1, "‹1.1›\n‹1.2›\n", "a:1")
+        all.get(1, "a:1", "‹1.1›\n‹1.2›\n")
+        all.ask(
+            1, "note.edit", #""id":"\#(Self.note)","base":"a:1","edits":[{"start":19,"end":19,"text":" ‹1.3›"}]"#,
+            #""outcome":"saved","dot":"a:2","version":"a:2""#)
+        all.save(1, on: "a:1", "‹1.2›\n", "a:3")
+        all.get(1, "a:2 a:3", "‹1.2› ‹1.3›\n")
+        all.save(1, on: "a:2 a:3", "‹1.2› ‹1.3›\n‹1.4›\n", "a:4")
+        all.undo(1, on: "a:4", ["a:3"], "a:5")
+        all.get(1, "a:5", "‹1.1›\n‹1.2› ‹1.3›\n‹1.4›\n")
+        #expect(all.broken == [], "\(all.words)")
+    }
+
     // MARK: Double deletions
 
     /// Two clients delete the same text. A watch without tombstones receives the first deletion, or

@@ -110,7 +110,7 @@ package struct Checker {
             isMoving = false
             for index in waiting
             where history.writes[index].base.allSatisfy({ graph.indexOf[$0] != nil || !isToCome($0, waiting, unknown) }) {
-                add(index, history.writes[index].dot ?? "", to: &graph)
+                add(index, history.writes[index].dot ?? "", of: note, to: &graph)
                 waiting.removeAll { $0 == index }
                 isMoving = true
             }
@@ -120,7 +120,7 @@ package struct Checker {
                 let match = open.first { mayHaveMade(revision, history.writes[$0], of: note, graph) }
                 if let match {
                     open.removeAll { $0 == match }
-                    add(match, revision.dot, to: &graph)
+                    add(match, revision.dot, of: note, to: &graph)
                 } else {
                     broken(
                         .refusedWhole, "the history of \(note) has a revision that no request made, \(revision.dot)",
@@ -147,7 +147,7 @@ package struct Checker {
         waiting.contains { history.writes[$0].dot == dot } || unknown.contains { $0.dot == dot }
     }
 
-    private mutating func add(_ index: Int, _ dot: String, to graph: inout NoteGraph) {
+    private mutating func add(_ index: Int, _ dot: String, of note: String, to graph: inout NoteGraph) {
         let write = history.writes[index]
         var withdrawn: Set<String>?
         if case .undo(let named) = write.kind { withdrawn = graph.effective(named, at: write.base) }
@@ -155,6 +155,7 @@ package struct Checker {
             NoteGraph.Revision(
                 dot: dot, parents: write.base, isDeletion: write.kind == .delete,
                 isEdit: write.calls.contains { history.calls[$0].method == "note.edit" }, withdrawn: withdrawn, text: write.text,
-                sentAt: write.sentAt, answeredAt: write.answeredAt, senders: senders(write)))
+                baseText: history.texts[note]?[ParsedHistory.version(write.base)]?.text, sentAt: write.sentAt,
+                answeredAt: write.answeredAt, senders: senders(write)))
     }
 }

@@ -15,6 +15,8 @@ struct NoteGraph {
         /// The revisions that an undo withdraws; nil for any other write.
         let withdrawn: Set<String>?
         let text: [UInt8]?
+        /// The text of its base, if a client received it.
+        let baseText: [UInt8]?
         let sentAt: Int
         let answeredAt: Int?
         /// The connections that sent the write.
@@ -22,6 +24,8 @@ struct NoteGraph {
         var inserted: Set<String> = []
         /// The removed tokens, and the revisions that inserted the copies which the base showed.
         var removed: [String: Set<Int>] = [:]
+        /// The same of tokens that the base may not have shown.
+        var perhapsRemoved: [String: Set<Int>] = [:]
     }
 
     private(set) var revisions: [Revision] = []
@@ -55,9 +59,12 @@ struct NoteGraph {
             let sent = Set(Token.counts(in: text).keys)
             // A write on a deleted base replaces what the base would show without the deletion.
             let isOnDeleted = !revision.parents.isEmpty && isDeleted(past)
-            let before = isOnDeleted || covered(by: base) != nil ? copies(in: past).all : [:]
+            let (before, required) = isOnDeleted || covered(by: base) != nil ? copies(in: past) : ([:], [])
             revision.inserted = isOnDeleted ? sent : sent.subtracting(before.keys)
-            revision.removed = isOnDeleted ? before : before.filter { !sent.contains($0.key) }
+            let gone = isOnDeleted ? before : before.filter { !sent.contains($0.key) }
+            let shown = isOnDeleted ? nil : revision.baseText.map { Set(Token.counts(in: $0).keys) }
+            revision.removed = gone.filter { required.contains($0.key) || shown?.contains($0.key) == true }
+            if shown == nil { revision.perhapsRemoved = gone.filter { !required.contains($0.key) } }
         }
         indexOf[revision.dot] = revisions.count
         let shown = counting(among: past)
@@ -161,6 +168,7 @@ struct NoteGraph {
                 if !mayBeVoid { copies[token]?.subtract(removed) }
                 certain[token]?.subtract(removed)
             }
+            for (token, removed) in revisions[index].perhapsRemoved { certain[token]?.subtract(removed) }
         }
         return (copies.filter { !$0.value.isEmpty }, Set(certain.filter { !$0.value.isEmpty }.keys))
     }
