@@ -233,6 +233,28 @@ extension EndToEnd {
             }
         }
 
+        /// A user deletes only the line that has just come. It is back once, because an editor that has not
+        /// loaded it would save the same text; the second deletion counts.
+        @Test func lineThatIsDeletedTwice_isGone() async throws {
+            try await scene { scene in
+                let base = "the first line\nthe last line\n"
+                try await scene.make("a", base)
+                _ = try await mirror(scene)
+                try await scene.append("a line by others", to: "a")
+                _ = try await mirror(scene)
+                try scene.write(base, to: "a.md")
+                _ = try await mirror(scene)
+                #expect(try scene.read("a.md") == base + "a line by others\n")
+                // The rule wants the answer to be in the file for two seconds.
+                try await Task.sleep(for: .seconds(2.1))
+                try scene.write(base, to: "a.md")
+                _ = try await mirror(scene)
+                #expect(try await scene.text("a") == base)
+                #expect(try scene.read("a.md") == base)
+                #expect(try await mirror(scene) == "in step, 1 note")
+            }
+        }
+
         @Test func fileAndNoteThatWereNeverInStep_areJoined() async throws {
             try await scene { scene in
                 try await scene.make("a", "both\ntheirs\n")

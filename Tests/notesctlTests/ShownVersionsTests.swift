@@ -31,7 +31,7 @@ struct ShownVersionsTests {
         shown.put(Canned.version(2), text(first, milk), at: 0)
         let choice = shown.base(of: text(first), at: 1_000)
         #expect(choice.version == Canned.version(1))
-        shown.saved(text(first), as: Canned.version(1), on: choice, isMerged: true)
+        shown.saved(text(first), as: Canned.version(1), on: choice, isAnswered: true)
         shown.put(Canned.version(2), text(first, milk), at: 1_100)
         #expect(shown.base(of: text(first), at: 1_200).version == Canned.version(1), "too soon to have been read")
         #expect(shown.base(of: text(first), at: 9_000).version == Canned.version(2))
@@ -45,7 +45,7 @@ struct ShownVersionsTests {
         let script = text(first, milk, "appended by cron")
         let choice = shown.base(of: script, at: 100)
         #expect(choice.version == Canned.version(2))
-        shown.saved(script, as: Canned.version(3), on: choice, isMerged: false)
+        shown.saved(script, as: Canned.version(3), on: choice, isAnswered: false)
         #expect(shown.base(of: text(first, "typed before"), at: 200).version == Canned.version(1))
         #expect(shown.base(of: text(first, milk), at: 200).version == Canned.version(3), "milk proves the script's text or later")
     }
@@ -98,7 +98,7 @@ struct ShownVersionsTests {
                     note.insert(line, at: min(index, note.count))
                 }
                 loaded.formUnion(buffer)
-                shown.saved(marked(buffer), as: version(of: buffer), on: choice, isMerged: note != buffer)
+                shown.saved(marked(buffer), as: version(of: buffer), on: choice, isAnswered: note != buffer)
                 file = buffer
             default: break
             }

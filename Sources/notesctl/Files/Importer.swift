@@ -203,7 +203,8 @@ struct Importer: Sendable {
                     name: .set(file.name.bytes), times: content.changed))
             let result = Self.outcome(outcome)
             var shown = ShownVersions(gone.version, gone.text)
-            shown.saved(marks, as: outcome.version, on: shown.base(of: marks, at: content.time), isMerged: result != .saved)
+            shown.saved(
+                marks, as: outcome.version, on: shown.base(of: marks, at: content.time), isAnswered: outcome.hasAnotherText)
             return ImportResult(result, showing: content.text, gone.note, outcome.version, shown: shown)
         } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
             return nil
@@ -240,7 +241,7 @@ struct Importer: Sendable {
                     id: record.note, base: choice.version, text: content.text,
                     op: op(for: file, content, of: record.note, on: choice.version), times: content.changed))
             let result = Self.outcome(outcome)
-            shown.saved(marks, as: outcome.version, on: choice, isMerged: result == .merged || result == .conflicted)
+            shown.saved(marks, as: outcome.version, on: choice, isAnswered: outcome.hasAnotherText)
             return ImportResult(result, showing: content.text, record.note, outcome.version, shown: shown)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             return try await carryOut(notes.step(withoutRecord: file), file, content)
@@ -343,4 +344,10 @@ struct Importer: Sendable {
         case .conflicted: .conflicted
         }
     }
+}
+
+extension OutcomeResult {
+    /// Whether the note has another text than the one that was sent. That can be so after a save that changed
+    /// nothing: its text is that of its base, and others wrote since.
+    var hasAnotherText: Bool { note.map { $0.edits?.isEmpty != true } ?? false }
 }

@@ -16,11 +16,12 @@ extension FolderMirror {
                 let outcome = try await client.save(save.params)
                 var shown = records.shown[path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
                 let marks = LineMarks(save.text)
-                let isMerged = outcome.outcome == .merged || outcome.outcome == .conflicted
-                shown.saved(marks, as: outcome.version, on: shown.base(of: marks, at: save.time), isMerged: isMerged)
+                shown.saved(
+                    marks, as: outcome.version, on: shown.base(of: marks, at: save.time), isAnswered: outcome.hasAnotherText)
                 try records.record(path, FileRecord(note: save.note, version: outcome.version, showing: save.text), shown)
                 try records.end(path)
                 touched.insert(save.note)
+                let isMerged = outcome.outcome == .merged || outcome.outcome == .conflicted
                 try report.report(path, isMerged ? .merged : .saved, save.note)
             } catch ClientError.refused(let error) where Self.isAboutTheNote(error.kind) || error.kind == .noteNotFound {
                 try records.end(path)

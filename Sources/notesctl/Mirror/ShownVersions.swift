@@ -20,7 +20,8 @@ import Causality
 /// 3. from there on, each following showing of which the text keeps everything: all lines that it
 ///    brought, and none that it removed;
 /// 4. the newest showing, if the mirror wrote it as the answer to the last save at least two seconds
-///    ago, and the text only lacks lines that this answer had put back. So a second deletion counts;
+///    ago, and the text only lacks lines that this answer had put back. So a second deletion counts,
+///    also of a line whose first deletion was no change of the base;
 /// 5. at least each showing that has been in the file for a day.
 ///
 /// Simulations with real notes chose the rule and its numbers: of 1,000 saves by editors with stale
@@ -163,8 +164,8 @@ struct ShownVersions: Hashable, Sendable {
     /// - Parameters:
     ///   - version: the version of exactly this text.
     ///   - choice: what `base(of:at:)` returned for it.
-    ///   - isMerged: whether the note has another text, so that the next showing is the answer.
-    mutating func saved(_ text: LineMarks, as version: Version, on choice: Choice, isMerged: Bool) {
+    ///   - isAnswered: whether the note has another text, so that the next showing is the answer.
+    mutating func saved(_ text: LineMarks, as version: Version, on choice: Choice, isAnswered: Bool) {
         let telling = text.telling
         var kept: Set<LineMarks.Line>
         if let showing = choice.showing, showings.indices.contains(showing) {
@@ -179,7 +180,7 @@ struct ShownVersions: Hashable, Sendable {
         }
         levels.append(Level(version: version, telling: kept.intersection(telling), own: telling))
         if levels.count > Self.levelsMax { levels.removeFirst() }
-        (written, showings, putBack, isAnswerDue) = (text, [], [:], isMerged)
+        (written, showings, putBack, isAnswerDue) = (text, [], [:], isAnswered)
     }
 
     /// Whether a text has all lines that a change brought, and none that it removed.
