@@ -21,6 +21,18 @@ import Testing
         #expect(throws: fault) { try NoteName(ByteString(text)) }
     }
 
+    /// The name of an author is the user, the label or its first parts, or what lists show.
+    @Test func author_isNamedByItsParts() {
+        let author = Author(user: "ada", label: "box/nvim/4711")
+        for name in ["ada", "box/nvim/4711", "box/nvim", "box", "ada/box/nvim/4711", "ada/box"] as [ByteString] {
+            #expect(author.isNamed(by: name), "\(name)")
+        }
+        for name in ["", "ad", "ada/", "box/nvi", "nvim", "ada/nvim", "bob/box", "ada/ada"] as [ByteString] {
+            #expect(!author.isNamed(by: name), "\(name)")
+        }
+        #expect(Author(user: "ada", label: nil).isNamed(by: "ada") && !Author(user: "ada", label: nil).isNamed(by: "ada/box"))
+    }
+
     @Test func names_areComparedByBytes() throws {
         let composed = try NoteName("\u{E9}")
         let decomposed = try NoteName("e\u{301}")

@@ -32,6 +32,7 @@ struct FormattingTests {
         #expect(SafeText.line("a\u{1B}[31mb\u{7}\n\u{9B}") == "a\\x1B[31mb\\x07\\x0A\\x9B")
         #expect(SafeText.line("x\u{202E}y\u{2028}") == "x\\u{202E}y\\u{2028}")
         #expect(SafeText.text("a\tb\nc\u{1B}") == "a\tb\nc\\x1B")
+        #expect(SafeText.text("a\r\n\r\nb\r\r\nc\r") == "a\n\nb\\x0D\nc\\x0D")
         for value in UInt32(0)..<0x3000 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let safe = SafeText.line(String(Character(scalar)))

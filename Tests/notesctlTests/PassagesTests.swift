@@ -19,6 +19,10 @@ struct PassagesTests {
         #expect(try replaced([passage("a", "b", 3)], in: "a a a") == "b b b")
         #expect(try replaced([passage("ab", "x"), passage("cd", "y")], in: "abcd") == "xy")
         #expect(try replaced([passage("é\n", "")], in: "é\nb") == "b")
+        // Models write LF, also into notes from Windows.
+        #expect(try replaced([passage("a\nb", "a\nx\nb")], in: "a\r\nb\r\n") == "a\r\nx\r\nb\r\n")
+        #expect(try replaced([passage("a\r\nb", "c\r\n")], in: "a\r\nb\r\n") == "c\r\n\r\n")
+        #expect(try replaced([passage("a", "a\nx")], in: "a\r\nb\n") == "a\nx\r\nb\n", "mixed: as given")
     }
 
     @Test(arguments: [
@@ -64,7 +68,9 @@ struct PassagesTests {
 
     @Test(
         arguments: [
-            ("", "a", nil, "a\n"), ("x", "a", nil, "x\na\n"), ("x\n", "a\n", nil, "x\na\n"),
+            ("", "a", nil, "a\n"), ("a\r\nx", "a\nb", nil, "a\r\nx\r\na\r\nb\r\n"),
+            ("# A\r\n# B\r\n", "a", "A", "# A\r\na\r\n# B\r\n"),
+            ("x", "a", nil, "x\na\n"), ("x\n", "a\n", nil, "x\na\n"),
             ("# A\nx\n\n# B\ny\n", "a", "A", "# A\nx\na\n\n# B\ny\n"),
             ("# A\nx\n## C\nz\n# B\n", "a", "A", "# A\nx\n## C\nz\na\n# B\n"),
             ("# A\nx\n## C\nz\n# B\n", "a", "C", "# A\nx\n## C\nz\na\n# B\n"), ("# A", "a", "A", "# A\na\n"),
@@ -87,7 +93,10 @@ struct PassagesTests {
         let text = random.text(lengthMax: 40)
         let edit = try #require(Passages.addition(bytes("added"), to: text))
         let result = [edit].applied(to: text)
-        #expect(edit.start == edit.end && result.starts(with: text) && result.suffix(6) == bytes("added\n"))
-        #expect(result.count - text.count - 6 == (text.isEmpty || text.last == UInt8(ascii: "\n") ? 0 : 1))
+        #expect(edit.start == edit.end && result.starts(with: text))
+        let isOpen = !text.isEmpty && text.last != UInt8(ascii: "\n")
+        let lines = String(decoding: result.dropFirst(text.count), as: UTF8.self)
+        let ends = isOpen ? ["\nadded\n", "\r\nadded\r\n"] : ["added\n", "added\r\n"]
+        #expect(ends.contains(lines) && (lines == ends[0]) == (LineEnds(of: text).adapted(bytes("\n")) == bytes("\n")))
     }
 }

@@ -19,11 +19,17 @@ package struct RevisionFilter: Hashable, Sendable {
 
 extension Author {
     /// Whether a name means this author: it is the user's name, the label, or the first parts of the
-    /// label up to a `/`. So `box/nvim` names `box/nvim` and `box/nvim/4711`, but not `box/nvim2`.
+    /// label up to a `/`, also after the user's name and a `/`, as lists show an author. So `box/nvim` names
+    /// `box/nvim` and `box/nvim/4711`, but not `box/nvim2`, and `ada/box/nvim` names those of Ada.
     package func isNamed(by name: ByteString) -> Bool {
         if user == name { return true }
-        guard let label, label.hasPrefix(name) else { return false }
-        return label.utf8.count == name.utf8.count || label.utf8[name.utf8.count] == UInt8(ascii: "/")
+        guard let label else { return false }
+        func begins(_ name: some Collection<UInt8>) -> Bool {
+            guard label.utf8.starts(with: name) else { return false }
+            return label.utf8.count == name.count || label.utf8[name.count] == UInt8(ascii: "/")
+        }
+        let start = Array(user.utf8) + [UInt8(ascii: "/")]
+        return begins(name.utf8) || name.utf8.starts(with: start) && begins(name.utf8.dropFirst(start.count))
     }
 }
 

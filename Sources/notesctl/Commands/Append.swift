@@ -73,7 +73,7 @@ struct Append: NotesCommand {
         }
         let old = head.text ?? []
         let isOpen = old.last.map { $0 != UInt8(ascii: "\n") } ?? false
-        let text = old + (isOpen ? [UInt8(ascii: "\n")] : []) + added
+        let text = old + LineEnds(of: old).adapted((isOpen ? [UInt8(ascii: "\n")] : []) + added)
         let outcome: OutcomeResult
         do {
             outcome = try await client.save(head.head.id, base: head.head.version, text: text)

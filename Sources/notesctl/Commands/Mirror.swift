@@ -85,7 +85,17 @@ struct MirrorRun: NotesCommand {
         if yes, !once { throw ValidationError("--yes approves the removals of one run; give it with --once.") }
     }
 
+    /// A word that is no folder may be a subcommand that somebody guessed.
+    private func checkFolder() throws {
+        guard !directory.contains("/"), ![".", ".."].contains(directory), access(directory, F_OK) != 0 else { return }
+        throw ExitFailure(
+            "there is no folder \(SafeText.quoted(directory)) here; to make it, write "
+                + "\(SafeText.quoted("notesctl mirror ./\(directory)")). `notesctl mirror disable` stops a mirror, and "
+                + "`notesctl mirror --help` lists the other subcommands", .usage)
+    }
+
     func perform() async throws {
+        try checkFolder()
         let root = try Export.made(directory)
         guard try await root.isLockedSoon() else {
             throw ExitFailure("another mirror of \(SafeText.line(directory)) is running", .notNow)

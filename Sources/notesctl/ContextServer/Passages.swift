@@ -21,18 +21,21 @@ enum Passages {
     /// Most occurrences of one passage.
     static let countMax = 1_000
 
-    /// The edits that replace the passages.
+    /// The edits that replace the passages. In a text whose lines end with CR LF, a line end of a passage is
+    /// one of the text, since models write LF.
     ///
     /// - Throws: `PassageFault` unless each passage occurs as often as it says, with occurrences that
     ///   overlap counted too, and no two occurrences overlap.
     static func edits(_ passages: [Passage], in text: [UInt8]) throws(PassageFault) -> [TextMerge.Edit] {
+        let ends = LineEnds(of: text)
         var found: [(edit: TextMerge.Edit, index: Int)] = []
         for (index, passage) in passages.enumerated() {
             guard !passage.old.isEmpty else { throw .empty(index) }
-            let offsets = offsets(of: passage.old, in: text)
+            let (old, new) = (ends.adapted(passage.old), ends.adapted(passage.new))
+            let offsets = offsets(of: old, in: text)
             guard offsets.count == passage.count else { throw .occurs(index, times: offsets.count) }
             for offset in offsets {
-                found.append((TextMerge.Edit(start: offset, end: offset + passage.old.count, replacement: passage.new), index))
+                found.append((TextMerge.Edit(start: offset, end: offset + old.count, replacement: new), index))
             }
         }
         found.sort { ($0.edit.start, $0.index) < ($1.edit.start, $1.index) }
@@ -115,7 +118,8 @@ enum Passages {
         let offset = lines.bounds[end]
         let isOpen = offset > 0 && text[offset - 1] != UInt8(ascii: "\n")
         let closing: [UInt8] = added.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]
-        return TextMerge.Edit(start: offset, end: offset, replacement: (isOpen ? [UInt8(ascii: "\n")] : []) + added + closing)
+        let addition = (isOpen ? [UInt8(ascii: "\n")] : []) + added + closing
+        return TextMerge.Edit(start: offset, end: offset, replacement: LineEnds(of: text).adapted(addition))
     }
 
     /// A heading that begins with `#`, outside fenced code.

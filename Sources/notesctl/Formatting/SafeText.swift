@@ -12,10 +12,13 @@ enum SafeText {
         return safe
     }
 
-    /// Escapes several lines: line feeds and tabs stay.
+    /// Escapes several lines: line feeds and tabs stay. The carriage return of a line that ends with CR LF
+    /// is left out.
     static func text(_ text: String) -> String {
         var safe = ""
-        for scalar in text.unicodeScalars {
+        let scalars = text.unicodeScalars
+        for (index, scalar) in zip(scalars.indices, scalars) {
+            if scalar == "\r", let next = scalars[scalars.index(after: index)...].first, next == "\n" { continue }
             if isUnsafe(scalar) && scalar != "\n" && scalar != "\t" {
                 safe += shown(scalar)
             } else {

@@ -28,6 +28,15 @@ extension EndToEnd {
             try FileManager.default.moveItem(atPath: scene.path(name), toPath: scene.path(other))
         }
 
+        /// Somebody who guesses a subcommand gets no folder full of notes.
+        @Test func wordThatIsNoFolder_isRefused() async throws {
+            try await DaemonProcess.run { daemon in
+                let run = try await daemon.notesctl("mirror", "--once", "stop")
+                #expect(run.end == .exited(64) && run.errors.contains("mirror disable"), "\(run.errors)")
+                #expect(!FileManager.default.fileExists(atPath: "stop"))
+            }
+        }
+
         @Test func folderOfAPrefix_hasItsNotesOnly() async throws {
             try await scene { scene in
                 for name in ["work/plan", "work/old/a", "workshop", "home", "work"] { try await scene.make(name, "of \(name)\n") }

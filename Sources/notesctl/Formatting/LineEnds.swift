@@ -1,0 +1,26 @@
+/// How the lines of a note end, so that what a command adds ends in the same way.
+struct LineEnds {
+    /// Whether the note has lines, and all end with CR LF.
+    private let areWithReturn: Bool
+
+    /// - Complexity: O(text).
+    init(of text: [UInt8]) {
+        var (before, hasLine, isMixed) = (UInt8(0), false, false)
+        for byte in text where !isMixed {
+            if byte == UInt8(ascii: "\n") { (hasLine, isMixed) = (true, before != UInt8(ascii: "\r")) }
+            before = byte
+        }
+        areWithReturn = hasLine && !isMixed
+    }
+
+    /// A text with these line ends.
+    func adapted(_ text: [UInt8]) -> [UInt8] {
+        guard areWithReturn else { return text }
+        var result: [UInt8] = []
+        for byte in text {
+            if byte == UInt8(ascii: "\n"), result.last != UInt8(ascii: "\r") { result.append(UInt8(ascii: "\r")) }
+            result.append(byte)
+        }
+        return result
+    }
+}
