@@ -63,7 +63,7 @@ struct FileRecordsTests {
                 let records = try FileRecords(path: path, place, boot: [1])
                 #expect(try records.gone(a, at: start) == nil)
                 for text in texts {
-                    try records.record(a, record("one"), ShownVersions(version, text))
+                    try records.record(a, record("one"), ShownTexts(version, text, at: 0))
                     try records.forget(a, isByProgram: text == texts[0], at: start)
                     #expect(records.files.isEmpty)
                 }
@@ -103,16 +103,18 @@ struct FileRecordsTests {
             func marks(_ text: String) -> LineMarks { LineMarks(Array(text.utf8)) }
             let newer = Version(Dot(ReplicaID(bits: 7), 4))
             let others = NoteID(at: Timestamp(milliseconds: 0), random: (0, 2))
-            for (note, base) in [(id, version), (others, Version.nothing)] {
+            for (note, base) in [(id, version), (others, nil)] as [(NoteID, Version?)] {
                 let records = try FileRecords(path: path, place, boot: [1])
-                try records.record(a, record("old"), ShownVersions(version, marks("an old line\nand more\n")))
+                try records.record(a, record("old"), ShownTexts(version, marks("an old line\nand more\n"), at: 0))
                 try records.forget(a, isByProgram: false, at: start)
                 let new = FileRecord(note: note, version: newer, showing: Array("a new line\n".utf8))
-                try records.recordAnew(a, new, ShownVersions(newer, marks("a new line\n")), at: start)
-                let shown = try #require(records.shown[a].flatMap { ShownVersionsCodec.shown($0) })
+                try records.recordAnew(a, new, ShownTexts(newer, marks("a new line\n"), at: 0), at: start)
+                let shown = try #require(records.shown[a].flatMap { ShownTextsCodec.shown($0) })
                 let soon = start.milliseconds + 60_000
-                #expect(shown.base(of: marks("an old line\nand typed\n"), at: soon).version == base)
-                #expect(shown.base(of: marks("a new line\nand typed\n"), at: soon).version == newer)
+                for (text, expected) in [("an old line\nand typed\n", base), ("a new line\nand typed\n", newer)] {
+                    let rule = BaseRule(of: Array(text.utf8), in: shown, at: soon, how: .other)
+                    #expect(shown[rule.base { _ in nil }]?.version == expected)
+                }
                 try records.forget(a)
             }
         }

@@ -61,6 +61,29 @@ struct FolderWatchTests {
         #expect(watch.error == nil)
     }
 
+    /// git deletes a file and makes it anew. Editors write in place, or move another file to the name.
+    @Test func fileThatIsDeletedAndMade_isRemade() throws {
+        let scratch = try TemporaryDirectory()
+        let root = scratch.path
+        let watch = try FolderWatch(changed: {})
+        watch.cover(bytes(root), as: [])
+        func make(_ name: String) throws {
+            try Descriptor.open(bytes(root + name), O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600).writeAll(bytes("x"))
+        }
+        for name in ["/a", "/b", "/c", "/d"] { try make(name) }
+        #expect(watch.take().remade.isEmpty, "new files")
+        try make("/a")
+        unlink(root + "/b")
+        try make("/b")
+        try make("/c.new")
+        unlink(root + "/c")
+        rename(root + "/c.new", root + "/c")
+        unlink(root + "/d")
+        #expect(watch.take().remade == [bytes("b")])
+        try make("/d")
+        #expect(watch.take().remade.isEmpty, "the file was missing in between")
+    }
+
     /// A folder that is moved while files are made in it: no file is found under its former path.
     @Test func movedFolder_isFoundUnderItsNewPath() throws {
         let scratch = try TemporaryDirectory()

@@ -184,7 +184,7 @@ struct MirrorRecordsTests {
                     """)
             #expect(try MirrorRecords(path: path, isReadOnly: true).folders().isEmpty, "a status changes nothing")
             let records = try FileRecords(path: path, place, boot: [1])
-            try records.record(gone(1).path, record(1), ShownVersions(record(1).version))
+            try records.record(gone(1).path, record(1), ShownTexts(record(1).version, LineMarks(lines: []), at: 0))
             try records.keep(state([held(2)]))
             #expect(try folder(path).state == state([held(2)]))
             #expect(try FileRecords(path: path, place, boot: [1]).files.count == 1)

@@ -117,7 +117,7 @@ struct Exporter: Sendable {
     var prefix = NamePrefix.none
 
     /// The record of a file after a write, and the versions that the file has shown.
-    typealias New = (record: FileRecord, shown: ShownVersions)
+    typealias New = (record: FileRecord, shown: ShownTexts)
 
     /// A note that is to be written to its file.
     struct Prepared: Sendable {
@@ -196,24 +196,29 @@ struct Exporter: Sendable {
         }
     }
 
-    /// The versions that a file has shown, now that it shows another one.
+    /// The texts that a file has had, now that it shows another one.
     ///
     /// - Parameter content: what the text replaces; nil if the file has the text already.
     private func history(
         of file: ExportPlan.File, over content: FileTree.Content?, _ new: FileRecord, _ text: [UInt8]
-    ) -> ShownVersions {
-        let marks = LineMarks(text)
-        var former = shown[file.path].flatMap { ShownVersionsCodec.shown($0) }
-        if let record = records[file.path], record.note != new.note {
-            former = nil
-            // An editor may still show the text of the other note, and has then seen nothing of this one.
-            if case .bytes(let bytes) = content { former = ShownVersions(.nothing, LineMarks(bytes)) }
-        } else if records[file.path] == nil {
+    ) -> ShownTexts {
+        let (marks, now) = (LineMarks(text), Clock.now().milliseconds)
+        var former = shown[file.path].flatMap { ShownTextsCodec.shown($0) }
+        if let record = records[file.path] {
+            // An editor may still show the text of another note, and has then seen nothing of this one.
+            let isOther = record.note != new.note
+            if isOther || former == nil {
+                former = nil
+                if case .bytes(let bytes) = content {
+                    former = ShownTexts(isOther ? nil : record.version, LineMarks(bytes), at: now)
+                }
+            }
+        } else {
             former = nil
         }
-        guard var history = former else { return ShownVersions(new.version, marks) }
+        guard var history = former else { return ShownTexts(new.version, marks, at: now) }
         if content != nil {
-            history.put(new.version, marks, at: Clock.now().milliseconds)
+            history.put(new.version, marks, at: now)
         } else {
             history.agree(on: new.version)
         }

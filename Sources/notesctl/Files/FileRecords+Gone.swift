@@ -17,13 +17,13 @@ struct GoneFile: Equatable {
         !text.lines.isEmpty && (text == self.text || !text.telling.isDisjoint(with: self.text.telling))
     }
 
-    /// The versions that a new file of the path has shown to the programs that may have the former one open.
+    /// The texts of a new file of the path, for the programs that may have the former one open.
     ///
     /// - Parameters:
     ///   - note: the note of the new file. An editor has seen nothing of another note.
     ///   - time: milliseconds since 1970.
-    func history(of note: NoteID, _ version: Version, _ text: LineMarks, at time: Int64) -> ShownVersions {
-        var history = ShownVersions(note == self.note ? self.version : .nothing, self.text)
+    func history(of note: NoteID, _ version: Version, _ text: LineMarks, at time: Int64) -> ShownTexts {
+        var history = ShownTexts(note == self.note ? self.version : nil, self.text, at: time)
         history.put(version, text, at: time)
         return history
     }
@@ -32,7 +32,7 @@ struct GoneFile: Equatable {
 /// The files that are gone.
 extension FileRecords {
     /// The change from format 4, which kept nothing about files that are gone. `shown` has the form of
-    /// `ShownVersionsCodec`, with the last version and the last text; the time is in milliseconds since 1970.
+    /// `ShownTextsCodec`, with the last version and the last text; the time is in milliseconds since 1970.
     static let additionsOfFormat5 = """
         CREATE TABLE gone (
             place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL, note BLOB NOT NULL, shown BLOB NOT NULL,
@@ -55,13 +55,13 @@ extension FileRecords {
     /// - Throws: `ExitFailure` if that cannot be recorded.
     func forget(_ path: [UInt8], isByProgram: Bool, at time: Timestamp) throws {
         guard let database, let record = files[path] else { return try forget(path) }
-        let shown = shown[path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
-        let last = ShownVersions(record.version, shown.text)
+        let text = shown[path].flatMap { ShownTextsCodec.shown($0) }?.text ?? LineMarks(lines: [])
+        let last = ShownTexts(record.version, text, at: time.milliseconds)
         try together {
             try explained { () throws(SQLFault) in
                 try database.run(
                     "INSERT OR REPLACE INTO gone VALUES (?, ?, ?, ?, ?, ?)", .integer(place), .blob(path),
-                    .blob(record.note.bytes), .blob(ShownVersionsCodec.bytes(last)), .integer(isByProgram ? 1 : 0),
+                    .blob(record.note.bytes), .blob(ShownTextsCodec.bytes(last)), .integer(isByProgram ? 1 : 0),
                     .integer(time.milliseconds))
             }
             try forget(path)
@@ -77,15 +77,18 @@ extension FileRecords {
         guard hasGone, let database else { return nil }
         var file: GoneFile?
         try explained { () throws(SQLFault) in
-            file = try database.first(
-                "SELECT note, shown, by_program FROM gone WHERE place = ? AND path = ? AND time >= ?", .integer(place),
-                .blob(path), .integer(time.milliseconds.minus(clamping: Self.goneTime))
-            ) { row throws(SQLFault) in
-                guard let note = NoteID(bytes: row.blob(0)), let shown = ShownVersionsCodec.shown(row.blob(1)),
-                    let version = shown.levels.last?.version
-                else { throw .malformed("the record of a file that is gone") }
-                return GoneFile(note: note, version: version, text: shown.text, isByProgram: row.flag(2))
-            }
+            file =
+                try database.first(
+                    "SELECT note, shown, by_program FROM gone WHERE place = ? AND path = ? AND time >= ?", .integer(place),
+                    .blob(path), .integer(time.milliseconds.minus(clamping: Self.goneTime))
+                ) { row throws(SQLFault) -> GoneFile? in
+                    guard let note = NoteID(bytes: row.blob(0)) else { throw .malformed("the record of a file that is gone") }
+                    // An older form proves nothing.
+                    guard let shown = ShownTextsCodec.shown(row.blob(1)), let version = shown.entries.last?.version else {
+                        return nil
+                    }
+                    return GoneFile(note: note, version: version, text: shown.text, isByProgram: row.flag(2))
+                } ?? nil
         }
         return file
     }
@@ -95,7 +98,7 @@ extension FileRecords {
     ///
     /// - Parameter time: the present time.
     /// - Throws: `ExitFailure` if the record cannot be written.
-    func recordAnew(_ path: [UInt8], _ record: FileRecord, _ history: ShownVersions?, at time: Timestamp) throws {
+    func recordAnew(_ path: [UInt8], _ record: FileRecord, _ history: ShownTexts?, at time: Timestamp) throws {
         guard files[path] == nil, let history, let gone = try gone(path, at: time) else {
             return try self.record(path, record, history)
         }

@@ -21,7 +21,7 @@ final class FileRecords {
     private(set) var paths: [NoteID: [UInt8]] = [:]
     /// Whether there was a record of a path that scans leave out (`NoteFiles.isHidden(path:)`).
     private(set) var hasHidden = false
-    /// Which versions each of these files has shown, in the form of `ShownVersionsCodec`.
+    /// Which versions each of these files has shown, in the form of `ShownTextsCodec`.
     private(set) var shown: [[UInt8]: [UInt8]] = [:]
     /// The stamps of files that had the texts of their records.
     var stamps: [[UInt8]: FileStamp] = [:]
@@ -221,8 +221,8 @@ final class FileRecords {
     ///
     /// - Parameter history: the versions that it has shown; nil if only this one is known.
     /// - Throws: `ExitFailure` if the record cannot be written.
-    func record(_ path: [UInt8], _ record: FileRecord, _ history: ShownVersions? = nil) throws {
-        let bytes = history.map { ShownVersionsCodec.bytes($0) }
+    func record(_ path: [UInt8], _ record: FileRecord, _ history: ShownTexts? = nil) throws {
+        let bytes = history.map { ShownTextsCodec.bytes($0) }
         guard let database, files[path] != record || shown[path] != bytes else { return }
         if let former = files[path], former.note != record.note, paths[former.note] == path { paths[former.note] = nil }
         files[path] = record

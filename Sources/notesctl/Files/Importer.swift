@@ -26,8 +26,8 @@ struct ImportResult: Sendable {
     var id: NoteID?
     /// The new record of the file; nil if the old one stays.
     var record: FileRecord?
-    /// The versions that the file has shown, with the new record.
-    var shown: ShownVersions?
+    /// The texts that the file has had, with the new record.
+    var shown: ShownTexts?
 
     /// Whether the record of the file has the text that was read.
     var hasTextOfFile: Bool {
@@ -41,10 +41,10 @@ struct ImportResult: Sendable {
 
     /// A result with a note that has the file's text at a version.
     ///
-    /// - Parameter shown: the versions that the file has shown; nil if only this one is known.
-    init(_ outcome: Outcome, showing text: [UInt8], _ id: NoteID, _ version: Version, shown: ShownVersions? = nil) {
+    /// - Parameter shown: the texts that the file has had; nil if only this one is known.
+    init(_ outcome: Outcome, showing text: [UInt8], _ id: NoteID, _ version: Version, shown: ShownTexts? = nil) {
         self.init(outcome: outcome, id: id, record: FileRecord(note: id, version: version, showing: text))
-        self.shown = shown ?? ShownVersions(version, LineMarks(text))
+        self.shown = shown ?? ShownTexts(version, LineMarks(text), kind: .program, at: Clock.now().milliseconds)
     }
 
     init(outcome: Outcome, id: NoteID? = nil, record: FileRecord? = nil) {
@@ -89,6 +89,8 @@ struct Importer: Sendable {
     var withFiles: Set<NoteID> = []
     /// The last texts of earlier files at these paths.
     var gone: [[UInt8]: GoneFile] = [:]
+    /// The files that git has probably written.
+    var madeByGit: Set<[UInt8]> = []
 
     /// The number of versions of a note that a file without a record is compared with.
     private static let versionsMax = 1_000
@@ -202,9 +204,9 @@ struct Importer: Sendable {
                     id: gone.note, base: gone.isByProgram ? note.head.version : gone.version, text: content.text,
                     name: .set(file.name.bytes), times: content.changed))
             let result = Self.outcome(outcome)
-            var shown = ShownVersions(gone.version, gone.text)
+            var shown = ShownTexts(gone.version, gone.text, at: content.time)
             shown.saved(
-                marks, as: outcome.version, on: shown.base(of: marks, at: content.time), isAnswered: outcome.hasAnotherText)
+                marks, as: outcome.version, on: shown.firstNumber, at: content.time, isAnswered: outcome.hasAnotherText)
             return ImportResult(result, showing: content.text, gone.note, outcome.version, shown: shown)
         } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
             return nil
@@ -212,36 +214,63 @@ struct Importer: Sendable {
     }
 
     /// The save that a step sends; nil if it sends none.
-    func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) -> SaveInFlight? {
+    func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) async throws -> SaveInFlight? {
         guard case .save(let record) = step else { return nil }
-        let base = history(of: file, record).base(of: LineMarks(content.text), at: content.time).version
-        guard base != .nothing else { return nil }
+        let shown = history(of: file, record)
+        guard let base = shown[try await base(of: file, content, in: shown, of: record.note)]?.version else { return nil }
         return SaveInFlight(
             note: record.note, base: base, text: content.text, op: op(for: file, content, of: record.note, on: base),
             modified: content.changed?.modified, time: content.time)
     }
 
-    private func history(of file: ImportPlan.File, _ record: FileRecord) -> ShownVersions {
-        shown[file.path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
+    private func history(of file: ImportPlan.File, _ record: FileRecord) -> ShownTexts {
+        shown[file.path].flatMap { ShownTextsCodec.shown($0) }
+            ?? ShownTexts(record.version, LineMarks(lines: []), at: 0)
     }
 
-    /// Saves a changed file, based on the version that its writer had loaded (`ShownVersions`).
+    /// The number of the text on which a file's text was made. The rule may need texts of the note for that.
+    private func base(
+        of file: ImportPlan.File, _ content: Content, in shown: ShownTexts, of note: NoteID
+    ) async throws -> Int {
+        let way: BaseRule.Way = madeByGit.contains(file.path) ? .git : .other
+        let rule = BaseRule(of: content.text, in: shown, at: content.time, how: way)
+        var texts = KeptTexts()
+        while true {
+            switch rule.base(with: texts) {
+            case .base(let number): return number
+            case .needs(let number): texts.add(try await text(of: shown[number]?.version, of: note), at: number)
+            }
+        }
+    }
+
+    /// The text of a version; nil if it cannot be read any more.
+    private func text(of version: Version?, of note: NoteID) async throws -> [UInt8]? {
+        guard let version else { return nil }
+        do {
+            return try await client.note(.id(note), at: version).text
+        } catch ClientError.refused(let error) where [.unknownBase, .revisionGone, .noteNotFound].contains(error.kind) {
+            return nil
+        }
+    }
+
+    /// Saves a changed file, based on the version that its writer had loaded (`BaseRule`).
     private func save(_ file: ImportPlan.File, _ content: Content, on record: FileRecord) async throws -> ImportResult {
         var shown = history(of: file, record)
         let marks = LineMarks(content.text)
-        let choice = shown.base(of: marks, at: content.time)
-        guard choice.version != .nothing else { return try await saveWithoutBase(file, content, of: record.note) }
+        let number = try await base(of: file, content, in: shown, of: record.note)
+        guard let base = shown[number]?.version else { return try await saveWithoutBase(file, content, of: record.note) }
         do {
             if isDry {
-                _ = try await client.note(.id(record.note), at: choice.version)
+                _ = try await client.note(.id(record.note), at: base)
                 return ImportResult(outcome: .saved, id: record.note)
             }
             let outcome = try await client.save(
                 SaveNote(
-                    id: record.note, base: choice.version, text: content.text,
-                    op: op(for: file, content, of: record.note, on: choice.version), times: content.changed))
+                    id: record.note, base: base, text: content.text,
+                    op: op(for: file, content, of: record.note, on: base), times: content.changed))
             let result = Self.outcome(outcome)
-            shown.saved(marks, as: outcome.version, on: choice, isAnswered: outcome.hasAnotherText)
+            shown.saved(
+                marks, as: outcome.version, on: number, at: content.time, isAnswered: outcome.hasAnotherText)
             return ImportResult(result, showing: content.text, record.note, outcome.version, shown: shown)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             return try await carryOut(notes.step(withoutRecord: file), file, content)
@@ -297,7 +326,7 @@ struct Importer: Sendable {
         if both.count > bytesMax { return .left("has \(both.count) bytes with the text of its note; the limit is \(bytesMax)") }
         if !isDry, both != theirs { _ = try await client.save(id, base: note.head.version, text: both) }
         var result = ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id)
-        result.shown = .joined(LineMarks(text))
+        result.shown = .joined(LineMarks(text), at: Clock.now().milliseconds)
         return result
     }
 

@@ -93,7 +93,7 @@ extension FolderMirror {
             switch importer.look(at: file) {
             case .finished(let result): results.append((file.path, result))
             case .ready(let step, let content):
-                flights[file.path] = importer.intended(file, step, content)
+                flights[file.path] = try await importer.intended(file, step, content)
                 ready.append((file, step, content))
             }
         }
@@ -155,6 +155,7 @@ extension FolderMirror {
         }
         for (path, result) in results {
             if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+            if result.outcome != .beingWritten { remade.remove(path) }
             if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: looked) {
                 recordable[path] = stamp
             }
@@ -164,7 +165,7 @@ extension FolderMirror {
             case .merged, .conflicted: try report.report(path, .merged, result.id)
             case .joined(let text):
                 joined[path] = text
-                joinedShown[path] = result.shown.map { ShownVersionsCodec.bytes($0) }
+                joinedShown[path] = result.shown.map { ShownTextsCodec.bytes($0) }
                 try report.report(path, .merged, result.id)
             case .unchanged, .deleted: verified[path] = found.stamps[path]
             case .beingWritten:
@@ -204,7 +205,8 @@ extension FolderMirror {
             shown: Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.shown[path].map { (path, $0) } }),
             isReplacing: false, isDry: isDry,
             isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
-            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths))
+            withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths),
+            madeByGit: remade.filter { isMadeByGit($0) })
     }
 
     /// The last texts of earlier files at the new paths.

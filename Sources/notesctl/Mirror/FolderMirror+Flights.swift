@@ -14,10 +14,13 @@ extension FolderMirror {
             }
             do {
                 let outcome = try await client.save(save.params)
-                var shown = records.shown[path].flatMap { ShownVersionsCodec.shown($0) } ?? ShownVersions(record.version)
+                var shown =
+                    records.shown[path].flatMap { ShownTextsCodec.shown($0) }
+                    ?? ShownTexts(record.version, LineMarks(lines: []), at: save.time)
                 let marks = LineMarks(save.text)
                 shown.saved(
-                    marks, as: outcome.version, on: shown.base(of: marks, at: save.time), isAnswered: outcome.hasAnotherText)
+                    marks, as: outcome.version, on: shown.number(of: save.base), at: save.time,
+                    isAnswered: outcome.hasAnotherText)
                 try records.record(path, FileRecord(note: save.note, version: outcome.version, showing: save.text), shown)
                 try records.end(path)
                 touched.insert(save.note)

@@ -59,7 +59,7 @@ extension FolderMirror {
     private mutating func record(_ move: FolderChanges.Move, _ version: Version, _ shown: [UInt8]?) throws {
         let record = FileRecord(
             note: move.record.note, version: version, bytes: move.record.bytes, digest: move.record.digest)
-        try records.record(move.to, record, shown.flatMap { ShownVersionsCodec.shown($0) })
+        try records.record(move.to, record, shown.flatMap { ShownTextsCodec.shown($0) })
         touched.insert(move.record.note)
         try report.report(move.from, .renamed, move.record.note, to: move.to)
     }

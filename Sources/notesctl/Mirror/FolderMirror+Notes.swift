@@ -38,7 +38,7 @@ extension FolderMirror {
             if let new {
                 try records.recordAnew(path, new.record, new.shown, at: Clock.now())
             } else if joined[path] == nil, let record = exporter.records[path] {
-                try records.record(path, record, exporter.shown[path].flatMap { ShownVersionsCodec.shown($0) })
+                try records.record(path, record, exporter.shown[path].flatMap { ShownTextsCodec.shown($0) })
             }
             results.append((path, prepared.file.head.id, outcome))
         }

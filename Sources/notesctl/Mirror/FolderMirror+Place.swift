@@ -32,10 +32,22 @@ extension FolderMirror {
         let changes = folder.take()
         guard !changes.isIncomplete else { return scanFolder() }
         dirty?.formUnion(changes.paths)
+        remade.formUnion(changes.remade)
         for path in changes.paths { verified[path] = nil }
         let cover = cover
         if found.refresh(changes.paths, directory, tree, selection, entering: cover) { hasOtherFolders = true }
         wait(until: scanned + Self.scanPause)
+    }
+
+    /// Whether git has probably written a file: it was made anew, in a folder that git knows.
+    func isMadeByGit(_ path: [UInt8]) -> Bool {
+        guard remade.contains(path) else { return false }
+        var folder = place + [UInt8(ascii: "/")] + path
+        while let slash = folder.lastIndex(of: UInt8(ascii: "/")) {
+            folder.removeSubrange(slash...)
+            if (folder + Array("/.git".utf8)).withCPath({ access($0, F_OK) }) == 0 { return true }
+        }
+        return false
     }
 
     private var selection: NoteFiles.Selection { NoteFiles.Selection(isWithoutLocked: true, omitted: omitted) }
@@ -49,7 +61,7 @@ extension FolderMirror {
     private mutating func scanFolder() {
         // Events until now are about what the scan finds.
         folder?.startAnew()
-        (scanned, dirty) = (.now, nil)
+        (scanned, dirty, remade) = (.now, nil, [])
         found = scannedFolder(entering: cover)
     }
 

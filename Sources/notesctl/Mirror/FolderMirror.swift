@@ -55,6 +55,8 @@ struct FolderMirror {
     var scanned: ContinuousClock.Instant?
     /// The paths that have changed since the last look; nil if everything was scanned.
     var dirty: Set<[UInt8]>?
+    /// The files that were deleted and made anew between two looks, until they are imported.
+    var remade: Set<[UInt8]> = []
     /// Whether folders have come or gone since everything was looked at.
     var hasOtherFolders = false
     /// The recorded files that the last run has not found to have the texts of their records; nil if the

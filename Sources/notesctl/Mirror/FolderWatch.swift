@@ -10,6 +10,10 @@ final class FolderWatch {
     /// The paths at which something may have changed, relative to the folder.
     struct Changes: Equatable {
         var paths: Set<[UInt8]> = []
+        /// The paths that were deleted and then made anew, and not moved: git writes files in this way.
+        var remade: Set<[UInt8]> = []
+        /// The paths that were deleted.
+        fileprivate var deleted: Set<[UInt8]> = []
         /// Whether changes may be missing from `paths`, because the kernel or this process dropped some, or
         /// a folder cannot be watched.
         var isIncomplete = false
@@ -155,7 +159,16 @@ extension FolderEvents.State {
             if folder.isEmpty { changes.isIncomplete = true } else { changes.paths.insert(folder) }
             return
         }
-        changes.paths.insert(folder.isEmpty ? name : folder + [UInt8(ascii: "/")] + name)
+        let path = folder.isEmpty ? name : folder + [UInt8(ascii: "/")] + name
+        changes.paths.insert(path)
+        if mask & UInt32(IN_DELETE) != 0 {
+            changes.deleted.insert(path)
+            changes.remade.remove(path)
+        } else if mask & UInt32(IN_CREATE) != 0, changes.deleted.contains(path) {
+            changes.remade.insert(path)
+        } else if mask & UInt32(IN_MOVED_TO) != 0 {
+            changes.remade.remove(path)
+        }
         if changes.paths.count > pathsMax { changes = FolderWatch.Changes(isIncomplete: true) }
     }
 }

@@ -1,8 +1,9 @@
-/// A text as a list of hashes of its lines: all that the mirror keeps of the texts that it put into a
-/// file.
+/// A text as a list of hashes of its lines: all that the mirror keeps of the texts that a file has had.
 struct LineMarks: Hashable, Sendable {
-    /// A line: 63 bits of a hash, and in the lowest bit whether the line *tells*. A line with at least
-    /// eight letters and digits tells; blank lines, list marks and short words occur in any text.
+    /// A line: 62 bits of a hash, and two bits about its letters. A *letter* is a letter or a digit.
+    ///
+    /// A line with at least eight letters *tells*; blank lines, list marks and short words occur in any
+    /// text. A line without a letter, such as a blank line, is never missed.
     struct Line: Hashable, Sendable {
         let bits: UInt64
 
@@ -12,20 +13,17 @@ struct LineMarks: Hashable, Sendable {
 
         /// Hashes a line with FNV-1a. Collisions only make the rule less exact, and a person who can
         /// write the lines can write any text anyway.
-        init(_ line: some Sequence<UInt8>) {
+        init(_ line: some Collection<UInt8>) {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            var letters = 0
-            for byte in line {
-                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-                let isLetter =
-                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte >= 0xC0
-                if isLetter { letters += 1 }
-            }
-            bits = hash & ~1 | (letters >= Self.lettersMin ? 1 : 0)
+            for byte in line { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            let letters = Letters.count(line)
+            bits = hash & ~3 | (letters > 0 ? 2 : 0) | (letters >= Self.lettersMin ? 1 : 0)
         }
 
+        /// Whether the line has at least eight letters.
         var tells: Bool { bits & 1 == 1 }
+        /// Whether the line has any letter.
+        var hasLetter: Bool { bits & 2 == 2 }
 
         /// Any number from 1 to 16 gave the same results with real notes.
         private static let lettersMin = 8
@@ -38,9 +36,14 @@ struct LineMarks: Hashable, Sendable {
     }
 
     init(_ text: [UInt8]) {
+        lines = Self.split(text).map { Line($0) }
+    }
+
+    /// The lines of a text without their LF. An unterminated last line equals the same line with its LF.
+    static func split(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var parts = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true { parts.removeLast() }
-        lines = parts.map { Line($0) }
+        return parts
     }
 
     /// The lines that tell.
@@ -56,5 +59,18 @@ struct LineMarks: Hashable, Sendable {
             let more = line.value - others[line.key, default: 0]
             if more > 0 { result[line.key] = more }
         }
+    }
+
+    /// The lines of this text, found in a text that has all of them in this order, and perhaps others.
+    /// Nil if the other text lacks any.
+    ///
+    /// A joined text has all lines of the program's text from which the mirror made it (`TextJoin`), so
+    /// the program's text can be read although no version has it.
+    func found(in text: [UInt8]) -> [ArraySlice<UInt8>]? {
+        var result: [ArraySlice<UInt8>] = []
+        for line in Self.split(text) where result.count < lines.count && Line(line) == lines[result.count] {
+            result.append(line)
+        }
+        return result.count == lines.count ? result : nil
     }
 }
