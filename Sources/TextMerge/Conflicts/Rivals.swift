@@ -50,6 +50,8 @@ final class Rivals {
     }()
     /// The answers so far, by ordinal.
     private var seeing: [Int: BitSet] = [:]
+    /// The rivals to whose writers the first keepers of each line were shown, and the number of these.
+    private var keeping: [Int: (count: Int, rivals: BitSet)] = [:]
     /// The rivals in whose past each withdrawal is effective, by ordinal.
     private var effects: [Int: BitSet] = [:]
     /// The first revision that the newest has seen and some concurrent revision has not; `newest`
@@ -95,6 +97,20 @@ final class Rivals {
     /// - Complexity: that of `having` for the revision and for each withdrawal that it depends on.
     func shown(_ ordinal: Int) -> BitSet {
         withdrawals.namers(of: ordinal).reduce(having(ordinal)) { $0.subtracting(effect(of: $1)) }
+    }
+
+    /// The rivals to whose writers any keeper of a line was shown (`KeptLines`).
+    ///
+    /// - Parameters:
+    ///   - keepers: the line's keepers, to which others may be added between calls.
+    ///   - line: the line.
+    func shown(anyOf keepers: [Int], line: Int) -> BitSet {
+        var (count, found) = keeping[line, default: (0, BitSet())]
+        guard count < keepers.count else { return found }
+        for keeper in keepers[count...] { found.formUnion(shown(keeper)) }
+        count = keepers.count
+        keeping[line] = (count, found)
+        return found
     }
 
     /// The rivals in whose past a withdrawal is effective.

@@ -311,7 +311,7 @@ extension Walk {
         hasCopy(of: run) { copy in
             guard copies[copy].inserter != search.newest else { return false }
             guard case .branch(let branch) = search.reader else {
-                return isShown(copy, to: search.reader) { $0 == search.newest }
+                return isShown(copy, in: run, to: search.reader) { $0 == search.newest }
             }
             let state = branches[branch].states[copy]
             guard state != Copy.notYet else { return false }
@@ -325,17 +325,18 @@ extension Walk {
     private func keeps(_ run: Int, _ search: OverlapSearch) -> Bool {
         hasCopy(of: run) { copy in
             guard copies[copy].inserter != search.newest else { return false }
-            guard case .branch(let branch) = search.reader else { return isShown(copy, to: search.reader) }
+            guard case .branch(let branch) = search.reader else { return isShown(copy, in: run, to: search.reader) }
             return branches[branch].states[copy] == Copy.inserted
         }
     }
 
     /// Whether a version has a copy and no removal of it counts there.
-    private func isShown(_ copy: Int, to reader: Reader, inSpiteOf isIgnored: (Int) -> Bool = { _ in false }) -> Bool {
+    private func isShown(_ copy: Int, in run: Int, to reader: Reader, inSpiteOf isIgnored: (Int) -> Bool = { _ in false }) -> Bool
+    {
         guard reader.counts(copies[copy].inserter) else { return false }
         return !removers(of: copy).contains { remover in
             reader.counts(remover) && !isIgnored(remover)
-                && !keepers(of: copy, against: remover).contains { reader.counts($0) }
+                && !keepers(of: copy, in: run, against: remover).contains { reader.counts($0) }
         }
     }
 
@@ -355,17 +356,23 @@ extension Walk {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
             next = copies[copy].next
-            result.formUnion(readers(ofCopy: copy, rivals, butRemovers: butRemovers))
+            result.formUnion(readers(of: copy, in: run, rivals, butRemovers: butRemovers))
         }
         return result
     }
 
     /// The concurrent revisions whose writers had one copy in the text that they edited, by number.
-    func readers(ofCopy copy: Int, _ rivals: Rivals, butRemovers: Bool = false) -> BitSet {
+    func readers(of copy: Int, in run: Int, _ rivals: Rivals, butRemovers: Bool = false) -> BitSet {
         var shown = rivals.shown(copies[copy].inserter)
         for remover in removers(of: copy) {
             var gone = rivals.shown(remover)
-            for keeper in keepers(of: copy, against: remover) { gone.subtract(rivals.shown(keeper)) }
+            if let line = keptLine(of: copy, removedBy: remover) {
+                if keptLines.lines[line].exceptions.isEmpty {
+                    gone.subtract(rivals.shown(anyOf: keptLines.lines[line].keepers, line: line))
+                } else {
+                    for keeper in keepers(of: copy, in: run, against: remover) { gone.subtract(rivals.shown(keeper)) }
+                }
+            }
             shown.subtract(gone)
             if butRemovers, let number = rivals.number(of: remover) { shown.remove(number) }
         }

@@ -90,7 +90,7 @@ struct KeeperSearch {
         while let copy = next {
             next = walk.copies[copy].next
             guard walk.removers(of: copy).first(where: { _ in true }) == newest else { continue }
-            let readers = walk.readers(ofCopy: copy, rivals).intersection(keepers)
+            let readers = walk.readers(of: copy, in: run, rivals).intersection(keepers)
             var removing = BitSet()
             for remover in walk.removers(of: copy) {
                 guard let number = rivals.number(of: remover), readers.contains(number) else { continue }

@@ -21,32 +21,46 @@ struct KeptLines: Sendable {
     fileprivate(set) var keepers: [Int] = []
     /// The parts that a write which restored the deleted note removed of the old text, by ordinal.
     var restored: [Int: [HunkPart]] = [:]
+    /// The removed lines that somebody keeps, in the order in which they were found.
+    fileprivate(set) var lines: [Line] = []
+    /// The lines that each revision keeps, by ordinal.
+    var keptBy: [Int: [Int]] = [:]
     /// The links of the chains that `Copy.lastKeep` starts.
     fileprivate(set) var links: [Link] = []
-    /// The parts of hunks whose removal each revision makes void, by ordinal.
-    fileprivate var parts: [Int: [HunkPart]] = [:]
-    /// The pairs of a keeper and a removed line that were found.
-    fileprivate var found: Set<Pair> = []
     /// The pairs of stated edits that are in conflict, by their footprints: a line edit, and one that keeps.
     fileprivate var conflicts: Set<[Int]> = []
-    /// The runs with copies whose states have to be counted anew.
+    /// The runs, and the runs of the lines, with copies whose states have to be counted anew.
     var unsettled: [Int] = []
+    var unsettledLines: Set<Int> = []
 
-    /// A link in the chain of what makes a copy's removals void.
-    struct Link: Sendable {
-        /// The ordinal of the revision that keeps the line.
-        let keeper: Int
-        /// The ordinal of the revision whose removal is void.
+    /// A line that a line edit removed, as its writer saw it.
+    ///
+    /// Whoever types a word without having seen the removal keeps the line with every letter, so the copies of
+    /// the line share one list of keepers.
+    struct Line: Sendable {
+        /// The ordinal of the revision that removed it.
         let remover: Int
-        /// The link before this one.
-        let before: Int?
+        /// The footprint of the line edit; nil if a write that restored the note removed the line.
+        let footprint: Int?
+        let parts: [HunkPart]
+        /// The ordinals of the revisions that keep it.
+        var keepers: [Int] = []
+        /// The copies whose removal a keeper does not make void: those that it did not know, of bytes that it
+        /// knew by a twin.
+        var exceptions: Set<Exception> = []
     }
 
-    /// A keeper, and a line by the revision that removed it and its first item.
-    fileprivate struct Pair: Hashable {
+    struct Exception: Hashable, Sendable {
         let keeper: Int
-        let remover: Int
-        let first: Item
+        let hunk: Int
+        let inserter: Int
+    }
+
+    /// A link in the chain of the kept lines of which a copy was removed.
+    struct Link: Sendable {
+        let line: Int
+        /// The link before this one.
+        let before: Int?
     }
 }
 
@@ -60,15 +74,25 @@ struct KeptItem: Hashable {
 }
 
 extension Walk {
-    /// The ordinals of the revisions that make one revision's removal of a copy void.
-    func keepers(of copy: Int, against remover: Int) -> [Int] {
-        var keepers: [Int] = []
+    /// The kept line with which one revision removed a copy; nil if there is none.
+    ///
+    /// - Complexity: O(kept lines that the copy is in).
+    func keptLine(of copy: Int, removedBy remover: Int) -> Int? {
         var next = copies[copy].lastKeep
         while let link = next {
-            if keptLines.links[link].remover == remover { keepers.append(keptLines.links[link].keeper) }
+            if keptLines.lines[keptLines.links[link].line].remover == remover { return keptLines.links[link].line }
             next = keptLines.links[link].before
         }
-        return keepers
+        return nil
+    }
+
+    /// The ordinals of the revisions that make one revision's removal of a copy void.
+    func keepers(of copy: Int, in run: Int, against remover: Int) -> [Int] {
+        guard let line = keptLine(of: copy, removedBy: remover) else { return [] }
+        let (keepers, exceptions) = (keptLines.lines[line].keepers, keptLines.lines[line].exceptions)
+        guard !exceptions.isEmpty else { return keepers }
+        let (hunk, inserter) = (runs[run].hunk, copies[copy].inserter)
+        return keepers.filter { !exceptions.contains(KeptLines.Exception(keeper: $0, hunk: hunk, inserter: inserter)) }
     }
 
     /// What other revisions removed of the lines that edits keep, before the edits are replayed.
@@ -80,6 +104,7 @@ extension Walk {
     ///   the lines for each edit.
     func removedLines(metBy edits: [Edit], in branch: Int) -> Set<KeptItem> {
         var met: Set<KeptItem> = []
+        var seen: Set<[Int]> = []
         guard mayBeAbsent(keptLines.removers, in: branch) else { return met }
         for (index, edit) in edits.enumerated() where !edit.isOfLines({ byte(atVisible: $0, in: branch) }) {
             visitLines(touchedBy: edit, in: branch) { run, offset in
@@ -87,7 +112,9 @@ extension Walk {
                 while let copy = next {
                     next = copies[copy].next
                     guard branches[branch].states[copy] == Copy.inserted else { continue }
-                    for remover in removers(of: copy) where isAbsent(remover, in: branch) {
+                    for remover in removers(of: copy) where removesLines(remover) && isAbsent(remover, in: branch) {
+                        // One item of a line that is kept already is enough.
+                        if let line = keptLine(of: copy, removedBy: remover), !seen.insert([index, line]).inserted { continue }
                         met.insert(KeptItem(item: Item(hunk: runs[run].hunk, offset: offset), remover: remover, edit: index))
                     }
                 }
@@ -169,30 +196,67 @@ extension Walk {
     ///   - kept: an item of the line, and the keeper's edit.
     ///   - knows: whether the keeper's writer knew a copy.
     private mutating func keep(_ kept: KeptItem, by keeper: Int, knows: (_ walk: Walk, _ copy: Int) -> Bool) {
-        let (line, footprint) = removedLine(kept)
-        guard let first = line.first else { return }
-        if let footprint { pairStated(footprint, of: kept.remover, line, placeStarts[keeper] + kept.edit, of: keeper) }
-        let pair = KeptLines.Pair(
-            keeper: keeper, remover: kept.remover, first: Item(hunk: first.hunk, offset: first.range.lowerBound))
-        guard keptLines.found.insert(pair).inserted else { return }
-        for part in line {
+        guard let line = keptLine(of: kept) ?? addLine(kept) else { return }
+        let (parts, footprint) = (keptLines.lines[line].parts, keptLines.lines[line].footprint)
+        if let footprint { pairStated(footprint, of: kept.remover, parts, placeStarts[keeper] + kept.edit, of: keeper) }
+        guard keptLines.keptBy[keeper]?.contains(line) != true else { return }
+        keptLines.keptBy[keeper, default: []].append(line)
+        // What is void already stays so.
+        let isVoid = keptLines.lines[line].keepers.contains { !withdrawnNow.isWithdrawn($0) }
+        keptLines.lines[line].keepers.append(keeper)
+        if hasTwins { noteExceptions(in: line, of: keeper, knows: knows) }
+        if !isVoid || !keptLines.lines[line].exceptions.isEmpty { keptLines.unsettledLines.insert(line) }
+    }
+
+    /// The kept line of an item; nil if nobody keeps its line yet.
+    private func keptLine(of kept: KeptItem) -> Int? {
+        var next: Int? = runs[run(holding: kept.item)].firstCopy
+        while let copy = next {
+            if let line = keptLine(of: copy, removedBy: kept.remover) { return line }
+            next = copies[copy].next
+        }
+        return nil
+    }
+
+    /// Adds a line that somebody keeps; nil if an edit within lines removed the item.
+    private mutating func addLine(_ kept: KeptItem) -> Int? {
+        let (parts, footprint) = removedLine(kept)
+        guard !parts.isEmpty else { return nil }
+        let line = keptLines.lines.count
+        keptLines.lines.append(KeptLines.Line(remover: kept.remover, footprint: footprint, parts: parts))
+        for part in parts {
             divide(at: Item(hunk: part.hunk, offset: part.range.lowerBound))
             divide(at: Item(hunk: part.hunk, offset: part.range.upperBound))
-            keptLines.parts[keeper, default: []].append(part)
             forEachRun(of: part) { walk, run in
+                var next: Int? = walk.runs[run].firstCopy
+                while let copy = next {
+                    next = walk.copies[copy].next
+                    guard walk.removers(of: copy).contains(kept.remover) else { continue }
+                    walk.keptLines.links.append(KeptLines.Link(line: line, before: walk.copies[copy].lastKeep))
+                    walk.copies[copy].lastKeep = walk.keptLines.links.count - 1
+                }
+            }
+        }
+        return line
+    }
+
+    /// Notes the copies of a line that a keeper did not know, of bytes that it knew by a twin.
+    private mutating func noteExceptions(in line: Int, of keeper: Int, knows: (_ walk: Walk, _ copy: Int) -> Bool) {
+        for part in keptLines.lines[line].parts {
+            forEachRun(of: part) { walk, run in
+                guard walk.copies[walk.runs[run].firstCopy].next != nil else { return }
                 var all: [Int] = []
                 var next: Int? = walk.runs[run].firstCopy
                 while let copy = next {
                     all.append(copy)
                     next = walk.copies[copy].next
                 }
-                let known = all.filter { knows(walk, $0) }
-                for copy in known.isEmpty ? all : known where walk.removers(of: copy).contains(kept.remover) {
-                    walk.keptLines.links.append(
-                        KeptLines.Link(keeper: keeper, remover: kept.remover, before: walk.copies[copy].lastKeep))
-                    walk.copies[copy].lastKeep = walk.keptLines.links.count - 1
+                let unknown = all.filter { !knows(walk, $0) }
+                guard unknown.count < all.count else { return }
+                for copy in unknown {
+                    walk.keptLines.lines[line].exceptions.insert(
+                        KeptLines.Exception(keeper: keeper, hunk: walk.runs[run].hunk, inserter: walk.copies[copy].inserter))
                 }
-                walk.keptLines.unsettled.append(run)
             }
         }
     }
@@ -267,83 +331,5 @@ extension Walk {
             rest = after.first.map { bytes(of: $0) } ?? []
         }
         return line
-    }
-
-    // MARK: States
-
-    /// Whether a revision does not count in a branch's version.
-    private func isAbsent(_ ordinal: Int, in branch: Int) -> Bool {
-        branches[branch].withdrawn.isWithdrawn(ordinal) || isUnseen(ordinal, in: branch)
-    }
-
-    private func isUnseen(_ ordinal: Int, in branch: Int) -> Bool {
-        let unseen = branches[branch].unseen
-        let index = unseen.partitioningIndex { $0 >= ordinal }
-        return index < unseen.count && unseen[index] == ordinal
-    }
-
-    /// Whether some of the revisions may not count in a branch's version: a cheap test.
-    private func mayBeAbsent(_ ordinals: [Int], in branch: Int) -> Bool {
-        guard let newest = ordinals.last else { return false }
-        return !withdrawals.isEmpty || branches[branch].unseen.first.map { $0 <= newest } ?? false
-    }
-
-    /// Notes that the copies whose removal a revision makes void have to be counted anew.
-    mutating func unsettle(keptBy keeper: Int) {
-        guard let parts = keptLines.parts[keeper] else { return }
-        for part in parts { forEachRun(of: part) { $0.keptLines.unsettled.append($1) } }
-    }
-
-    /// Counts the copies anew whose states in a branch a move left undecided.
-    ///
-    /// - Precondition: `unseen` and `withdrawn` of the branch are those of its version.
-    mutating func settle(_ branch: Int) {
-        guard !keptLines.unsettled.isEmpty else { return }
-        for run in Set(keptLines.unsettled) {
-            var next: Int? = runs[run].firstCopy
-            while let copy = next {
-                next = copies[copy].next
-                guard copies[copy].lastKeep != nil else { continue }
-                set(copy, of: run, to: state(of: copy, in: branch), in: branch)
-            }
-        }
-        keptLines.unsettled = []
-    }
-
-    /// The state of a copy in a branch's version, from the revisions that count there.
-    func state(of copy: Int, in branch: Int) -> UInt32 {
-        let inserter = copies[copy].inserter
-        guard inserter == Copy.start || !isUnseen(inserter, in: branch) else { return Copy.notYet }
-        let isWithdrawn = inserter != Copy.start && branches[branch].withdrawn.isWithdrawn(inserter)
-        return Copy.inserted + (isWithdrawn ? 1 : 0) + UInt32(removals(of: copy) { !isAbsent($0, in: branch) })
-    }
-
-    /// Counts the copies anew whose states in the merged text were left undecided.
-    mutating func settleShown() {
-        guard !keptLines.unsettled.isEmpty else { return }
-        for run in Set(keptLines.unsettled) {
-            let wasShown = isShown(run)
-            var next: Int? = runs[run].firstCopy
-            while let copy = next {
-                next = copies[copy].next
-                if copies[copy].lastKeep != nil { copies[copy].hides = hides(of: copy) }
-            }
-            updateShown(run, wasShown: wasShown)
-        }
-        keptLines.unsettled = []
-    }
-
-    /// The number of what hides a copy in the merged text, from the revisions that count there.
-    func hides(of copy: Int) -> Int {
-        let inserter = copies[copy].inserter
-        let isWithdrawn = inserter != Copy.start && withdrawnNow.isWithdrawn(inserter)
-        return (isWithdrawn ? 1 : 0) + removals(of: copy) { !withdrawnNow.isWithdrawn($0) }
-    }
-
-    /// The number of a copy's removals that count in a version and are not void there.
-    private func removals(of copy: Int, counts: (Int) -> Bool) -> Int {
-        removers(of: copy).count { remover in
-            counts(remover) && !keepers(of: copy, against: remover).contains(where: counts)
-        }
     }
 }

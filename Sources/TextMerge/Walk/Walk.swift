@@ -57,6 +57,8 @@ struct Walk: Sendable {
     var logStarts: [Int] = []
     /// The found hunks, by place and content: where twins are looked up.
     var foundHunks: [InsertionPoint: Int] = [:]
+    /// Whether a run has had more than one copy.
+    var hasTwins = false
     /// The branches; at least one.
     var branches: [Branch]
     /// The removals of lines that are void, because somebody typed in the line.
@@ -212,8 +214,8 @@ struct Copy: Sendable {
     /// The newest link in the chain of the removals (`Walk.removals`). The parts of a divided run
     /// share the links from before the division.
     var lastRemoval: Int?
-    /// The newest link in the chain of what makes its removals void (`KeptLines.links`), shared in the
-    /// same way.
+    /// The newest link in the chain of the kept lines of which it was removed (`KeptLines.links`), shared in
+    /// the same way.
     var lastKeep: Int?
     /// The number of what hides it in the merged text: removals that count, and a withdrawal of
     /// the inserter.

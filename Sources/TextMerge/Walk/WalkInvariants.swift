@@ -38,11 +38,19 @@ extension Walk {
     }
 
     private func checkKeptLines() {
-        precondition(keptLines.unsettled.isEmpty, "every copy is counted")
-        for copy in copies.indices where copies[copy].lastKeep != nil {
-            precondition(copies[copy].hides == hides(of: copy), "a copy is hidden by what counts")
-            for branch in branches.indices {
-                precondition(branches[branch].states[copy] == state(of: copy, in: branch), "a state is that of the version")
+        precondition(keptLines.unsettled.isEmpty && keptLines.unsettledLines.isEmpty, "every copy is counted")
+        for run in runs.indices {
+            var next: Int? = runs[run].firstCopy
+            while let copy = next {
+                next = copies[copy].next
+                guard copies[copy].lastKeep != nil else { continue }
+                var void = VoidLines()
+                precondition(copies[copy].hides == hides(of: copy, in: run, &void), "a copy is hidden by what counts")
+                for branch in branches.indices {
+                    var void = VoidLines()
+                    let state = state(of: copy, in: run, branch: branch, &void)
+                    precondition(branches[branch].states[copy] == state, "a state is that of the version")
+                }
             }
         }
     }

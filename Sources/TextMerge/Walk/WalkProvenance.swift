@@ -44,7 +44,10 @@ extension View {
             while let copy = next {
                 let inserter = walk.copies[copy].inserter
                 let removals = walk.removers(of: copy).map { remover in
-                    (remover: graph.dots[remover], keepers: walk.keepers(of: copy, against: remover).map { graph.dots[$0] })
+                    (
+                        remover: graph.dots[remover],
+                        keepers: walk.keepers(of: copy, in: run, against: remover).map { graph.dots[$0] }
+                    )
                 }
                 copies.append(
                     ProvenancePart.Copy(inserter: inserter == Copy.start ? nil : graph.dots[inserter], removals: removals))

@@ -247,6 +247,7 @@ extension Walk {
     /// Adds a twin: gives every run of a hunk a copy by one more inserter. The copy is visible even
     /// where other inserters' copies were removed, because the removers had not seen it.
     private mutating func join(_ hunk: Int, ordinal: Int, in branch: Int) {
+        hasTwins = true
         var index = 0
         while let run = fragment(index, of: hunk) {
             index += 1
