@@ -35,8 +35,8 @@ struct KeptLines: Sendable {
 
     /// A line that a line edit removed, as its writer saw it.
     ///
-    /// Whoever types a word without having seen the removal keeps the line with every letter, so the copies of
-    /// the line share one list of keepers.
+    /// A writer who types a word without having seen the removal keeps the line with every letter, so the
+    /// copies of the line share one list of keepers.
     struct Line: Sendable {
         /// The ordinal of the revision that removed it.
         let remover: Int

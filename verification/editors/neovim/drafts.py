@@ -132,7 +132,7 @@ class Drafts(HeldNeovim):
         self.wait_for(lambda: self.holder.held, "the plugin requests the base of the draft")
         self.checks.equal([self.editor.state()["status"], len(self.drafts())], ["loading", 1], "a slow daemon loses no draft")
         self.holder.release()
-        self.expect_rest(note, "others\nbasemine\n", "the draft is sent when the daemon responds")
+        self.expect_rest(note, "basemine\nothers\n", "the draft is sent when the daemon responds")
 
     def draft_on_lost_version(self):
         note = self._left_draft("lost", "mine")
@@ -157,7 +157,7 @@ class Drafts(HeldNeovim):
         os.rename(path, running)
         self.begin()
         self.keys(":Notes reused<CR>")
-        self.expect_rest(note, "others\nbasemine\n", "a draft whose process has ended is used, though the process number was reused")
+        self.expect_rest(note, "basemine\nothers\n", "a draft whose process has ended is used, though the process number was reused")
         # A draft of a process that runs: this one.
         boot = open("/proc/sys/kernel/random/boot_id").read().split("-")[0]
         start = open("/proc/self/stat").read().rpartition(") ")[2].split()[19]
@@ -166,7 +166,7 @@ class Drafts(HeldNeovim):
             json.dump({"id": note["id"], "base": self.shown(note)["version"], "text": "more\n"}, file)
         self.keys(":e<CR>")
         self.editor.settled()
-        self.checks.equal([self.editor.text(), self.drafts()], ["others\nbasemine\n", [own]], "a draft of a running process is left alone")
+        self.checks.equal([self.editor.text(), self.drafts()], ["basemine\nothers\n", [own]], "a draft of a running process is left alone")
         self.checks.check(self.is_told(f"process {os.getpid()} has text"), "the user is notified", self.log())
         os.unlink(own)
 
@@ -240,7 +240,7 @@ class Drafts(HeldNeovim):
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
         self.begin_again()
         self.keys(":Notes newer<CR>")
-        self.expect_rest(note, "others\none two\n", "a note created without a response has its text once")
+        self.expect_rest(note, "one two\nothers\n", "a note created without a response has its text once")
 
     def saved_while_made(self):
         self.keys(":Notes saved<CR>")

@@ -384,10 +384,10 @@ class Features(EditorFeatures):
         self.begin()
         self.keys(":Notes draft<CR>")
         self.editor.settled()
-        self.checks.equal(self.shown(note)["text"], "meanwhile\nbasewritten in the dark\n", "the next editor sends the draft")
+        self.checks.equal(self.shown(note)["text"], "basewritten in the dark\nmeanwhile\n", "the next editor sends the draft")
         self.keys(":Notes draft<CR>:edit<CR>")
         self.editor.settled()
-        self.checks.equal(self.editor.text(), "meanwhile\nbasewritten in the dark\n", "the draft is sent once")
+        self.checks.equal(self.editor.text(), "basewritten in the dark\nmeanwhile\n", "the draft is sent once")
 
     def leaving(self):
         note = self.create("leaving", "")

@@ -44,7 +44,7 @@ RECIPES = [
 
 # Pairs that move lines, or replace words in the middle of others' typing: the lines that may result.
 MOVES = [
-    ("top\nfar away\nend\n", "2GIfoo <Esc>", "2Gdd", [["top", "foo ", "end"], ["top", "foo end"]]),
+    ("top\nfar away\nend\n", "2GIfoo <Esc>", "2Gdd", [["top", "foo far away", "end"]]),
     (CALLS, ":4m1<CR>", ":2m$<CR>", None),
     (CALLS, "1Gddp", "2Gddp", None),
     (CALLS, ":3m0<CR>", ":sort<CR>", None),
