@@ -102,6 +102,9 @@ struct Importer: Sendable {
         let time: Int64
         /// The times that the file states; nil if they are unknown or the daemon does not take them.
         let times: FileTimes?
+        /// The number of the text on which it was made (`ShownTexts`), once it is chosen. The choice may need
+        /// texts that somebody can purge meanwhile, so it is made only once.
+        var base: Int?
         /// `times` for a note that exists.
         var changed: FileTimes? { times.map { FileTimes(modified: $0.modified) } }
     }
@@ -213,11 +216,21 @@ struct Importer: Sendable {
         }
     }
 
+    /// The content with its base, if the step saves it.
+    func based(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) async throws -> Content {
+        guard case .save(let record) = step else { return content }
+        var content = content
+        content.base = try await base(of: file, content, in: history(of: file, record), of: record.note)
+        return content
+    }
+
     /// The save that a step sends; nil if it sends none.
-    func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) async throws -> SaveInFlight? {
-        guard case .save(let record) = step else { return nil }
-        let shown = history(of: file, record)
-        guard let base = shown[try await base(of: file, content, in: shown, of: record.note)]?.version else { return nil }
+    ///
+    /// - Parameter content: has its base (`based`).
+    func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) -> SaveInFlight? {
+        guard case .save(let record) = step, let number = content.base,
+            let base = history(of: file, record)[number]?.version
+        else { return nil }
         return SaveInFlight(
             note: record.note, base: base, text: content.text, op: op(for: file, content, of: record.note, on: base),
             modified: content.changed?.modified, time: content.time)
@@ -228,10 +241,12 @@ struct Importer: Sendable {
             ?? ShownTexts(record.version, LineMarks(lines: []), at: 0)
     }
 
-    /// The number of the text on which a file's text was made. The rule may need texts of the note for that.
+    /// The number of the text on which a file's text was made, unless it is chosen already. The rule may need
+    /// texts of the note for that.
     private func base(
         of file: ImportPlan.File, _ content: Content, in shown: ShownTexts, of note: NoteID
     ) async throws -> Int {
+        if let known = content.base { return known }
         let way: BaseRule.Way = madeByGit.contains(file.path) ? .git : .other
         let rule = BaseRule(of: content.text, in: shown, at: content.time, how: way)
         var texts = KeptTexts()
@@ -243,12 +258,12 @@ struct Importer: Sendable {
         }
     }
 
-    /// The text of a version; nil if it cannot be read any more.
+    /// The text of a version; nil if the daemon does not give it. Then the rule keeps more lines.
     private func text(of version: Version?, of note: NoteID) async throws -> [UInt8]? {
         guard let version else { return nil }
         do {
             return try await client.note(.id(note), at: version).text
-        } catch ClientError.refused(let error) where [.unknownBase, .revisionGone, .noteNotFound].contains(error.kind) {
+        } catch ClientError.refused {
             return nil
         }
     }

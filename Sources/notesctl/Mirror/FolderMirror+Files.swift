@@ -92,8 +92,14 @@ extension FolderMirror {
         for file in files {
             switch importer.look(at: file) {
             case .finished(let result): results.append((file.path, result))
-            case .ready(let step, let content):
-                flights[file.path] = try await importer.intended(file, step, content)
+            case .ready(let step, let read):
+                let content: Importer.Content
+                do {
+                    content = try await importer.based(file, step, read)
+                } catch {
+                    throw explained(error, "cannot import \(file.path.pathForPeople)")
+                }
+                flights[file.path] = importer.intended(file, step, content)
                 ready.append((file, step, content))
             }
         }
