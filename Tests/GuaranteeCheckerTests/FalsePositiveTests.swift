@@ -16,9 +16,7 @@ struct FalsePositiveTests {
         all.open(1)
         all.create(1, "‹1.1›\n‹1.2›\n", "a:1")
         all.get(1, "a:1", "‹1.1›\n‹1.2›\n")
-        all.ask(
-            1, "note.edit", #""id":"\#(Self.note)","base":"a:1","edits":[{"start":9,"end":9,"text":" ‹1.3›"}]"#,
-            #""outcome":"saved","dot":"a:2","version":"a:2""#)
+        all.edit(1, on: "a:1", at: 9, " ‹1.3›", "a:2")
         all.save(1, on: isShown ? "a:2" : "a:1", "‹1.2›\n", "a:3")
         all.get(1, isShown ? "a:3" : "a:2 a:3", "‹1.1› ‹1.3›\n‹1.2›\n")
         #expect(all.broken == (isShown ? [.nothingLost] : []), "\(all.words)")
@@ -31,9 +29,7 @@ struct FalsePositiveTests {
         all.open(1)
         all.create(1, "‹1.1›\n‹1.2›\n", "a:1")
         all.get(1, "a:1", "‹1.1›\n‹1.2›\n")
-        all.ask(
-            1, "note.edit", #""id":"\#(Self.note)","base":"a:1","edits":[{"start":19,"end":19,"text":" ‹1.3›"}]"#,
-            #""outcome":"saved","dot":"a:2","version":"a:2""#)
+        all.edit(1, on: "a:1", at: 19, " ‹1.3›", "a:2")
         all.save(1, on: "a:1", "‹1.2›\n", "a:3")
         all.get(1, "a:2 a:3", "‹1.2› ‹1.3›\n")
         all.save(1, on: "a:2 a:3", "‹1.2› ‹1.3›\n‹1.4›\n", "a:4")

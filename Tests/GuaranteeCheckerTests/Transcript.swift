@@ -63,6 +63,14 @@ struct Transcript {
             #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
     }
 
+    /// - Parameter text: what the edit inserts at a byte offset.
+    mutating func edit(_ connection: Int, on base: String, at offset: Int, _ text: String, _ dot: String) {
+        ask(
+            connection, "note.edit",
+            #""id":"\#(Self.note)","base":"\#(base)","edits":[{"start":\#(offset),"end":\#(offset),"text":\#(quoted(text))}]"#,
+            #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
+    }
+
     mutating func delete(_ connection: Int, of note: String = note, on base: String, _ dot: String) {
         ask(
             connection, "note.delete", #""id":"\#(note)","base":"\#(base)""#,

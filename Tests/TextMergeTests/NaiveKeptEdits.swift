@@ -54,15 +54,15 @@ struct NaiveKeptEdits {
         result = (edits, isSet ? isUnterminated : nil)
     }
 
-    /// The same change by an edit of whole lines, if what the edit removes and inserts each starts with
-    /// LF or is empty, and an LF follows; otherwise the edit itself.
+    /// A line edit with the effect of the given edit, one byte farther right, if there is one; otherwise the
+    /// edit itself.
     private static func asLines(_ edit: Edit, in text: [UInt8]) -> Edit {
         let lf = UInt8(ascii: "\n")
-        let moved = Edit(start: edit.start + 1, end: edit.end + 1, replacement: edit.replacement.dropFirst() + [lf])
-        let ways = edit.replacement.isEmpty ? [Edit(start: edit.start + 1, end: edit.end + 1, replacement: [])] : [moved]
+        let replacement = edit.replacement.isEmpty ? [] : edit.replacement.dropFirst() + [lf]
+        let moved = Edit(start: edit.start + 1, end: edit.end + 1, replacement: [UInt8](replacement))
         guard edit.end < text.count, text[edit.end] == lf, !isWholeLines(edit, in: text) else { return edit }
         let target = [edit].applied(to: text)
-        return ways.first { isWholeLines($0, in: text) && [$0].applied(to: text) == target } ?? edit
+        return isWholeLines(moved, in: text) && [moved].applied(to: text) == target ? moved : edit
     }
 
     static func isWholeLines(_ edit: Edit, in text: [UInt8]) -> Bool {

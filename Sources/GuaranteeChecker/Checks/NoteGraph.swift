@@ -24,7 +24,7 @@ struct NoteGraph {
         var inserted: Set<String> = []
         /// The removed tokens, and the revisions that inserted the copies which the base showed.
         var removed: [String: Set<Int>] = [:]
-        /// The same of tokens that the base may not have shown.
+        /// Tokens that the write lacks and whose presence in the base is unknown, with their inserters.
         var perhapsRemoved: [String: Set<Int>] = [:]
     }
 
@@ -37,9 +37,9 @@ struct NoteGraph {
 
     /// The tokens of a version.
     struct Tokens {
-        /// Those that it must show.
+        /// The tokens that every text of the version shows.
         var required: Set<String> = []
-        /// Those that it may show or not.
+        /// Further tokens that a text of the version may show.
         var possible: Set<String> = []
     }
 
@@ -62,9 +62,9 @@ struct NoteGraph {
             let (before, required) = isOnDeleted || covered(by: base) != nil ? copies(in: past) : ([:], [])
             revision.inserted = isOnDeleted ? sent : sent.subtracting(before.keys)
             let gone = isOnDeleted ? before : before.filter { !sent.contains($0.key) }
-            let shown = isOnDeleted ? nil : revision.baseText.map { Set(Token.counts(in: $0).keys) }
-            revision.removed = gone.filter { required.contains($0.key) || shown?.contains($0.key) == true }
-            if shown == nil { revision.perhapsRemoved = gone.filter { !required.contains($0.key) } }
+            let displayed = isOnDeleted ? nil : revision.baseText.map { Set(Token.counts(in: $0).keys) }
+            revision.removed = gone.filter { required.contains($0.key) || displayed?.contains($0.key) == true }
+            if displayed == nil { revision.perhapsRemoved = gone.filter { !required.contains($0.key) } }
         }
         indexOf[revision.dot] = revisions.count
         let shown = counting(among: past)

@@ -10,7 +10,7 @@ import BitCollections
 /// removes the line: the sequence is `a X b`, LF. To the right, `a` holds the writer, and X is its edit.
 /// To the left, LF and `b` hold it, and X is its edit again.
 struct KeeperSearch {
-    /// What one edit removed, in the order of the sequence.
+    /// The parts of hunks that one edit removed, in the order of the sequence.
     let parts: [HunkPart]
     /// The ordinal of the newest revision.
     let newest: Int

@@ -95,7 +95,8 @@ extension Walk {
         return keepers.filter { !exceptions.contains(KeptLines.Exception(keeper: $0, hunk: hunk, inserter: inserter)) }
     }
 
-    /// What other revisions removed of the lines that edits keep, before the edits are replayed.
+    /// The items that other revisions removed from the lines that some edits keep; called before the edits
+    /// are replayed.
     ///
     /// - Parameters:
     ///   - edits: the stated edits of the next revision.
@@ -152,7 +153,7 @@ extension Walk {
     /// Lets the removals of lines be void that the newest revision, or an older one, keeps.
     ///
     /// - Parameters:
-    ///   - met: what the newest revision keeps of lines that others removed (`removedLines`).
+    ///   - met: the items that `removedLines` found for the newest revision.
     ///   - branch: the branch with the newest revision's edits.
     ///   - rivals: the concurrent revisions.
     /// - Complexity: O(1) if the newest revision meets no removed line, and every edit within lines was

@@ -3,8 +3,8 @@ import Causality
 /// The texts that the file of a note has had, oldest first: those that the mirror put there, and those
 /// that programs saved. `BaseRule` finds in this list the text on which a program made a new one.
 ///
-/// Each text has a *number*, which stays the same when older texts go. A save in flight keeps the number
-/// of its base, since the mirror may put other texts into the file before the daemon answers.
+/// Each text has a *number*, which stays the same when older texts go, so that the links of programs'
+/// texts to their bases stay right.
 struct ShownTexts: Hashable, Sendable {
     enum Kind: UInt64, Hashable, Sendable {
         /// There was no file. Only the oldest text of a file that the mirror made.
@@ -20,7 +20,7 @@ struct ShownTexts: Hashable, Sendable {
         /// joined with the note's, since no version has that text alone.
         fileprivate(set) var version: Version?
         /// The version with the joined text, for a program's text that was joined. It has all lines of
-        /// this text; a later save on this text is made to the joined text.
+        /// this text. The mirror does not record it yet, nor *no file*.
         let joined: Version?
         let text: LineMarks
         let kind: Kind
