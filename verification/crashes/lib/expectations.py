@@ -24,7 +24,7 @@ class Request:
     """One request as a client sent it. `text` is the writer's own text, `base` the text that it
     edited. Of a `note.undo`, both are the text of the base, and `undoes` is the undone request."""
 
-    __slots__ = ("id", "method", "params", "note", "text", "inserted", "removed", "undoes", "line")
+    __slots__ = ("id", "method", "params", "note", "text", "inserted", "removed", "lines", "undoes", "line")
 
     def __init__(self, id, method, params, text=None, base=b"", undoes=None):
         self.id = id
@@ -36,6 +36,8 @@ class Request:
         self.undoes = undoes
         self.inserted = after - before if self.is_write else set()
         self.removed = before - after if self.is_write else set()
+        # Of each line in which an edit inserts text: its tokens, and the inserted ones.
+        self.lines = wording.within_lines(base, wording.from_wire(params["edits"])) if method == "note.edit" else []
         self.line = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, ensure_ascii=False).encode() + b"\n"
 
     @property

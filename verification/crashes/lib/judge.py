@@ -123,8 +123,10 @@ class Judge:
     def shown_tokens(self):
         """Checks that inserted text is there once, unless a write whose writer had seen it removed
         it. A write that an acknowledged undo names counts as if it had never been made, except in a
-        note that was deleted: the deletion also hides what the write had removed."""
+        note that was deleted: the deletion also hides what the write had removed. A line stays if an
+        edit inserted text in it that the writer who removed the line had not seen."""
         must, may, gone, refused = {}, set(), set(), set()
+        keepers = self.keepers()
         undone = {request.id: request for request in self.ledger.undone(self.ledger.answered)}
         either = {token for request in self.ledger.undone(self.ledger.pending) for token in request.inserted | request.removed}
         deleted = {request.note for request in map(self.ledger.requests.get, [*self.ledger.answered, *self.ledger.pending])
@@ -138,7 +140,7 @@ class Judge:
                 continue
             must.update(dict.fromkeys(request.inserted, request.note))
             if request.method != "note.delete":
-                gone |= request.removed
+                gone.update(token for token in request.removed if keepers.get(token, request.removed) <= request.removed)
             may |= request.removed
         for request in self.ledger.pending.values():
             may |= request.removed
@@ -161,6 +163,17 @@ class Judge:
             twice = [token for token, number in count.items() if number > 1]
             self.check(not twice, "nothing is there twice", note, twice)
             self.check(not refused.intersection(t.encode() for t in count), "a refused write changed nothing", note)
+
+    def keepers(self):
+        """Each token to the tokens that edits inserted in its line, in any version of it."""
+        lines = {}
+        inserted = set()
+        for request in map(self.ledger.requests.get, [*self.ledger.answered, *self.ledger.pending]):
+            for tokens in request.lines:
+                line = tokens.union(*(lines.get(token, ()) for token in tokens))
+                lines.update(dict.fromkeys(line, line))
+                inserted |= tokens & request.inserted
+        return {token: line & inserted for token, line in lines.items()}
 
     def watchers_missed_nothing(self):
         for watcher in self.watching:

@@ -24,6 +24,17 @@ def apply(text, edits):
     return b"".join(parts + [text[at:]])
 
 
+def within_lines(text, edits):
+    """For each edit that does not insert or remove whole lines: the set of the tokens of its lines
+    and of its own text."""
+    found = []
+    for start, stop, new in edits:
+        first, end = text.rfind(b"\n", 0, start) + 1, text.find(b"\n", stop)
+        if start != first or stop != text.rfind(b"\n", 0, stop) + 1 or new and not new.endswith(b"\n"):
+            found.append(set(tokens(text[first:len(text) if end < 0 else end])) | set(tokens(new)))
+    return found
+
+
 def to_wire(edits):
     return [{"start": start, "end": stop, "text": new.decode()} for start, stop, new in edits]
 
