@@ -28,6 +28,18 @@ struct BaseRuleTests {
         #expect(file.base(of: ["made elsewhere this morning", "typed in the editor", "more of it"]) == 3)
     }
 
+    /// Lines that are typed on do not stand twice, and an hour later the file is like any other.
+    @Test func firstText_isTheBaseIfNothingOfItIsGone() {
+        var file = ShownFile(noFileBefore: ["buy milk", "call Ada"])
+        #expect(file.base(of: ["buy milk and bread", "call Ada"]) == 1)
+        #expect(file.base(of: ["buy milk and bread"]) == 0)
+        #expect(file.base(of: ["buy oat milk", "call Ada"]) == 0, "the line may be another")
+        file.put(["buy milk", "call Ada", "pay"])
+        #expect(file.base(of: ["buy milk, please", "call Ada", "pay"]) == 2)
+        file.time += 3_600_000
+        #expect(file.base(of: ["buy oat milk"]) == 1)
+    }
+
     /// A template has brought the lines that both have.
     @Test func halfOfTheFirstText_provesNothingForAnHour() {
         let template = ["# Saturday 28 November", "## Tasks of the day", "## Notes worth keeping"]

@@ -41,4 +41,35 @@ import Testing
         #expect(
             lines(joined(both, other)) == counts, "\(one.debugDescription) \(other.debugDescription): \(both.debugDescription)")
     }
+
+    @Test(arguments: [
+        ("a\nb\n", "b\n", "b\nc\n", "a\nb\nc\n"), ("a\nb\n", "b\n", "", "a\n"), ("a\nb\n", "b\n", "x\n", "a\nx\n"),
+        ("a\nb\nc\n", "a\nc\n", "a\nx\nc\n", "a\nx\nb\nc\n"), ("a\nb", "b", "b\n", "a\nb\n"), ("a\n", "", "x\n", "a\nx\n"),
+        ("a\nb\n", "a\n", "x\na\n", "x\na\nb\n"),
+    ])
+    func changesOfOnePart_areMadeToTheJoinedText(joined: String, old: String, new: String, expected: String) throws {
+        let rebased = TextJoin.rebased(Array(joined.utf8), from: LineMarks(Array(old.utf8)), to: Array(new.utf8))
+        #expect(try String(decoding: #require(rebased), as: UTF8.self) == expected)
+    }
+
+    /// What a program changes in its part is changed in the joined text, and nothing else.
+    @Test(arguments: seeds(200))
+    func rebased_keepsTheOtherPart(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        func text(_ words: [String]) -> String {
+            (0..<random.below(8)).map { _ in random.pick(words) + "\n" }.joined()
+        }
+        let (theirs, old, new) = (text(["a", "b", "c", ""]), text(["c", "d", ""]), text(["c", "d", "e", ""]))
+        let both = Array(joined(theirs, old).utf8)
+        let rebased = try #require(TextJoin.rebased(both, from: LineMarks(Array(old.utf8)), to: Array(new.utf8)))
+        let result = lines(String(decoding: rebased, as: UTF8.self))
+        for (line, count) in lines(String(decoding: both, as: UTF8.self)) {
+            let change = lines(new)[line, default: 0] - lines(old)[line, default: 0]
+            #expect(
+                result[line, default: 0] == count + change,
+                "\(theirs.debugDescription) \(old.debugDescription) \(new.debugDescription)")
+        }
+        #expect(lines(new).allSatisfy { result[$0.key, default: 0] >= $0.value })
+        #expect(TextJoin.rebased(both, from: LineMarks(Array("z\n".utf8)), to: []) == nil)
+    }
 }

@@ -51,7 +51,7 @@ struct MirrorContact: ParsableArguments {
         for folder in omitted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             Output.note("leaves out \(folder.pathForPeople), which has a mirror of its own")
         }
-        let mirror = FolderMirror(
+        var mirror = FolderMirror(
             client, source, directory: root.number, tree: FileTree(root), place: place, prefix: prefix, omitted: omitted,
             records: records, isApproved: isApproved, report: MirrorReport(options: options), folder: folder)
         try await mirror.checkContact(isAdopted: adopt)

@@ -113,6 +113,8 @@ struct Exporter: Sendable {
     let isForced: Bool
     /// Whether no file is replaced that a program has open for writing.
     var isLeasing = false
+    /// Whether a program may have opened the name of a file before this export makes the file.
+    var isExpected = false
     /// The part of the names that the paths leave out.
     var prefix = NamePrefix.none
 
@@ -214,7 +216,7 @@ struct Exporter: Sendable {
                 }
             }
         } else {
-            former = nil
+            former = isExpected && content == .nothing ? .noFile(at: now) : nil
         }
         guard var history = former else { return ShownTexts(new.version, marks, at: now) }
         if content != nil {

@@ -91,9 +91,12 @@ struct Importer: Sendable {
     var gone: [[UInt8]: GoneFile] = [:]
     /// The files that git has probably written.
     var madeByGit: Set<[UInt8]> = []
+    /// Whether a new file is one note with one that another machine begins under its name; otherwise, only equal
+    /// files are.
+    var isBeginning = false
 
     /// The number of versions of a note that a file without a record is compared with.
-    private static let versionsMax = 1_000
+    static let versionsMax = 1_000
 
     /// The content of a file.
     struct Content: Sendable {
@@ -140,9 +143,12 @@ struct Importer: Sendable {
             return .finished(.left("cannot be read: \(error.text)"))
         }
         if text.count > bytesMax {
-            return .finished(.left("has \(text.count) bytes; the limit for a note is \(bytesMax); split the file"))
+            let remedy = "split the file, or raise limits.note_bytes_max of the daemon"
+            return .finished(.left("has \(text.count) bytes; the limit for a note is \(bytesMax); \(remedy)"))
         }
-        if let fault = TextInput.fault(in: text) { return .finished(.left("\(fault); correct the file")) }
+        if let fault = TextInput.fault(in: text) {
+            return .finished(.left("\(fault); \(TextInput.remedy(for: text))"))
+        }
         let step = notes.step(for: file, text: text, record: records[file.path])
         return .ready(step, Content(text: text, time: Clock.now().milliseconds, times: times))
     }
@@ -162,7 +168,7 @@ struct Importer: Sendable {
         }
     }
 
-    private func carryOut(
+    func carryOut(
         _ step: ImportedNotes.Step, _ file: ImportPlan.File, _ content: Content
     ) async throws -> ImportResult {
         switch step {
@@ -186,7 +192,7 @@ struct Importer: Sendable {
             if isDry { return ImportResult(outcome: .created) }
             if let gone = gone[file.path], let result = try await bringBack(gone, file, content) { return result }
             let made = try await client.begin(
-                text: content.text, name: file.name.bytes, isFile: true, at: Clock.now(), times: content.times)
+                text: content.text, name: file.name.bytes, isFile: !isBeginning, at: Clock.now(), times: content.times)
             return ImportResult(.created, showing: content.text, made.note.head.id, made.note.head.version)
         }
     }
@@ -253,7 +259,9 @@ struct Importer: Sendable {
         while true {
             switch rule.base(with: texts) {
             case .base(let number): return number
-            case .needs(let number): texts.add(try await text(of: shown[number]?.version, of: note), at: number)
+            case .needs(let number):
+                texts.add(
+                    try await text(of: shown[number].flatMap { $0.version ?? $0.joined }, of: note), at: number)
             }
         }
     }
@@ -268,58 +276,53 @@ struct Importer: Sendable {
         }
     }
 
-    /// Saves a changed file, based on the version that its writer had loaded (`BaseRule`).
+    /// Saves a changed file, based on the text that its writer had loaded (`BaseRule`). If that was joined with
+    /// the note's text, the writer's changes are made to the joined text. If the writer had loaded nothing
+    /// of the note, the texts are joined.
     private func save(_ file: ImportPlan.File, _ content: Content, on record: FileRecord) async throws -> ImportResult {
-        var shown = history(of: file, record)
-        let marks = LineMarks(content.text)
+        let shown = history(of: file, record)
         let number = try await base(of: file, content, in: shown, of: record.note)
-        guard let base = shown[number]?.version else { return try await saveWithoutBase(file, content, of: record.note) }
+        let loaded = shown[number]
         do {
-            if isDry {
-                _ = try await client.note(.id(record.note), at: base)
-                return ImportResult(outcome: .saved, id: record.note)
+            if let base = loaded?.version {
+                return try await save(file, content.text, content, on: base, number, of: record.note, shown)
             }
-            let outcome = try await client.save(
-                SaveNote(
-                    id: record.note, base: base, text: content.text,
-                    op: op(for: file, content, of: record.note, on: base), times: content.changed))
-            let result = Self.outcome(outcome)
-            shown.saved(
-                marks, as: outcome.version, on: number, at: content.time, isAnswered: outcome.hasAnotherText)
-            return ImportResult(result, showing: content.text, record.note, outcome.version, shown: shown)
+            if let loaded, let base = loaded.joined, let text = try await text(of: base, of: record.note),
+                let rebased = TextJoin.rebased(text, from: loaded.text, to: content.text)
+            {
+                if rebased.count > bytesMax { return .left(tooLong(rebased)) }
+                return try await save(file, rebased, content, on: base, number, of: record.note, shown)
+            }
+            return try await saveWithoutBase(file, content, of: record.note, history: (shown, number))
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
             return try await carryOut(notes.step(withoutRecord: file), file, content)
         } catch ClientError.refused(let error) where error.kind == .unknownBase || error.kind == .revisionGone {
-            return try await saveWithoutBase(file, content, of: record.note)
+            return try await saveWithoutBase(file, content, of: record.note, history: nil)
         }
     }
 
-    /// Saves a changed file of which no version of the note is known to be the base.
-    private func saveWithoutBase(
-        _ file: ImportPlan.File, _ content: Content, of note: NoteID
-    ) async throws -> ImportResult {
-        let step = notes.step(withoutRecord: file, note: note)
-        guard case .compare(let head) = step else { return try await carryOut(step, file, content) }
-        return try await compare(
-            head, content,
-            otherwise: "has changes, and the store no longer has the version that they are based on; --replace takes the "
-                + "file's text")
-    }
-
-    /// Compares a file with a note that it has no base for.
+    /// Saves a text of a file.
     ///
-    /// - Parameter reason: why the file is skipped if the texts differ.
-    private func compare(_ head: Head, _ content: Content, otherwise reason: String) async throws -> ImportResult {
-        let text = content.text
-        if head.bytes == text.count, let note = try await note(head.id), !note.head.isDeleted, note.text == text {
-            return ImportResult(.unchanged, showing: text, head.id, note.head.version)
+    /// - Parameters:
+    ///   - text: the text of the file, or the joined text with the changes of the file.
+    ///   - number: the number of the base in the list of the file's texts.
+    private func save(
+        _ file: ImportPlan.File, _ text: [UInt8], _ content: Content, on base: Version, _ number: Int, of note: NoteID,
+        _ history: ShownTexts
+    ) async throws -> ImportResult {
+        if isDry {
+            _ = try await client.note(.id(note), at: base)
+            return ImportResult(outcome: .saved, id: note)
         }
-        if isMirroring { return try await join(head.id, text, otherwise: reason) }
-        guard isReplacing else { return .left(reason) }
-        if isDry { return ImportResult(outcome: .saved, id: head.id) }
         let outcome = try await client.save(
-            SaveNote(id: head.id, base: head.version, text: text, times: content.changed))
-        return ImportResult(Self.outcome(outcome), showing: text, head.id, outcome.version)
+            SaveNote(id: note, base: base, text: text, op: op(for: file, content, of: note, on: base), times: content.changed))
+        let isWhole = text == content.text
+        var shown = history
+        shown.saved(
+            LineMarks(content.text), as: isWhole ? outcome.version : nil, joined: isWhole ? nil : outcome.version, on: number,
+            at: content.time, isAnswered: !isWhole || outcome.hasAnotherText)
+        guard isWhole else { return joined(note, content.text, shown) }
+        return ImportResult(Self.outcome(outcome), showing: text, note, outcome.version, shown: shown)
     }
 
     /// Whether the daemon refuses all writes for now, while it may still be read.
@@ -327,35 +330,7 @@ struct Importer: Sendable {
         [.permissionDenied, .storageFull, .storageFailed, .readOnly].contains(kind)
     }
 
-    /// Adds the lines of a file to a note whose text they have no common version with, so that both texts
-    /// are in the note. A file with an older text of the note shows that version.
-    ///
-    /// - Parameter reason: why the file is skipped if the note is gone.
-    private func join(_ id: NoteID, _ text: [UInt8], otherwise reason: String) async throws -> ImportResult {
-        guard let note = try await note(id), !note.head.isDeleted, let theirs = note.text else { return .left(reason) }
-        // If the note has another file, a program may have put the text of that one here.
-        if !withFiles.contains(id), let version = try await version(of: id, with: text) {
-            return ImportResult(.unchanged, showing: text, id, version)
-        }
-        let both = TextJoin.joined(theirs, text)
-        if both.count > bytesMax { return .left("has \(both.count) bytes with the text of its note; the limit is \(bytesMax)") }
-        if !isDry, both != theirs { _ = try await client.save(id, base: note.head.version, text: both) }
-        var result = ImportResult(outcome: .joined(FileRecord(note: id, version: .nothing, showing: text)), id: id)
-        result.shown = .joined(LineMarks(text), at: Clock.now().milliseconds)
-        return result
-    }
-
-    /// The newest of the last versions of a note that has a text; nil if none has.
-    private func version(of id: NoteID, with text: [UInt8]) async throws -> Version? {
-        let revisions = try await client.history(ReadHistory(id: id, limit: Self.versionsMax)).revisions
-        for revision in revisions where revision.bytes == text.count && !revision.isDeleted && !revision.isCompacted {
-            let version = Version(revision.dot)
-            if try await client.note(.id(id), at: version).text == text { return version }
-        }
-        return nil
-    }
-
-    private func note(_ id: NoteID) async throws -> NoteObject? {
+    func note(_ id: NoteID) async throws -> NoteObject? {
         do {
             return try await client.note(.id(id))
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -365,7 +340,7 @@ struct Importer: Sendable {
 
     /// The name of a save. The same save has the same name when an interrupted import is repeated,
     /// so that it makes no second revision.
-    private func op(for file: ImportPlan.File, _ content: Content, of note: NoteID, on base: Version) -> ByteString {
+    func op(for file: ImportPlan.File, _ content: Content, of note: NoteID, on base: Version) -> ByteString {
         let parts = [
             place, file.path, note.bytes, Array(base.description.utf8), SHA256.hash(of: content.text),
             Array((content.changed.map { TimestampText.text($0.modified) } ?? "").utf8),

@@ -46,7 +46,7 @@ struct BaseRule {
 
     /// How long a text must be in the file so that a program may have loaded it (R9), in milliseconds.
     private static let answerTime: Int64 = 2_000
-    /// How long a first text is in doubt (R5), in milliseconds.
+    /// How long a first text is in doubt, and *no file* may be the base (R5), in milliseconds.
     private static let doubtTime: Int64 = 3_600_000
 
     /// - Parameters:
@@ -79,6 +79,14 @@ struct BaseRule {
         let newest = shown.entries.count - 1
         func base(_ index: Int) -> Answer { .base(shown.firstNumber + index) }
         if way == .git || isAddedAtEnd || lacksOnlyWhatWasPutBack { return base(newest) }
+        var floor = floor
+        if floor == 0, shown.entries[0].kind == .noFile {
+            switch grownText(texts) {
+            case .needs(let number): return .needs(number)
+            case .base(let number): floor = number - shown.firstNumber
+            case nil: break
+            }
+        }
         let fitting = Fitting(self, floor: floor, texts)
         for index in stride(from: newest, to: fitting.floor, by: -1) {
             switch fitting.fits(index) {
@@ -134,6 +142,7 @@ struct BaseRule {
         let entries = shown.entries
         var least = young.reduce(0) { max($0, birth[$1, default: 0]) }
         if let old = entries.lastIndex(where: { time - $0.time >= ShownTexts.dayTime }) { least = max(least, old) }
+        if entries[0].kind == .noFile, entries.count > 1, time - entries[1].time >= Self.doubtTime { least = max(least, 1) }
         if least == 0, entries[0].kind != .noFile, !text.lines.isEmpty, isAllNew {
             least = entries.lastIndex { $0.kind == .program } ?? 0
         }
@@ -143,6 +152,25 @@ struct BaseRule {
             if have > most { (floor, most) = (index, have) }
         }
         return floor == 0 && entries[0].kind == .noFile ? newestMadeOnNothing : floor
+    }
+
+    /// R5: the newest or the first text of which X has all lines, typed on or not. Nothing is lost if it is the
+    /// base instead of *no file*, and lines that are typed on do not stand twice.
+    private func grownText(_ texts: KeptTexts) -> Answer? {
+        for index in Set([shown.entries.count - 1, 1]).sorted(by: >) where index > 0 && index < shown.entries.count {
+            let entry = shown.entries[index]
+            let missing = entry.text.lines.indices.filter { entry.text.lines[$0].hasLetter && own[entry.text.lines[$0]] == nil }
+            let read: [ArraySlice<UInt8>]
+            switch missing.isEmpty ? .read([]) : texts.lines(of: entry, number: shown.firstNumber + index) {
+            case .notRead: return .needs(shown.firstNumber + index)
+            case .unreadable: continue
+            case .read(let lines): read = lines
+            }
+            if missing.allSatisfy({ position in lines.contains { $0.starts(with: read[position]) } }) {
+                return .base(shown.firstNumber + index)
+            }
+        }
+        return nil
     }
 
     /// R6: whether X has no line with a letter in common with the list.

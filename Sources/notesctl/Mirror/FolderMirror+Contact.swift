@@ -57,8 +57,10 @@ extension FolderMirror {
     ///
     /// - Parameter isAdopted: whether a person has approved that files and notes are brought together.
     /// - Throws: `ExitFailure` if nobody has, and both have texts that the other side lacks.
-    func checkContact(isAdopted: Bool) async throws {
-        guard try records.mirrorState() == nil else { return }
+    mutating func checkContact(isAdopted: Bool) async throws {
+        let state = try records.mirrorState()
+        isFirstContact = state?.inStep == nil
+        guard state == nil else { return }
         if !isAdopted, records.files.isEmpty {
             let contact = try await contact()
             let hasNotes = contact.notes + contact.same + contact.older + contact.different > 0

@@ -140,14 +140,10 @@ extension FolderMirror {
         }
         guard !taken.isEmpty else { return }
         let paths = Set(notes.compactMap { prefix.path(of: $0) })
-        for file in taken where records.files[file.path] == nil && !paths.contains(file.path) {
-            guard let origin = ConflictCopy.origin(of: file.path) else { continue }
-            untouched.insert(file.path)
-            try leave(
-                file.path,
-                "is a conflict copy of \(origin.pathForPeople) that a program for synchronisation made; move what you need into "
-                    + "that file, and remove the copy")
+        let copies = taken.filter {
+            records.files[$0.path] == nil && !paths.contains($0.path) && ConflictCopy.origin(of: $0.path) != nil
         }
+        untouched.formUnion(copies.map(\.path))
         taken.removeAll { untouched.contains($0.path) }
         let areRecorded = taken.allSatisfy { records.files[$0.path] != nil }
         let importer = try await importer(notes, isDry: false, of: areRecorded ? taken : nil)
@@ -190,6 +186,7 @@ extension FolderMirror {
                 try leave(path, reason)
             }
         }
+        for copy in copies { try await merge(copy, importer) }
     }
 
     /// The import of the folder.
@@ -212,7 +209,7 @@ extension FolderMirror {
             isReplacing: false, isDry: isDry,
             isWithTimes: hello?.capabilities.contains("times") ?? false, isMirroring: true,
             withFiles: Set(known.values.map(\.note)), gone: isDry ? [:] : try gone(among: paths),
-            madeByGit: remade.filter { isMadeByGit($0) })
+            madeByGit: remade.filter { isMadeByGit($0) }, isBeginning: !isFirstContact)
     }
 
     /// The last texts of earlier files at the new paths.

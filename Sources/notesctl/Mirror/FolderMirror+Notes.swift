@@ -57,7 +57,7 @@ extension FolderMirror {
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
             client: client, tree: tree, records: known, shown: shown.merging(joinedShown) { _, new in new }, isForced: false,
-            isLeasing: true, prefix: prefix)
+            isLeasing: true, isExpected: !isFirstContact, prefix: prefix)
         // The former file of a note stays until its new one is written.
         var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in

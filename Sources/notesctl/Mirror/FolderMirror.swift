@@ -34,6 +34,9 @@ struct FolderMirror {
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
     var report: MirrorReport
+    /// Whether the folder and the notes have not been in step yet. Then files and notes of equal names have
+    /// been there for long, and no program waits for a file.
+    var isFirstContact = false
 
     /// The stamps of files that had the text of their record.
     var verified: [[UInt8]: FileStamp]
@@ -148,6 +151,7 @@ struct FolderMirror {
             ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) }),
             records: records.files.merging(joined) { _, new in new }, shown: records.shown)
         try settle()
+        isFirstContact = false
         if report.waiting.isEmpty, untouched.isEmpty, missing.isEmpty {
             unverified = Set(records.files.keys.filter { verified[$0] == nil || verified[$0] != found.stamps[$0] })
         }

@@ -67,10 +67,16 @@ struct LineMarks: Hashable, Sendable {
     /// A joined text has all lines of the program's text from which the mirror made it (`TextJoin`), so
     /// the program's text can be read although no version has it.
     func found(in text: [UInt8]) -> [ArraySlice<UInt8>]? {
-        var result: [ArraySlice<UInt8>] = []
-        for line in Self.split(text) where result.count < lines.count && Line(line) == lines[result.count] {
-            result.append(line)
+        let others = Self.split(text)
+        return places(in: others).map { $0.map { others[$0] } }
+    }
+
+    /// The indices of the lines of this text in a text that has all of them in this order. Nil if it lacks any.
+    func places(in others: [ArraySlice<UInt8>]) -> [Int]? {
+        var places: [Int] = []
+        for (index, line) in others.enumerated() where places.count < lines.count && Line(line) == lines[places.count] {
+            places.append(index)
         }
-        return result.count == lines.count ? result : nil
+        return places.count == lines.count ? places : nil
     }
 }

@@ -20,7 +20,7 @@ struct ShownTexts: Hashable, Sendable {
         /// joined with the note's, since no version has that text alone.
         fileprivate(set) var version: Version?
         /// The version with the joined text, for a program's text that was joined. It has all lines of
-        /// this text. The mirror does not record it yet, nor *no file*.
+        /// this text, in their order.
         let joined: Version?
         let text: LineMarks
         let kind: Kind
@@ -69,8 +69,10 @@ struct ShownTexts: Hashable, Sendable {
 
     /// The list of a file whose writer has seen nothing of the note, before the mirror writes the lines of
     /// both into it.
-    static func joined(_ text: LineMarks, at time: Int64) -> ShownTexts {
-        ShownTexts(entries: [Entry(version: nil, text: text, kind: .program, time: time)], isAnswerDue: true)
+    ///
+    /// - Parameter version: the version with the lines of both.
+    static func joined(_ text: LineMarks, in version: Version, at time: Int64) -> ShownTexts {
+        ShownTexts(entries: [Entry(version: nil, joined: version, text: text, kind: .program, time: time)], isAnswerDue: true)
     }
 
     /// The number of the newest text with a version; the oldest text's if none has it.

@@ -29,6 +29,12 @@ enum TextInput {
         return bytes
     }
 
+    /// What to do about a file that cannot be a note's text.
+    static func remedy(for bytes: [UInt8]) -> String {
+        let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+        return "correct the file, or convert it, as with `iconv -f \(isUTF16 ? "utf-16" : "latin1") -t utf-8`"
+    }
+
     /// Why the bytes cannot be a note's text, as a predicate such as `is not valid UTF-8 at byte
     /// 7`; nil if they can.
     static func fault(in bytes: [UInt8]) -> String? {

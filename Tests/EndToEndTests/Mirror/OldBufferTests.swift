@@ -20,6 +20,8 @@ extension EndToEnd {
 
         struct Case: Sendable, CustomTestStringConvertible {
             let name: String
+            /// Whether the note comes into a folder that is mirrored already.
+            var isLate = false
             let start: String
             let steps: [Step]
             let result: String
@@ -39,7 +41,25 @@ extension EndToEnd {
             changes.reduce(text) { $1.0.isEmpty ? $0 + $1.1 : $0.replacing($1.0, with: $1.1) }
         }
 
+        private static let template = "# Saturday 28 November\n\n## Tasks of the day\n\n## Notes worth keeping\n\n"
+        private static let morning =
+            "meeting notes from the laptop\nthe plan for Monday morning\nask Ada about the lease\nbook the train to Bern\n"
+
         private static let cases = [
+            Case(
+                name: "a name opened before its file existed", isLate: true, start: "made elsewhere this morning\n",
+                steps: [.save("A", add("typed in the editor"))], result: "made elsewhere this morning\ntyped in the editor\n"),
+            Case(
+                name: "a template on both sides, typed on", isLate: true, start: template + morning,
+                steps: [
+                    .save("A", add(template + "typed on the desktop")),
+                    .save("A", [("typed on the desktop", "typed at noon, at home")]),
+                ], result: template + morning + "typed at noon, at home\n"),
+            Case(
+                name: "a line out of a file that has just come", isLate: true,
+                start: "line one of the new note\nline two of the new note\nline three of the new note\n",
+                steps: [.load("A"), .save("A", [("line two of the new note\n", "")])],
+                result: "line one of the new note\nline three of the new note\n"),
             Case(
                 name: "one of two lines that came was seen", start: plan,
                 steps: [
@@ -127,6 +147,10 @@ extension EndToEnd {
                         environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
                     #expect([.exited(0), .exited(2)].contains(run.end), "\(run.errors)")
                 }
+                if given.isLate {
+                    try await scene.make("other", "text\n")
+                    try await mirror()
+                }
                 try await scene.make("a", given.start)
                 try await mirror()
                 var buffers: [String: String] = [:]
@@ -147,6 +171,27 @@ extension EndToEnd {
                 }
                 #expect(try await scene.text("a") == given.result)
                 #expect(try scene.read("a.md") == given.result)
+            }
+        }
+
+        /// A file that somebody makes in a mirrored folder is one note with one that another machine begins under its
+        /// name.
+        @Test func newFile_isTheNoteOfItsName() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try daemon.scratch.directory("notes")
+                let scene = FileScene(daemon: daemon)
+                let state = ["XDG_STATE_HOME": scene.scratch.file("state")]
+                func mirror() async throws {
+                    let run = try await daemon.notesctl(["mirror", "--once", scene.scratch.file("notes")], environment: state)
+                    #expect(run.end == .exited(0), "\(run.errors)")
+                }
+                try scene.write("before the first look\n", to: "first.md")
+                try await mirror()
+                try scene.write("# Today\n", to: "today.md")
+                try await mirror()
+                let list = String(decoding: try await daemon.notesctl("list", "--json").output, as: UTF8.self)
+                #expect(list.contains(NoteID(named: "today").description))
+                #expect(list.contains(NoteID(named: "first", text: Array("before the first look\n".utf8)).description))
             }
         }
     }

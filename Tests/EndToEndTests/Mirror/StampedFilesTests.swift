@@ -29,6 +29,7 @@ extension EndToEnd.MirrorTests {
                 var mirror = FolderMirror(
                     client, .lists, directory: folder.number, tree: FileTree(folder), place: place, records: records,
                     isApproved: false, report: MirrorReport(options: .plain, isSilent: true), missingTime: .zero, stampAge: age)
+                mirror.isFirstContact = true
                 let before = mirror.verified
                 _ = try await mirror.bringInStep()
                 #expect(mirror.report.waiting.isEmpty)
