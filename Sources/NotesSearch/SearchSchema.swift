@@ -6,7 +6,7 @@ import NotesSQL
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
-    private static let version: Int64 = 4
+    private static let version: Int64 = 5
 
     /// Configures the connection, and finds or creates the tables.
     ///
@@ -14,6 +14,7 @@ enum SearchSchema {
     /// - Throws: A corruption fault if the file is not an index of this store.
     static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> NotesModel.Cursor? {
         try setUp(database)
+        try FoldingTokenizer.register(on: database)
         try database.demandWritable()
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
         let objects = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }

@@ -9,7 +9,7 @@ import NotesSQL
 /// of their characters becomes a word: see `separated`.
 final class SearchTokenizer {
     /// The value of the table's `tokenize` option.
-    static let option = "unicode61 remove_diacritics 2"
+    static let option = "\(FoldingTokenizer.name) remove_diacritics 2"
 
     private let tokenizer: FTS5Tokenizer
 
@@ -17,6 +17,7 @@ final class SearchTokenizer {
     ///
     /// - Precondition: The connection has created or found an FTS5 table, so FTS5 is loaded.
     init(_ database: Database) throws(SQLFault) {
+        try FoldingTokenizer.register(on: database)
         tokenizer = try FTS5Tokenizer(Self.option.split(separator: " ").map(String.init), of: database)
     }
 

@@ -107,6 +107,20 @@ import Testing
         #expect(scores == scores.sorted(by: >), "seed \(seed): \(text)")
     }
 
+    @Test(arguments: [
+        ("елка", "Ёлка"), ("ЁЛКА", "елка"), ("петр", "Пётр"), ("мой", "мои\u{306}"), ("strasse", "Straße"), ("stras*", "Straße"),
+        ("Straße", "STRASSE"), ("smorrebrod", "smørrebrød"), ("lodz", "Łódź"), ("coeur", "cœur"), ("istanbul", "İstanbul"),
+        ("issiz", "ıssız"), ("αθηνα", "Αθήνα"), ("vietnam", "Việt\u{AD}nam".replacing("\u{AD}", with: "")),
+    ])
+    func letters_areFoundAsPeopleTypeThem(query: String, text: String) throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["before \(text) after", "other"])
+        let hits = try index.find(try Self.query(query), limit: 10, after: nil, through: 2).hits
+        #expect(hits.map(\.id) == [noteID(1)])
+        let marked = hits.first.map { hit in hit.excerpt.ranges.map { String(decoding: hit.excerpt.text[$0], as: UTF8.self) } }
+        #expect(marked == [text], "the whole word is marked")
+    }
+
     @Test func newestTenThousand_areRanked_andReportedTruncated() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk milk milk"] + (2...10_001).map { "milk \($0)" })
@@ -323,6 +337,7 @@ import Testing
         index.close()
         for number in [UInt64(1) << 58, UInt64(301) << 4] {
             let raw = try Database(path: folder.path + "/search.sqlite3")
+            try FoldingTokenizer.register(on: raw)
             try raw.run("INSERT INTO words (rowid, name, body, tags) VALUES (?, '', 'a0', '')", .number(number))
             try raw.close()
             let damaged = try Self.open(folder)

@@ -52,6 +52,11 @@ package struct SearchableNote: Hashable, Sendable {
             ? [scalar] : Array(String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars)
     }
 
+    /// What people type for letters that have no mark to leave out.
+    private static let typed = [
+        "ß": "ss", "æ": "ae", "ð": "d", "ø": "o", "þ": "th", "đ": "d", "ħ": "h", "ı": "i", "ł": "l", "œ": "oe",
+    ]
+
     /// Runs of letters and digits in lower case without marks; each character of the Chinese and
     /// Japanese scripts is its own word.
     package static func words(_ text: String) -> [String] {
@@ -67,7 +72,8 @@ package struct SearchableNote: Hashable, Sendable {
             case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
                 let isAlone = (0x3041...0x30FF).contains(scalar.value) || (0x4E00...0x9FFF).contains(scalar.value)
                 if isAlone { end() }
-                word += scalar.properties.lowercaseMapping
+                let letter = scalar.properties.lowercaseMapping
+                word += typed[letter] ?? letter
                 if isAlone { end() }
             default: end()
             }
@@ -81,7 +87,8 @@ extension SeededGenerator {
     private static var pieces: [String] {
         [
             "milk", "Milk", "bread", "Crème", "creme", "cre\u{300}me", "Brûlée", "日本語", "東京", "テスト", "한국어", "Straße", "Привет",
-            "привет", "42", "x1", "milky", "tea", "🎉", "👩‍👩‍👧", "#todo", "#Work/a", "#work/b", "don't", "one_two", "(", ")", "\"",
+            "привет", "Ёлка", "е\u{308}лка", "smørrebrød", "Łódź", "ΆΛΦΑ", "42", "x1", "milky", "tea", "🎉", "👩‍👩‍👧", "#todo",
+            "#Work/a", "#work/b", "don't", "one_two", "(", ")", "\"",
             "*",
         ]
     }
@@ -99,8 +106,9 @@ extension SeededGenerator {
     /// A random query that is valid and can be run.
     package mutating func query(depth: Int = 2) -> String {
         let words = [
-            "milk", "MILK", "mil*", "bread", "crème", "Creme", "brul*", "日本", "本語", "東京", "テス", "한국어", "straße", "прив*", "42",
-            "tea",
+            "milk", "MILK", "mil*", "bread", "crème", "Creme", "brul*", "日本", "本語", "東京", "テス", "한국어", "straße", "strasse",
+            "прив*",
+            "приве", "елка", "ёлк*", "smorrebrod", "SMØR*", "lodz", "αλφα", "42", "tea",
         ]
         let terms =
             words + [
