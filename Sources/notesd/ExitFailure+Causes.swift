@@ -26,7 +26,7 @@ extension ExitFailure {
         switch error {
         case .locked: self.init("\(error)", .inUse)
         case .directory: self.init("\(error)", .cannotCreate)
-        case .newer, .older, .foreign, .backup: self.init("\(error)", .data)
+        case .newer, .older, .foreign, .vanished, .backup: self.init("\(error)", .data)
         case .journal: self.init("\(error)", .store)
         }
     }

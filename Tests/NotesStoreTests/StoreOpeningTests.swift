@@ -154,6 +154,20 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
     }
 
+    /// A store that vanished is no first start.
+    @Test func emptyFileBesideAnIndex_isRefused() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/notes.sqlite3"
+        let index = URL(fileURLWithPath: directory.path + "/search.sqlite3")
+        try Data("index".utf8).write(to: index)
+        #expect(throws: StoreError.vanished(path: path)) { try openStore(directory.path, replica: ReplicaID(bits: 2)) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try DatabaseFile.make(path)
+        #expect(throws: StoreError.vanished(path: path)) { try openStore(directory.path, replica: ReplicaID(bits: 2)) }
+        try FileManager.default.removeItem(at: index)
+        _ = try openStore(directory.path, replica: ReplicaID(bits: 2))
+    }
+
     @Test func nonDatabaseFile_isReportedDamaged() throws {
         let directory = try TemporaryDirectory()
         try Data(repeating: 65, count: 10_000).write(to: URL(fileURLWithPath: directory.path + "/notes.sqlite3"))

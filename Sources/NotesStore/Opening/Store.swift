@@ -13,7 +13,7 @@ package enum Store {
     ///     store.
     ///   - newStore: Id of the store if it is created now, 64 random bits.
     ///   - now: Creation time of a new store.
-    /// - Throws: `locked`, `directory`, `newer`, `older`, `foreign` or `journal`; see `StoreError`.
+    /// - Throws: `locked`, `directory`, `vanished`, `newer`, `older`, `foreign` or `journal`; see `StoreError`.
     /// - Complexity: O(rows of `replica`, `unflushed`, `waiting`, `quarantine` and `peer` + bytes of a
     ///   hot WAL).
     package static func open(
@@ -22,6 +22,7 @@ package enum Store {
     ) throws(StoreError) -> sending SQLiteJournal {
         let directory = try StoreDirectory(making: directory)
         let lock = try StoreLock(directory)
+        try directory.demandNotesBesideIndex()
         BackupTarget.removeLeftovers(in: directory.backups)
         try directory.makeDatabase()
         try HotLogRecovery.makeDurable(in: directory)

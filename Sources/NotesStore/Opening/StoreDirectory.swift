@@ -11,6 +11,8 @@ struct StoreDirectory {
     var log: String { database + "-wal" }
     var logCopy: String { log + ".copy" }
     var lock: String { path + "/lock" }
+    /// The search index, which is made after the database is durable.
+    var index: String { path + "/search.sqlite3" }
     /// The folder of backups without a path of their own.
     var backups: String { path + "/backups" }
 
@@ -45,6 +47,16 @@ struct StoreDirectory {
     /// Refuses symbolic links and anything else that is not a plain file.
     func makeDatabase() throws(StoreError) {
         do throws(DatabaseFile.Fault) { try DatabaseFile.make(database) } catch { throw .directory(error.message) }
+    }
+
+    /// Throws if the notes are gone and only their index is left, as after a full disk or a wrong restore. A
+    /// new store in their place would look like a first start.
+    func demandNotesBesideIndex() throws(StoreError) {
+        func isEmpty(_ path: String) -> Bool {
+            var status = stat()
+            return lstat(path, &status) != 0 ? errno == ENOENT : status.st_size == 0
+        }
+        if isEmpty(database), isEmpty(log), !isEmpty(index) { throw .vanished(path: database) }
     }
 
     /// Prefix of the name that a restore gives its copy until it is complete. The next restore

@@ -10,6 +10,8 @@ package enum StoreError: Error, Hashable {
     case older(path: String, version: Int, known: Int)
     /// The file belongs to another program.
     case foreign(path: String)
+    /// The file of the notes is missing or empty, although the directory has the search index of a store.
+    case vanished(path: String)
     /// The file to restore is not a backup, or is damaged.
     case backup(String)
     /// The journal reported an error while it opened the store.
@@ -29,6 +31,9 @@ extension StoreError: CustomStringConvertible {
             "\(path) was written by an unreleased notesd (schema version \(version); this one supports only \(known)); run that "
                 + "notesd, save its notes with `notesctl export DIRECTORY`, and import them into a new store"
         case .foreign(let path): "\(path) is not a notesd store; move it away, or use another directory"
+        case .vanished(let path):
+            "\(path) is missing or empty, although the search index beside it is that of a store: the notes are gone; restore a "
+                + "backup into another directory with `notesd restore`, or move search.sqlite3 away to begin an empty store"
         case .journal(let error): "\(error)"
         }
     }
