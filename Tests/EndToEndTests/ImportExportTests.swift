@@ -28,6 +28,21 @@ extension EndToEnd {
             #expect(diff.end == .exited(0), "\(diff.text.prefix(2_000))\(diff.errors.prefix(2_000))")
         }
 
+        /// An import takes such files only with --hidden, so the export counts them.
+        @Test func exportOfHiddenNames_saysHowTheyComeBack() async throws {
+            try await DaemonProcess.run { daemon in
+                for name in [".plan", "a/.b/c", "other"] {
+                    #expect(try await daemon.notesctl("new", name, input: "text\n").end == .exited(0))
+                }
+                let exported = try await notesctl(daemon, "export", daemon.scratch.file("out"))
+                #expect(
+                    exported.end == .exited(0) && exported.errors.contains("2 files with a hidden name"), "\(exported.errors)")
+                let imported = try await notesctl(
+                    daemon, "import", daemon.scratch.file("out"), "--hidden", "--into", "again", "--dry-run")
+                #expect(imported.text.contains("3 files: 3 new"), "\(imported.text)\(imported.errors)")
+            }
+        }
+
         @Test func importThenExport_isIdentical_andReimportWritesNothing() async throws {
             try await DaemonProcess.run { daemon in
                 let notes = try await unpacked(in: daemon.scratch)

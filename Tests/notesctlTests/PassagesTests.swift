@@ -22,7 +22,11 @@ struct PassagesTests {
         // Models write LF, also into notes from Windows.
         #expect(try replaced([passage("a\nb", "a\nx\nb")], in: "a\r\nb\r\n") == "a\r\nx\r\nb\r\n")
         #expect(try replaced([passage("a\r\nb", "c\r\n")], in: "a\r\nb\r\n") == "c\r\n\r\n")
-        #expect(try replaced([passage("a", "a\nx")], in: "a\r\nb\n") == "a\nx\r\nb\n", "mixed: as given")
+        #expect(try replaced([passage("a", "a\nx")], in: "a\r\nb\n") == "a\r\nx\r\nb\n")
+        #expect(try replaced([passage("a\nb", "a\nx")], in: "a\r\nb\nc\n") == "a\r\nx\nc\n")
+        #expect(try replaced([passage("\nb", "")], in: "a\r\nb\r\n") == "a\r\n")
+        #expect(try replaced([passage("a\nb", "x")], in: "a\r\nb\na\nb") == "a\r\nb\nx", "twice without CR, once exactly")
+        #expect(try replaced([passage("b", "x\ny")], in: "a\r\nb") == "a\r\nx\r\ny")
     }
 
     @Test(arguments: [

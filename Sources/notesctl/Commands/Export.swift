@@ -72,6 +72,11 @@ struct Export: NotesCommand {
             try records.removeOldGone(at: Clock.now())
             try records.settle(root.number)
             withExtendedLifetime(root) {}
+            let hidden = plan.taken.count { NoteFiles.isHidden(path: $0.path) }
+            if hidden > 0 {
+                Output.note(
+                    "\(counted(hidden, "file")) with a hidden name; `notesctl import` takes such files with --hidden only")
+            }
             return report
         }
         try report.finish()

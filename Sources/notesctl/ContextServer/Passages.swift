@@ -21,26 +21,51 @@ enum Passages {
     /// Most occurrences of one passage.
     static let countMax = 1_000
 
-    /// The edits that replace the passages. In a text whose lines end with CR LF, a line end of a passage is
-    /// one of the text, since models write LF.
+    /// The edits that replace the passages. A passage may differ from the text in its line ends, since models
+    /// write LF; if it then occurs too often, its exact bytes count. What replaces it has the line ends of its place.
     ///
     /// - Throws: `PassageFault` unless each passage occurs as often as it says, with occurrences that
     ///   overlap counted too, and no two occurrences overlap.
     static func edits(_ passages: [Passage], in text: [UInt8]) throws(PassageFault) -> [TextMerge.Edit] {
-        let ends = LineEnds(of: text)
         var found: [(edit: TextMerge.Edit, index: Int)] = []
         for (index, passage) in passages.enumerated() {
             guard !passage.old.isEmpty else { throw .empty(index) }
-            let (old, new) = (ends.adapted(passage.old), ends.adapted(passage.new))
-            let offsets = offsets(of: old, in: text)
-            guard offsets.count == passage.count else { throw .occurs(index, times: offsets.count) }
-            for offset in offsets {
-                found.append((TextMerge.Edit(start: offset, end: offset + old.count, replacement: new), index))
+            var places = places(ofLines: passage.old, in: text)
+            if places.count != passage.count {
+                let exact = offsets(of: passage.old, in: text)
+                if exact.count == passage.count { places = exact.map { $0..<$0 + passage.old.count } }
+            }
+            guard places.count == passage.count else { throw .occurs(index, times: places.count) }
+            for place in places {
+                let new = LineEnds(ofLineAt: place.lowerBound, in: text).adapted(passage.new)
+                found.append((TextMerge.Edit(start: place.lowerBound, end: place.upperBound, replacement: new), index))
             }
         }
         found.sort { ($0.edit.start, $0.index) < ($1.edit.start, $1.index) }
         for (one, next) in zip(found, found.dropFirst()) where next.edit.start < one.edit.end { throw .overlaps(next.index) }
         return found.map(\.edit)
+    }
+
+    /// The occurrences of a part, with CR LF and LF as equal.
+    ///
+    /// - Complexity: O(text + part).
+    private static func places(ofLines part: [UInt8], in text: [UInt8]) -> [Range<Int>] {
+        let (lines, starts) = withoutReturns(text)
+        let (part, _) = withoutReturns(part)
+        return offsets(of: part, in: lines).map { offset in
+            let start = starts[offset]
+            // A line end at the start of the part has its CR.
+            let isAfterReturn = part[0] == UInt8(ascii: "\n") && start > 0 && text[start - 1] == UInt8(ascii: "\r")
+            return start - (isAfterReturn ? 1 : 0)..<starts[offset + part.count - 1] + 1
+        }
+    }
+
+    /// A text with LF for CR LF, and where each byte was.
+    private static func withoutReturns(_ text: [UInt8]) -> (text: [UInt8], offsets: [Int]) {
+        let kept = text.indices.filter {
+            text[$0] != UInt8(ascii: "\r") || $0 + 1 == text.count || text[$0 + 1] != UInt8(ascii: "\n")
+        }
+        return (kept.map { text[$0] }, kept)
     }
 
     /// The offsets of the occurrences, ascending, overlapping ones too; of more than `countMax`, only one

@@ -13,6 +13,15 @@ struct LineEnds {
         areWithReturn = hasLine && !isMixed
     }
 
+    /// How a line ends; an unterminated last line ends as the line before it.
+    ///
+    /// - Complexity: O(line).
+    init(ofLineAt offset: Int, in text: [UInt8]) {
+        let lineFeed = UInt8(ascii: "\n")
+        let end = text[offset...].firstIndex(of: lineFeed) ?? text[..<offset].lastIndex(of: lineFeed)
+        areWithReturn = end.map { $0 > 0 && text[$0 - 1] == UInt8(ascii: "\r") } ?? false
+    }
+
     /// A text with these line ends.
     func adapted(_ text: [UInt8]) -> [UInt8] {
         guard areWithReturn else { return text }
