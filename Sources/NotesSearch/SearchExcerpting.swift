@@ -21,7 +21,8 @@ struct SearchExcerpting {
     /// Number of words between two calls of `isStopped`.
     private static let wordsUnasked = 1_024
 
-    fileprivate struct Phrase {
+    /// A sequence of words, with the part of it that a text has shown so far.
+    struct Phrase {
         let words: [[UInt8]]
         let isPrefix: Bool
         /// Bit n is set if the first n + 1 words of the phrase are the last n + 1 words of the text
@@ -33,14 +34,7 @@ struct SearchExcerpting {
     init(_ query: SearchQuery, _ tokenizer: SearchTokenizer, until isStopped: @escaping () -> Bool) throws(SQLFault) {
         self.tokenizer = tokenizer
         self.isStopped = isStopped
-        var phrases: [Phrase] = []
-        for term in query.root.requiredTerms where term.field == .any {
-            let words = try tokenizer.words(of: term.words.utf8)
-            guard !words.isEmpty else { continue }
-            // Only the first 64 words of a longer phrase are matched, since `state` has 64 bits.
-            phrases.append(Phrase(words: Array(words.prefix(64)), isPrefix: term.isPrefix && words.count <= 64))
-        }
-        self.phrases = phrases
+        phrases = try Phrase.all(of: query, tokenizer)
     }
 
     /// - Parameter body: A text as `SearchTokenizer.separated` returns it.
@@ -114,11 +108,23 @@ struct SearchExcerpting {
 }
 
 extension SearchExcerpting.Phrase {
+    /// The phrases that a query searches for in texts.
+    static func all(of query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SQLFault) -> [Self] {
+        var phrases: [Self] = []
+        for term in query.root.requiredTerms where term.field == .any {
+            let words = try tokenizer.words(of: term.words.utf8)
+            guard !words.isEmpty else { continue }
+            // Only the first 64 words of a longer phrase are matched, since `state` has 64 bits.
+            phrases.append(Self(words: Array(words.prefix(64)), isPrefix: term.isPrefix && words.count <= 64))
+        }
+        return phrases
+    }
+
     /// Processes the next word of a text. Returns whether the phrase ends with it.
     ///
     /// **Example.** The phrase is `a a b` and the text is `a a a b`. The state after each word is
     /// 001, 011, 011, 100 (bit 0 on the right), so the phrase ends with the fourth word.
-    fileprivate mutating func takes(_ word: UnsafeRawBufferPointer) -> Bool {
+    mutating func takes(_ word: UnsafeRawBufferPointer) -> Bool {
         let last = words.count - 1
         // The candidates are the first word, and each word that follows a matched prefix.
         var left = (state << 1 | 1) & (UInt64.max >> UInt64(63 - last))

@@ -15,7 +15,6 @@ final class SearchTokenizer {
 
     /// Gets the tokenizer of a connection.
     ///
-    /// - Precondition: The connection has created or found an FTS5 table, so FTS5 is loaded.
     init(_ database: Database) throws(SQLFault) {
         try FoldingTokenizer.register(on: database)
         tokenizer = try FTS5Tokenizer(Self.option.split(separator: " ").map(String.init), of: database)

@@ -66,8 +66,8 @@ enum ImportTable {
         Row(
             layer: 5, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
-                "Replication", "Suggestions",
+                "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "EditSession", "Replication", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
