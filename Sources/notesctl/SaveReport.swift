@@ -40,10 +40,15 @@ struct SaveReport {
         try options.emit(outcome.json)
     }
 
-    /// Prints the version: alone for a script, in a sentence on a terminal.
+    /// Prints the version: alone for a script, in a sentence on a terminal. A full-screen program shows its
+    /// users no versions.
     static func reportSaved(_ note: String, _ version: Version) throws {
+        if Output.hold != nil { return try Output.line("\(savedWord) \(SafeText.line(note))") }
         try Output.line(Terminal.isOutput ? "\(SafeText.line(note)) is at \(version)" : version.description)
     }
+
+    /// The first word of the sentence about a save for a full-screen program.
+    static let savedWord = "saved"
 
     /// A sentence about the outcome; nil if the text was saved exactly as sent.
     static func sentence(_ outcome: Outcome.Kind, note: String) -> String? {

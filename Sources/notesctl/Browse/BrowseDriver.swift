@@ -89,7 +89,9 @@ struct BrowseDriver {
             case .edit(let note):
                 keepDrafts(browser)
                 BrowseTerminal.leave()
-                sentence = await command("edit", or: "nothing changed, so nothing was saved") {
+                sentence = await command(
+                    "edit", or: "nothing changed, so nothing was saved", saved: "saved; u in the list undoes it"
+                ) {
                     try await Edit.parse(try words(note)).perform()
                 }
                 BrowseTerminal.enter()
@@ -99,12 +101,11 @@ struct BrowseDriver {
                     _ = try await options.withClient { try await remove.delete(head, $0) }
                 }
                 // `rm` names the command that brings a deleted note back; here a key does.
-                if sentence?.hasPrefix("deleted ") == true { sentence = "deleted \(NoteLabel.of(head)); u brings it back" }
+                if sentence?.hasPrefix("deleted ") == true {
+                    sentence = "deleted \(SafeText.line(NoteLabel.of(head))); u brings it back"
+                }
             case .undo(let note):
-                let said = await command("undo", or: "undone") { try await Undo.parse(try words(note)).perform() }
-                // `undo` repeats how the note was called, here by its id.
-                let prefix = "\(note): "
-                sentence = said.hasPrefix(prefix) ? String(said.dropFirst(prefix.count)) : said
+                sentence = await undo(note)
             case .keepDraft(let head, let text, let base): sentence = drafts.keep(head, text, base: base)
             case .removeDraft(let note): drafts.remove(note)
             case .resumeDraft(let head, let text): sentence = await resume(head, besides: text)
@@ -113,17 +114,19 @@ struct BrowseDriver {
                 guard let head = await create(name, &sentence) else { break }
                 if try await !handle(.created(head), &browser, requests) { return false }
             case .rename(let head, let name):
-                sentence = await command("mv", or: "renamed") {
+                let renamed = "renamed \(SafeText.line(NoteLabel.of(head))) to \(SafeText.line(name)); u undoes it"
+                sentence = await command("mv", or: renamed, saved: renamed) {
                     try await Move.parse(["--socket", try options.socketPath(), "--", head.id.description, name]).perform()
                 }
             case .resolve(let note, let resolution):
-                sentence = await command("resolve", or: "resolved") {
+                let resolved = "\(resolution.sentence(over: note)); u undoes it"
+                sentence = await command("resolve", or: resolved, saved: resolved) {
                     try await Resolve.parse(try words(note.head.id) + ["--both"]).write(resolution, over: note)
                 }
             case .resolveInEditor(let note, let conflict):
                 keepDrafts(browser)
                 BrowseTerminal.leave()
-                sentence = await command("resolve", or: "resolved") {
+                sentence = await command("resolve", or: "resolved", saved: "saved what the editor wrote; u undoes it") {
                     try await Resolve.parse(try words(note) + ["--edit", "--conflict", conflict.description]).perform()
                 }
                 BrowseTerminal.enter()
@@ -134,6 +137,24 @@ struct BrowseDriver {
             if let sentence { _ = browser.receive(.ended(sentence), at: now) }
         }
         return true
+    }
+
+    /// Undoes the user's newest change of a note, and says what that was.
+    private func undo(_ note: NoteID) async -> String {
+        let change = Mutex("")
+        let said = await command("undo", or: "undone") {
+            try await Undo.parse(try words(note)).perform { revision, history in
+                let name = history.revisions.lazy.compactMap(\.name).first.map { SafeText.line($0.description) } ?? "the note"
+                let what = ChangeWords(history.revisions).noun(revision)
+                let sentence = revision.isDeleted || what == "the edit" ? "undid \(what) of \(name)" : "undid \(what) in \(name)"
+                change.withLock { $0 = sentence }
+                return sentence
+            }
+        }
+        // `undo` writes before the sentence how the note was called, here by its id.
+        let sentence = change.withLock { $0 }
+        guard !sentence.isEmpty, let start = said.firstRange(of: sentence)?.lowerBound else { return said }
+        return String(said[start...])
     }
 
     /// Writes the texts that are not saved to drafts.
@@ -186,7 +207,10 @@ struct BrowseDriver {
     /// - Parameters:
     ///   - name: the command's name in the log of operations.
     ///   - silence: the sentence for a command that reports nothing.
-    private func command(_ name: String, or silence: String, _ body: () async throws -> Void) async -> String {
+    ///   - saved: the sentence for a command that reports first that it saved a note; others follow.
+    private func command(
+        _ name: String, or silence: String, saved: String? = nil, _ body: () async throws -> Void
+    ) async -> String {
         let hold = Output.Hold()
         var failure: String?
         do {
@@ -200,7 +224,13 @@ struct BrowseDriver {
         } catch {
             failure = BrowserRequests.sentence(error)
         }
-        guard let failure else { return hold.texts.first ?? silence }
+        guard let failure else {
+            guard let first = hold.texts.first else { return silence }
+            guard let saved, first.hasPrefix(SaveReport.savedWord + " ") else { return first }
+            // What else the command reports in one line, such as the repair of links.
+            let more = hold.texts.dropFirst().filter { !$0.contains("\n") }.prefix(2)
+            return ([saved] + more).joined(separator: "; ")
+        }
         // The command may have said where the user's text is, which comes first.
         if !hold.texts.isEmpty { (hold.texts + [failure]).forEach(drafts.add(report:)) }
         return (hold.texts + [failure]).joined(separator: "; ")

@@ -11,13 +11,13 @@ extension Browser {
         default: break
         }
         if let prompt { return pressInPrompt(key, prompt) }
-        if helpTop != nil { return pressInHelp(key) }
+        if helpTop != nil { return pressInHelp(key.moving) }
         if opensResult { return pressBeforeResult(key) }
         switch place {
         case .search: pressInSearch(key, now)
-        case .list where history != nil, .note where history != nil: pressInHistory(key, now)
-        case .list where view != nil, .note where view != nil: if let view { pressInView(key, view, now) }
-        case .list: pressInList(key, now)
+        case .list where history != nil, .note where history != nil: pressInHistory(key.moving, now)
+        case .list where view != nil, .note where view != nil: if let view { pressInView(key.moving, view, now) }
+        case .list: pressInList(key.moving, now)
         case .note: pressInNote(key, now)
         }
     }
@@ -73,7 +73,9 @@ extension Browser {
         switch key {
         case .character("q"): leave(now)
         case .character("?"): helpTop = 0
-        case .character("/"), .escape: place = .search
+        case .character("/"): place = .search
+        // A user who presses Esc once too often would type commands into the search line.
+        case .escape: message = "you are in the list; / goes to the search line, and q quits"
         case .enter: enter(now)
         case .tab, .right: if listing.state == .current { open(now) } else { enter(now) }
         case .character("n"): if isReachable() { prompt = BrowserPrompt(subject: .create) }
@@ -86,8 +88,8 @@ extension Browser {
         case .character("c"): showConflicts()
         case .character("t"): if isReachable() { requests.append(.tags) }
         case .backspace: goBack(now)
-        case .character("d"): if let head = chosen(mustExist: true), isReachable() { requests.append(.delete(head)) }
-        case .character("u"): if let head = chosen(), isReachable() { requests.append(.undo(head.id)) }
+        case .character("d"): if let head = chosen(mustExist: true), isReachable() { change(head.id, .delete(head)) }
+        case .character("u"): if let head = chosen(), isReachable() { undo(head.id) }
         case .paste: message = "the list takes no text; / goes to the search line"
         default: choose(key)
         }
@@ -123,11 +125,24 @@ extension Browser {
         }
     }
 
+    /// Requests a change of a note, which `u` takes back.
+    mutating func change(_ note: NoteID, _ request: BrowserRequest) {
+        changedNote = note
+        requests.append(request)
+    }
+
+    mutating func undo(_ note: NoteID) {
+        changedNote = nil
+        requests.append(.undo(note))
+    }
+
     /// Goes to the note under the cursor.
     mutating func open(_ now: Duration) {
         guard chosen() != nil else { return }
         place = .note
+        if let id = rows.chosen?.head.id { wantedCaret = WantedCaret(note: id, aim: .found) }
         guard isNoteShown else { return watchNow(now) }
+        placeCaret(now)
         if let session, session.isSaved, isOnline {
             requests.append(.presence(session.note, session.version, caret: session.caret))
         }
@@ -156,6 +171,20 @@ extension Browser {
     }
 }
 
+extension Key {
+    /// The key that moves as this one does in vi, for the parts of the screen that take no text; otherwise
+    /// the key itself.
+    fileprivate var moving: Key {
+        switch self {
+        case .character("j"): .down
+        case .character("k"): .up
+        case .character("g"): .home
+        case .character("G"): .end
+        default: self
+        }
+    }
+}
+
 /// The keys, as the screen lists them.
 enum BrowserHelp {
     static let lines = [
@@ -166,9 +195,10 @@ enum BrowserHelp {
         "List (also from the search line)",
         "  Up, Down, PgUp, PgDn, Home, End",
         "                 choose a note, which is shown as it changes",
-        "  Enter          type in the note; Esc goes back",
+        "  Enter          type in the note, at the first searched word; Esc goes back",
         "  Tab            go on: search line, list, note; Shift-Tab goes back",
         "List only",
+        "  j, k, g, G     down, up, to the first note, to the last one",
         "  e              edit the note in your editor, as notesctl edit does",
         "  h              history: Up, Down choose a revision, PgUp, PgDn scroll",
         "  l              links to and from the note: Enter follows one",

@@ -135,16 +135,26 @@ extension Browser {
             load(isRefresh: true)
         }
         place = .note
-        if let caret { wantedCaret = WantedCaret(note: head.id, offset: caret.offset, version: caret.version) }
+        wantedCaret = caret.map { WantedCaret(note: head.id, aim: .offset($0.offset, $0.version)) }
         if watched == head.id { placeCaret(now) } else { watchNow(now) }
     }
 
-    /// Moves the caret to where a link or the way back wants it, once the note is shown.
+    /// Moves the caret to where a link, the way back or the search wants it, once the note is shown.
     mutating func placeCaret(_ now: Duration) {
         guard let wanted = wantedCaret, wanted.note == watched, let session else { return }
         wantedCaret = nil
-        guard wanted.version.map({ $0 == session.version }) ?? true else { return }
-        edit(.moved(caret: min(wanted.offset, session.text.count)), in: wanted.note, now)
+        let caret: Int
+        switch wanted.aim {
+        case .offset(let offset, let version):
+            guard version.map({ $0 == session.version }) ?? true else { return }
+            caret = offset
+        case .found:
+            pane?.mark(listing.query, searchMarks)
+            guard let place = pane?.enter() else { return }
+            caret = place
+            (goalColumn, typed) = (nil, nil)
+        }
+        edit(.moved(caret: min(caret, session.text.count)), in: wanted.note, now)
     }
 
     // MARK: Conflicts
@@ -165,9 +175,9 @@ extension Browser {
         if note.conflicts.isEmpty {
             if case .conflicts = view { view = nil } else { message = "this note is not in conflict" }
         } else if case .conflicts(let pane) = view {
-            view = .conflicts(ConflictPane(note, showing: pane.conflict?.id))
+            view = .conflicts(ConflictPane(note, showing: pane.conflict?.id, user: user))
         } else {
-            (view, history) = (.conflicts(ConflictPane(note)), nil)
+            (view, history) = (.conflicts(ConflictPane(note, user: user)), nil)
         }
     }
 
@@ -193,9 +203,9 @@ extension Browser {
         guard let conflict = pane.conflict, isReachable() else { return }
         let note = pane.note
         switch key {
-        case .character("b"): requests.append(.resolve(note, .keeping([conflict])))
-        case .character("e"): requests.append(.resolveInEditor(note.head.id, conflict.id))
-        case .character("u"): requests.append(.undo(note.head.id))
+        case .character("b"): change(note.head.id, .resolve(note, .keeping([conflict])))
+        case .character("e"): change(note.head.id, .resolveInEditor(note.head.id, conflict.id))
+        case .character("u"): undo(note.head.id)
         case .character(let digit):
             let number = digit.isASCII ? digit.wholeNumberValue ?? 0 : 0
             guard number > 0 else { return refuse() }
@@ -203,7 +213,7 @@ extension Browser {
                 message = "this conflict has \(counted(conflict.sides.count, "side"))"
                 return
             }
-            requests.append(.resolve(note, .taking(conflict.sides[number - 1], in: conflict, of: note.text ?? [])))
+            change(note.head.id, .resolve(note, .taking(conflict.sides[number - 1], in: conflict, of: note.text ?? [])))
         default: refuse()
         }
         func refuse() { message = "this key does nothing here; a digit takes a side, b keeps both, Esc goes back" }
@@ -212,8 +222,13 @@ extension Browser {
 
 /// A place of the caret in a note that is not shown yet.
 struct WantedCaret {
+    enum Aim {
+        /// An offset in the text of a version, or of any version.
+        case offset(Int, Version?)
+        /// The first place of the searched words.
+        case found
+    }
+
     let note: NoteID
-    let offset: Int
-    /// The version that the offset applies to; nil for any.
-    let version: Version?
+    let aim: Aim
 }

@@ -1,6 +1,7 @@
 import Causality
 import EditSession
 import NotesModel
+import NotesSearch
 import NotesWire
 
 /// The state of `notesctl browse`: a search line, a list and a note, in which the user types.
@@ -27,6 +28,8 @@ struct Browser {
     var wantedCaret: WantedCaret?
     /// The first row of the list of keys; nil while the list is not shown.
     var helpTop: Int?
+    /// The note that a command of the user changed last, until `u` undoes that.
+    var changedNote: NoteID?
     /// A sentence for the user, until the next key.
     var message: String?
     var layout = BrowserLayout(columns: 80, rows: 24)
@@ -40,6 +43,8 @@ struct Browser {
     var opensResult = false
 
     private var own: DependentID?
+    /// The user's name for the daemon; nil if unknown.
+    private(set) var user: ByteString?
     /// The places of the clients that have a note open.
     private var present: [DependentID: (note: NoteID, place: PositionObject)] = [:]
     /// The note that is watched.
@@ -68,6 +73,8 @@ struct Browser {
     /// The time at which the search is repeated; nil if it is not due.
     var searchAt: Duration?
     var requests: [BrowserRequest] = []
+    /// Finds the searched words in the note that is shown; nil if this SQLite cannot.
+    let searchMarks: SearchMarks? = try? SearchMarks()
 
     init(operations: ByteString = "browse") { self.operations = operations }
 
@@ -98,7 +105,9 @@ struct Browser {
         if opensNow { openResult(now) }
         if isNoteShown, !opensResult, !waiting.isEmpty { pressWaiting(now) }
         rows.scroll(height: layout.list.height)
+        pane?.mark(listing.query, searchMarks)
         pane?.fit(width: layout.note.width, height: layout.note.height)
+        pane?.scrollToFound(height: layout.note.height)
         history?.fit(height: layout.note.height)
         view?.fit(width: layout.note.width, height: layout.note.height)
         if place == .note, pane?.isWhole == true, let caret = session?.caret, let row = pane?.place(of: caret).row {
@@ -122,8 +131,8 @@ struct Browser {
             press(key, now)
         case .resized(let columns, let rows): layout = BrowserLayout(columns: columns, rows: rows)
         case .clock: pass(now)
-        case .connected(let own, let isReset):
-            (self.own, isOnline) = (own, true)
+        case .connected(let own, let user, let isReset):
+            (self.own, self.user, isOnline) = (own, user ?? self.user, true)
             countAt = now
             if listing.generation == 0 || isReset { load(isRefresh: listing.generation > 0) }
             for id in sessions.keys.sorted() { edit(.connected, in: id, now) }
@@ -220,6 +229,9 @@ struct Browser {
             of: places.compactMap { present in present.place.selection.map { (present.place.version, $0.end) } })
     }
 
+    /// Whether the newest command changed the note under the cursor, so that `u` takes it back.
+    var mayUndo: Bool { changedNote != nil && changedNote == rows.chosen?.head.id }
+
     /// Whether a view takes the note's place.
     var hasView: Bool { history != nil || view != nil }
 
@@ -288,7 +300,7 @@ extension Browser {
             case .read(let number, let read): requests.append(.read(id, number, read))
             case .presence(let version, let caret):
                 if place == .note, id == watched { requests.append(.presence(id, version, caret: caret)) }
-            case .durable(let version): message = "saved durably, as version \(version)"
+            case .durable: message = "saved"
             case .tell(.deleted) where place != .note: break
             case .tell(let notice): message = notice.sentence
             case .keepDraft:

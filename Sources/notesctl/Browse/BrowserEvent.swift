@@ -11,7 +11,7 @@ enum BrowserEvent {
     /// Time passed; see `Browser.deadline`.
     case clock
     /// The connection is open, for the first time or again. With `isReset`, changes were missed.
-    case connected(own: DependentID?, isReset: Bool)
+    case connected(own: DependentID?, user: ByteString? = nil, isReset: Bool)
     case disconnected
     /// A page of the list.
     case listed([Head], next: ListPlace?, isFirst: Bool, generation: Int)

@@ -22,7 +22,7 @@ final class BrowserInbox: Sendable {
 
     func put(_ event: BrowserEvent) {
         state.withLock { state in
-            if case .connected(let own, _) = event { state.own = own }
+            if case .connected(let own, _, _) = event { state.own = own }
             state.events.append(event)
             if state.events.count >= Self.eventsMax { state.events = Self.combined(state.events, own: state.own) }
         }

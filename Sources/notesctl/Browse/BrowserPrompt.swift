@@ -74,7 +74,7 @@ extension Browser {
         let text = prompt.line.text
         do {
             if case .rename(let head) = prompt.subject {
-                if !text.isEmpty { requests.append(.rename(head, try NoteName(ByteString(text)).description)) }
+                if !text.isEmpty { change(head.id, .rename(head, try NoteName(ByteString(text)).description)) }
             } else {
                 requests.append(.create(text.isEmpty ? nil : try NoteName(ByteString(text))))
             }

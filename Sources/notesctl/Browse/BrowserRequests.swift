@@ -136,8 +136,8 @@ final class BrowserRequests {
             for try await event in try await client.watch(WatchNotes(include: .meta, snapshot: false)) {
                 switch event {
                 case .started(let start):
-                    inbox.put(.connected(own: await client.hello?.dependent, isReset: start.isReset))
-                case .reset: inbox.put(.connected(own: await client.hello?.dependent, isReset: true))
+                    inbox.put(connected(await client.hello, isReset: start.isReset))
+                case .reset: inbox.put(connected(await client.hello, isReset: true))
                 case .interrupted: inbox.put(.disconnected)
                 case .changed(let change): inbox.put(.changed(change))
                 case .presence(let presence): inbox.put(.presence(presence))
@@ -147,6 +147,10 @@ final class BrowserRequests {
         } catch {
             inbox.end(error)
         }
+    }
+
+    private static func connected(_ hello: HelloResult?, isReset: Bool) -> BrowserEvent {
+        .connected(own: hello?.dependent, user: hello?.user.name, isReset: isReset)
     }
 
     /// Watches the note that is shown, and announces the user's presence in it.

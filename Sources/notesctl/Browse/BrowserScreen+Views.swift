@@ -7,19 +7,20 @@ extension BrowserScreen {
 
     mutating func draw(_ pane: HistoryPane) {
         let (width, height) = (layout.note.width, layout.note.height)
-        let table = HistoryTable(
-            local: local, columns: width, style: Style(isOn: false), hidden: pane.history.hidden, sides: pane.history.sides)
-        let lines = table.lines(pane.history.revisions)
+        let rows = HistoryRows(pane.history, now: now, local: local)
         let tableHeight = pane.tableHeight(of: height)
-        for (offset, line) in lines.dropFirst(pane.top).prefix(tableHeight).enumerated() {
+        for (offset, line) in rows.lines(columns: width).dropFirst(pane.top).prefix(tableHeight).enumerated() {
             let isChosen = pane.top + offset == pane.cursor
-            let fitted = DisplayWidth.fit(line, columns: width)
-            draw(Glyph.line(fitted), at: 1 + offset, CellStyle(isReversed: isChosen))
+            draw(Glyph.line(line), at: 1 + offset, CellStyle(isReversed: isChosen))
         }
         draw(Glyph.line(String(repeating: "─", count: width)), at: 1 + tableHeight, .dim)
+        if let chosen = pane.chosen {
+            let detail = DisplayWidth.fit(" \(rows.detail(chosen)) ", columns: max(0, width - 2), fills: false)
+            put(detail, 1 + tableHeight, layout.note.column + 1, limit: layout.note.column + width, .dim)
+        }
         let first = 2 + tableHeight
         guard let difference = pane.difference else { return }
-        if difference.isEmpty { draw(Glyph.line("this revision left the text as it was"), at: first, .dim) }
+        if difference.isEmpty { draw(Glyph.line("the text stayed as it was"), at: first, .dim) }
         let shown = difference.dropFirst(pane.differenceTop).prefix(max(0, height - tableHeight - 1))
         for (offset, line) in shown.enumerated() {
             draw(
@@ -59,6 +60,42 @@ extension BrowserScreen {
     mutating func draw(_ pane: ConflictPane) {
         for (offset, line) in pane.lines.dropFirst(pane.top).prefix(layout.note.height).enumerated() {
             draw(line.glyphs, at: 1 + offset, hasColours ? line.style : line.style.colourless)
+            guard let time = pane.times[pane.top + offset] else { continue }
+            let column = layout.note.column + line.glyphs.reduce(0) { $0 + $1.width }
+            let age = RelativeTime.ago(time, now: now, local: local(time))
+            put(", \(age)", 1 + offset, column, limit: layout.note.column + layout.note.width)
+        }
+    }
+
+    // MARK: Searched words
+
+    /// The parts of the shown lines that contain searched words.
+    private func found(in note: NotePane) -> [(row: Int, columns: Range<Int>)] {
+        let first = note.offset(row: note.top, column: 0)
+        var parts: [(row: Int, columns: Range<Int>)] = []
+        for range in note.found.lazy.drop(while: { $0.upperBound <= first }) {
+            let (start, end) = (note.place(of: range.lowerBound), note.place(of: range.upperBound))
+            let last = min(end.row, note.top + layout.note.height - 1, note.lines.count - 1)
+            if start.row > last { break }
+            guard last >= note.top else { continue }
+            for row in max(start.row, note.top)...last {
+                let low = row == start.row ? start.column : 0
+                let high = row == end.row ? end.column : note.lines[row].glyphs.reduce(0) { $0 + $1.width }
+                if low < high { parts.append((row - note.top, low..<high)) }
+            }
+        }
+        return parts
+    }
+
+    /// Underlines the searched words in the note.
+    mutating func drawFound(in note: NotePane) {
+        let column = layout.note.column
+        for part in found(in: note) {
+            let columns = part.columns.clamped(to: 0..<layout.note.width)
+            grid.restyle(row: 1 + part.row, columns: column + columns.lowerBound..<column + columns.upperBound) { style in
+                (style.isBold, style.isUnderlined) = (true, true)
+                if hasColours { style.colour = style.colour ?? .yellow }
+            }
         }
     }
 

@@ -47,18 +47,36 @@ struct BrowserScreen {
         if let prompt = browser.prompt {
             draw(prompt)
         } else if let message = browser.message {
-            let row = layout.messageRow
-            if !layout.hasTwoPanes { put(String(repeating: " ", count: layout.columns), row, 0) }
-            put(" \(message) ", row, layout.hasTwoPanes ? 1 : 0, limit: layout.columns - 1, colour(.yellow))
+            draw(message: message)
         }
         drawKeys()
     }
 
+    /// Most rows of a message.
+    private static let messageRowsMax = 4
+
+    /// Draws a message in its row, and a long one also in the rows above, so that nothing is cut.
+    private mutating func draw(message: String) {
+        let start = layout.hasTwoPanes ? 1 : 0
+        let width = max(1, layout.columns - 2 * start - 2)
+        let lines = NotePane.lines(of: message, width: width, style: .plain)
+            .prefix(layout.messageRow > 0 ? min(Self.messageRowsMax, layout.messageRow) : 1)
+        for (offset, line) in lines.enumerated() {
+            let row = layout.messageRow - lines.count + 1 + offset
+            if !layout.hasTwoPanes || offset < lines.count - 1 {
+                put(String(repeating: " ", count: layout.columns - 2 * start), row, start)
+            }
+            let end = put(" ", row, start)
+            grid.put(line.glyphs, row: row, column: end, limit: layout.columns - 1, style: colour(.yellow))
+            put(" ", row, end + line.glyphs.reduce(0) { $0 + $1.width }, limit: layout.columns - 1)
+        }
+    }
+
     private mutating func draw(_ prompt: BrowserPrompt) {
+        guard !prompt.asksOnly else { return draw(message: prompt.label) }
         let (row, end) = (layout.messageRow, layout.columns - 1)
         put(String(repeating: " ", count: layout.columns), row, 0)
         var column = put(" \(prompt.label)", row, 0, limit: end, colour(.yellow))
-        guard !prompt.asksOnly else { return }
         column = min(column, max(0, end - 20))
         let before = prompt.line.characters[..<prompt.line.caret].map(String.init).joined()
         let width = DisplayWidth.of(SafeText.line(before))
@@ -237,6 +255,7 @@ struct BrowserScreen {
             }
             draw(line.glyphs, at: 1 + offset, isInConflict ? colour(.red) : line.style)
         }
+        drawFound(in: note)
         if browser.place == .note, browser.prompt == nil, browser.helpTop == nil, note.isWhole, let caret = browser.session?.caret
         {
             let place = note.place(of: caret)
@@ -265,50 +284,12 @@ struct BrowserScreen {
         }
     }
 
-    /// The keys that work now, most important first.
-    private var keys: [(key: String, does: String)] {
-        if case .nothingOpened = browser.prompt?.subject { return [("Esc", "back"), ("^C", "quit")] }
-        if browser.prompt != nil { return [("Enter", "accept"), ("Esc", "cancel"), ("^C", "quit")] }
-        if browser.helpTop != nil { return [("Esc", "back"), ("↑↓", "scroll"), ("^C", "quit")] }
-        if browser.history != nil, browser.place != .search {
-            return [("Esc", "back"), ("↑↓", "choose"), ("PgDn PgUp", "scroll"), ("?", "all keys"), ("^C", "quit")]
-        }
-        if let view = browser.view, browser.place != .search {
-            switch view {
-            case .choice: return [("Esc", "back"), ("↑↓", "choose"), ("Enter", "go"), ("Backspace", "previous"), ("^C", "quit")]
-            case .conflicts:
-                return [
-                    ("Esc", "back"), ("1 2", "take"), ("b", "both"), ("e", "edit"), ("Enter", "type there"), ("n p", "next"),
-                    ("u", "undo"), ("↑↓", "scroll"),
-                ]
-            }
-        }
-        switch browser.place {
-        case .search:
-            return [("↑↓", "choose"), ("Enter", "open"), ("^C", "quit"), ("Tab", "list"), ("Esc", "clear"), ("^Z", "suspend")]
-        case .list:
-            return [
-                ("Enter", "open"), ("q", "quit"), ("?", "all keys"), ("/", "search"), ("e", "edit"), ("h", "history"),
-                ("l", "links"), ("c", "conflicts"), ("t", "tags"),
-                ("n", "new"), ("r", "rename"), ("d", "delete"), ("u", "undo"),
-            ]
-        case .note:
-            return [
-                ("Esc", "back"), ("^Z", "undo"), ("^Y", "redo"), ("^S", "saved?"), ("^E", "editor"), ("^G", "follow"),
-                ("^C", "quit"), ("^O", "go back"),
-                ("^L", "links"), ("^K", "conflicts"), ("Tab", "search"),
-            ]
-        }
-    }
-
-    /// Draws as many keys as fit whole.
+    /// Draws the most important keys, as many as fit whole.
     private mutating func drawKeys() {
         var column = 1
-        for (key, does) in keys {
-            let width = DisplayWidth.of(key) + 1 + does.count
-            guard column + width <= layout.columns else { break }
-            column = put(key, layout.rows - 1, column, .bold)
-            column = put(" \(does)", layout.rows - 1, column) + 2
+        for hint in KeyHint.fitting(KeyHint.all(browser), columns: layout.columns - column) {
+            column = put(hint.key, layout.rows - 1, column, .bold)
+            column = put(" \(hint.does)", layout.rows - 1, column) + KeyHint.gap
         }
     }
 }

@@ -120,10 +120,15 @@ struct ConflictPane {
     private(set) var cursor = 0
     private(set) var top = 0
     private(set) var lines: [NotePane.Line] = []
+    /// The times of the sides, by the indices of their headings in `lines`.
+    private(set) var times: [Int: Timestamp] = [:]
+    /// The name of the user, whose sides are called theirs; nil if unknown.
+    private let user: ByteString?
 
     /// - Parameter conflict: the conflict that is shown; the first if it is not open.
-    init(_ note: NoteObject, showing conflict: ConflictID? = nil) {
+    init(_ note: NoteObject, showing conflict: ConflictID? = nil, user: ByteString? = nil) {
         self.note = note
+        self.user = user
         cursor = note.conflicts.firstIndex { $0.id == conflict } ?? 0
     }
 
@@ -144,14 +149,21 @@ struct ConflictPane {
         top = max(0, min(top, lines.count - height))
     }
 
-    private func wrappedLines(width: Int) -> [NotePane.Line] {
+    /// Whose side it is, and the program that wrote it.
+    private func heading(_ side: ConflictSide) -> String {
+        let isOwn = side.author.user == user
+        let label = side.author.label.map { isOwn ? ", \($0)" : "" } ?? ""
+        return (isOwn ? "yours\(label)" : "\(side.author.forPeople)") + (side.isWithdrawn ? ", undone" : "")
+    }
+
+    private mutating func wrappedLines(width: Int) -> [NotePane.Line] {
+        times = [:]
         guard let conflict else { return [] }
         let place = ConflictReport.place(conflict, in: note.text ?? [])
         var lines = [NotePane.Line(glyphs: Glyph.line("\(cursor + 1) of \(note.conflicts.count): \(place)"), style: .bold)]
-        let dots = ShortDots(conflict.sides.map(\.dot))
         for (number, side) in conflict.sides.enumerated() {
-            let heading = "\(number + 1)  \(ConflictReport.heading(side, dots.text(side.dot)))"
-            lines += [NotePane.Line(), NotePane.Line(glyphs: Glyph.line(heading), style: .bold)]
+            lines += [NotePane.Line(), NotePane.Line(glyphs: Glyph.line("\(number + 1)  \(heading(side))"), style: .bold)]
+            times[lines.count - 1] = side.modified
             lines += contentLines(side.content, width, CellStyle(colour: .green))
         }
         guard let base = conflict.detail?.base else { return lines }

@@ -10,6 +10,7 @@ struct CellStyle: Hashable {
     var isBold = false
     var isDim = false
     var isReversed = false
+    var isUnderlined = false
     var colour: Colour?
 
     static let plain = CellStyle()
@@ -18,12 +19,14 @@ struct CellStyle: Hashable {
 
     /// The parameters of SGR that set the style from scratch.
     var parameters: String {
-        (["0"] + (isBold ? ["1"] : []) + (isDim ? ["2"] : []) + (isReversed ? ["7"] : [])
+        (["0"] + (isBold ? ["1"] : []) + (isDim ? ["2"] : []) + (isUnderlined ? ["4"] : []) + (isReversed ? ["7"] : [])
             + (colour.map { [$0.rawValue] } ?? [])).joined(separator: ";")
     }
 
     /// The style without its colour.
-    var colourless: CellStyle { CellStyle(isBold: isBold, isDim: isDim, isReversed: isReversed) }
+    var colourless: CellStyle {
+        CellStyle(isBold: isBold, isDim: isDim, isReversed: isReversed, isUnderlined: isUnderlined)
+    }
 }
 
 /// A grapheme as a terminal shows it.
@@ -134,6 +137,12 @@ struct Grid: Hashable {
         var first = column
         while first > 0, cells[start + first].glyph == nil { first -= 1 }
         for covered in first..<column { cells[start + covered].glyph = Glyph(" ") }
+    }
+
+    /// Changes the style of some cells of a row.
+    mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout CellStyle) -> Void) {
+        guard (0..<rows).contains(row) else { return }
+        for column in columns.clamped(to: 0..<self.columns) { change(&cells[row * self.columns + column].style) }
     }
 
     /// The text of each row without its trailing spaces, for tests and messages.

@@ -1,4 +1,5 @@
 import NotesModel
+import NotesSearch
 import NotesWire
 import TextMerge
 
@@ -13,6 +14,14 @@ struct NotePane {
     private var source = Lines([])
     private var firsts: [Int] = [0]
     private var wrappedLines: [[Line]] = []
+    /// The places of the searched words in the text that is shown, ascending.
+    private(set) var found: [Range<Int>] = []
+    /// The query whose words are marked; nil if none are.
+    private(set) var markedQuery: SearchQuery?
+    /// Whether the text has changed since its words were marked.
+    private var isMarkingDue = false
+    /// The query for which the pane, or the caret, was moved to the first place.
+    private var (scrolledFor, enteredFor): (SearchQuery?, SearchQuery?)
 
     /// One line on the screen.
     struct Line: Hashable {
@@ -42,7 +51,7 @@ struct NotePane {
         }
         // A line of the watch with edits changes the text of the session, which hands it to the pane.
         if note.text == nil { note.body = self.note.body }
-        if note.text != self.note.text { width = nil }
+        if note.text != self.note.text { (width, isMarkingDue) = (nil, true) }
         self.note = note
     }
 
@@ -50,7 +59,7 @@ struct NotePane {
     mutating func update(text: [UInt8]) {
         guard note.text?.isSame(as: text) != true else { return }
         note.body = .text(text)
-        width = nil
+        (width, isMarkingDue) = (nil, true)
     }
 
     /// Wraps the text for a pane, if it is not wrapped for that width, and keeps the scroll position
@@ -90,6 +99,37 @@ struct NotePane {
     /// Scrolls as little as necessary to show a screen line.
     mutating func scroll(to row: Int, height: Int) {
         top = max(0, min(max(top, row - max(1, height) + 1), row))
+    }
+
+    // MARK: Searched words
+
+    /// Finds the words of a query in the text that is shown, unless they are known.
+    mutating func mark(_ query: SearchQuery?, _ marks: SearchMarks?) {
+        guard query != markedQuery || isMarkingDue else { return }
+        (markedQuery, isMarkingDue) = (query, false)
+        guard let query, let marks, let text = note.text else {
+            found = []
+            return
+        }
+        do { found = try marks.ranges(of: query, in: Array(text.prefix(Self.textBytesMax))) } catch { found = [] }
+    }
+
+    /// Scrolls to the first place of the searched words, once for each search, and shows some lines before it.
+    mutating func scrollToFound(height: Int) {
+        guard scrolledFor != markedQuery else { return }
+        scrolledFor = markedQuery
+        guard let first = found.first else { return }
+        let row = place(of: first.lowerBound).row
+        guard row < top || row >= top + height else { return }
+        top = max(0, min(row - height / 3, lines.count - height))
+    }
+
+    /// The first place of the searched words, when the user goes into the note for the first time
+    /// since the search found it.
+    mutating func enter() -> Int? {
+        guard enteredFor != markedQuery else { return nil }
+        enteredFor = markedQuery
+        return found.first?.lowerBound
     }
 
     private static func lines(ofLine line: ArraySlice<UInt8>, width: Int) -> [Line] {

@@ -32,7 +32,10 @@ struct Undo: NotesCommand {
     @Option(name: .long, help: "Only a change made with this label; `history` shows the label after the user.")
     var label: String?
 
-    func perform() async throws {
+    func perform() async throws { try await perform { change, _ in "undid \(change.described)" } }
+
+    /// - Parameter words: says what was undone, as a predicate: the change, among the revisions of the note.
+    func perform(saying words: (RevisionSummary, UndoHistory) -> String) async throws {
         let (now, history) = try await options.withClient { client -> (NoteObject, UndoHistory) in
             let now = try await NoteReference(note).note(client, deleted: true)
             return (now, try await UndoHistory.read(of: now, client, label: label))
@@ -54,7 +57,7 @@ struct Undo: NotesCommand {
         let outcome = try await undone.withdraw([change.dot], purpose: "cannot undo \(change.dot)")
         // If the undo deletes the note again, `redo` takes it back.
         try await undone.report(
-            outcome, "undid \(change.described)", names: undone.names(before: [change]), wayBack: "redo")
+            outcome, words(change, history), names: undone.names(before: [change]), wayBack: "redo")
     }
 
     /// The deleted note that last had the name of another note; nil if there is none.

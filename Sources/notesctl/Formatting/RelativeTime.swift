@@ -16,6 +16,12 @@ enum RelativeTime {
         default: local.day
         }
     }
+
+    /// The age of a time as the end of a sentence, such as `5 min ago`.
+    static func ago(_ time: Timestamp, now: Timestamp, local: CalendarTime) -> String {
+        let age = relative(time, now: now, local: local)
+        return age == "now" ? "just now" : age == local.day ? "on \(age)" : "\(age) ago"
+    }
 }
 
 /// A calendar date and time in some time zone.

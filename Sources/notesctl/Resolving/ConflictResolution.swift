@@ -32,6 +32,14 @@ struct ConflictResolution: Hashable {
         ConflictResolution(resolves: conflicts.map(\.id))
     }
 
+    /// Says which side of a note's conflict was taken.
+    func sentence(over note: NoteObject) -> String {
+        guard let conflict = note.conflicts.first(where: { $0.id == resolves.first }), self != .keeping([conflict]),
+            let side = conflict.sides.firstIndex(where: { self == .taking($0, in: conflict, of: note.text ?? []) })
+        else { return "kept the note as it is, and closed the conflict" }
+        return "took side \(side + 1)"
+    }
+
     static func replacing(_ range: Range<Int>, by words: [UInt8], in text: [UInt8]) -> [UInt8] {
         Array(text[..<range.lowerBound]) + words + text[range.upperBound...]
     }

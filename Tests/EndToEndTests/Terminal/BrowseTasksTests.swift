@@ -16,7 +16,7 @@ extension EndToEnd.BrowseTests {
             let base = try #require(try await daemon.notesctl("save", "plan", "--replace", input: "now\n").lines.first)
             for text in ["monday\n", "friday\n"] { _ = try await daemon.notesctl("save", "plan", "--base", base, input: text) }
             _ = try await daemon.notesctl("new", "shopping", input: "oat milk\nsee [[plan]]\n")
-            try await browsing(daemon, columns: 150) { terminal in
+            try await browsing(daemon, columns: 80, rows: 24) { terminal in
                 try await findAndWrite(daemon, terminal)
                 try await renameAndFollow(daemon, terminal)
                 try await resolveAndCreate(daemon, terminal)
@@ -47,9 +47,11 @@ extension EndToEnd.BrowseTests {
         _ = try await terminal.screen { $0.contains("new name of shopping") }
         try await terminal.type("groceries")
         try await press("Enter", shownAs: "Enter accept", terminal)
-        _ = try await terminal.screen { $0.contains("▸groceries") }
+        _ = try await terminal.screen { $0.contains("▸groceries") && $0.contains("renamed shopping to groceries; u undoes it") }
         try await press("h", shownAs: "h history", terminal)
-        _ = try await terminal.screen { $0.contains("history ┐") && $0.contains("created, as shopping") }
+        _ = try await terminal.screen {
+            $0.contains("history ┐") && $0.contains("created, as shopping") && $0.contains("renamed to grocer")
+        }
         try await press("Escape", shownAs: "Esc back", terminal)
         try await press("l", shownAs: "l links", terminal)
         _ = try await terminal.screen { $0.contains("to plan") }
@@ -60,8 +62,9 @@ extension EndToEnd.BrowseTests {
 
     /// Resolves the conflict, creates a note, deletes it and brings it back: tasks 8 to 10.
     private func resolveAndCreate(_ daemon: DaemonProcess, _ terminal: Tmux) async throws {
-        try await press("c", shownAs: "c conflicts", terminal)
+        try await press("c", shownAs: "c conflict", terminal)
         try await press("2", shownAs: "1 2 take", terminal)
+        _ = try await terminal.screen { $0.contains("took side 2; u undoes it") }
         _ = try await terminal.screen { !$0.contains("1 conflict") && !$0.contains("monday") && $0.contains("│friday") }
         try await press("n", shownAs: "n new", terminal)
         _ = try await terminal.screen { $0.contains("name of the new note") }
@@ -71,7 +74,7 @@ extension EndToEnd.BrowseTests {
         try await terminal.type("a first idea")
         _ = try await terminal.screen { $0.contains("│a first idea") && $0.contains("─ saved ") }
         try await press("Escape", shownAs: "Esc back", terminal)
-        try await press("d", shownAs: "d delete", terminal)
+        try await press("d", shownAs: "d del", terminal)
         _ = try await terminal.screen { $0.contains("deleted ideas") && $0.contains("2 notes") }
         try await press("u", shownAs: "u brings it back", terminal)
         _ = try await terminal.screen { $0.contains("3 notes") && $0.contains("│a first idea") }

@@ -113,7 +113,9 @@ extension EndToEnd {
                     _ = try await terminal.screen { $0.contains("3 notes") }
                     try await terminal.press("Tab")
                     try await terminal.type("e")
-                    _ = try await terminal.screen { $0.contains("│by the editor") && $0.contains("work/inbox is at ") }
+                    _ = try await terminal.screen {
+                        $0.contains("│by the editor") && $0.contains("saved; u in the list undoes it")
+                    }
                     try await terminal.type("h")
                     _ = try await terminal.screen { $0.contains("│+by the editor") && $0.contains("history") }
                     try await terminal.press("Escape")
@@ -125,7 +127,7 @@ extension EndToEnd {
                     }
                     #expect(try await daemon.notesctl("show", "work/inbox").end == .exited(66))
                     try await terminal.type("u")
-                    _ = try await terminal.screen { $0.contains("undid ") && $0.contains("3 notes") }
+                    _ = try await terminal.screen { $0.contains("undid the deletion of work/inbox") && $0.contains("3 notes") }
                     #expect(try await daemon.notesctl("show", "work/inbox").text == "# In\nby the editor\n")
                     try await terminal.type("q")
                     _ = try await terminal.screen { $0.contains("[0]") }

@@ -31,7 +31,7 @@ struct BrowserInboxTests {
         inbox.put(.counted(7))
         let events = try inbox.take()
         #expect(events.count < BrowserInbox.eventsMax)
-        #expect(events.contains { if case .connected(_, isReset: true) = $0 { true } else { false } })
+        #expect(events.contains { if case .connected(_, _, isReset: true) = $0 { true } else { false } })
         #expect(events.contains { if case .counted(7) = $0 { true } else { false } })
     }
 }

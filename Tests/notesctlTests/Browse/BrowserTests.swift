@@ -162,6 +162,8 @@ struct BrowserTests {
         session.press(.escape)
         #expect(session.browser.helpTop == nil && session.browser.place == .list)
         session.press(.escape)
+        #expect(session.browser.place == .list && session.browser.message?.contains("/ goes to the search line") == true)
+        session.press(.character("/"))
         #expect(session.browser.place == .search)
         session.press(.character("q"))
         #expect(!session.requests.contains(.quit))

@@ -120,7 +120,7 @@ struct EnterTests {
         session.press(.down, .enter)
         #expect(isNothingOpened(session))
         // Without the search, the list is what the line says.
-        session.press(.escape, .escape, .escape)
+        session.press(.escape, .character("/"), .escape)
         found([2], in: &session, try #require(session.generation))
         session.press(.enter)
         #expect(session.browser.place == .note && session.browser.rows.chosen?.head.id == Canned.id(2))
