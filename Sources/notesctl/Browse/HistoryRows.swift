@@ -43,11 +43,11 @@ struct HistoryRows {
         }
     }
 
-    /// The revision's dot, time, author and size.
+    /// The revision's time, author, size and dot.
     func detail(_ revision: RevisionSummary) -> String {
         let time = local(revision.time)
         let dot = ShortDots([revision.dot]).text(revision.dot)
         let author = SafeText.line(revision.author.forPeople)
-        return "\(dot)  \(time.day) \(time.clock)  \(author)  \(ByteCount.text(revision.bytes))"
+        return "\(time.day) \(time.clock)  \(author)  \(ByteCount.text(revision.bytes))  \(dot)"
     }
 }

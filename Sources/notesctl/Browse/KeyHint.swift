@@ -73,7 +73,7 @@ struct KeyHint: Hashable {
             let next = pane.note.conflicts.count > 1 ? [KeyHint("n p", "next", 3)] : []
             return [
                 KeyHint("Esc", "back", 0), KeyHint(sides, "take", 1), KeyHint("b", "both", 1), KeyHint("e", "edit", 4),
-                KeyHint("Enter", "type there", short: "go", 3),
+                KeyHint("Enter", "type there", short: "go there", 3),
             ] + next + [KeyHint("u", "undo", 2), KeyHint("↑↓", "scroll", 5)]
         }
     }
@@ -82,11 +82,11 @@ struct KeyHint: Hashable {
     private static func inList(_ browser: Browser) -> [KeyHint] {
         let isInConflict = browser.pane?.note.conflicts.isEmpty == false
         return [
-            KeyHint("Enter", "open", 1), KeyHint("c", "conflict", isInConflict ? 2 : 10), KeyHint("n", "new", 3),
+            KeyHint("Enter", "open", 1), KeyHint("c", "conflict", isInConflict ? 1 : 10), KeyHint("n", "new", 3),
             KeyHint("r", "rename", 4), KeyHint("d", "delete", short: "del", 5),
-            KeyHint("u", "undo", browser.mayUndo ? 2 : 6), KeyHint("h", "history", 7), KeyHint("l", "links", 8),
+            KeyHint("u", "undo", browser.mayUndo ? 1 : 6), KeyHint("h", "history", 7), KeyHint("l", "links", 8),
             KeyHint("/", "search", 9), KeyHint("e", "edit", 11), KeyHint("t", "tags", 12),
-            KeyHint("?", "all keys", short: "keys", 1), KeyHint("q", "quit", 0),
+            KeyHint("?", "all keys", short: "keys", 2), KeyHint("q", "quit", 0),
         ]
     }
 
