@@ -145,8 +145,7 @@ struct BrowseDriver {
         let said = await command("undo", or: "undone") {
             try await Undo.parse(try words(note)).perform { revision, history in
                 let name = history.revisions.lazy.compactMap(\.name).first.map { SafeText.line($0.description) } ?? "the note"
-                let what = ChangeWords(history.revisions).noun(revision)
-                let sentence = revision.isDeleted || what == "the edit" ? "undid \(what) of \(name)" : "undid \(what) in \(name)"
+                let sentence = "undid \(ChangeWords(history.revisions).noun(revision, of: name))"
                 change.withLock { $0 = sentence }
                 return sentence
             }

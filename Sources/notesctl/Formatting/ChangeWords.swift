@@ -13,12 +13,17 @@ struct ChangeWords {
     }
 
     /// What a revision did, as a noun: `the deletion`.
-    func noun(_ revision: RevisionSummary) -> String {
-        if revision.isDeleted { return "the deletion" }
-        if revision.parents.isNothing { return "the creation" }
-        if let name = newName(of: revision) { return name.map { "the renaming to \(Self.line($0))" } ?? "the loss of the name" }
-        if !revision.resolves.isEmpty { return "the resolution of \(Self.conflicts(revision))" }
-        return growth(of: revision).map { "the edit of \($0)" } ?? "the edit"
+    ///
+    /// - Parameter note: the note's name for display, to add: `the deletion of a`.
+    func noun(_ revision: RevisionSummary, of note: String? = nil) -> String {
+        let (of, inside) = (note.map { " of \($0)" } ?? "", note.map { " in \($0)" } ?? "")
+        if revision.isDeleted { return "the deletion\(of)" }
+        if revision.parents.isNothing { return "the creation\(of)" }
+        if let name = newName(of: revision) {
+            return name.map { "the renaming to \(Self.line($0))" } ?? "the removal of the name"
+        }
+        if !revision.resolves.isEmpty { return "the resolution of \(Self.conflicts(revision))\(inside)" }
+        return "the edit\(of)" + (growth(of: revision).map { " (\($0))" } ?? "")
     }
 
     /// What a revision did, as a list of verbs: `renamed to b, +4 bytes`.
@@ -72,7 +77,7 @@ struct ChangeWords {
 
     private func nouns(_ dots: [Dot]) -> String {
         if dots.count > 1 { return counted(dots.count, "change") }
-        return dots.first.flatMap { revisions[$0] }.map(noun) ?? "a change"
+        return dots.first.flatMap { revisions[$0] }.map { noun($0) } ?? "a change"
     }
 
     private static func conflicts(_ revision: RevisionSummary) -> String {
