@@ -8,14 +8,18 @@
 ;; If the daemon supports presence, sends it the position of point or the
 ;; region, and draws the cursors and selections of others.  A selection refers
 ;; to the text of a version: it is drawn when that version is shown, and moves
-;; with the text from then on.
+;; with the text from then on.  Nothing is drawn inside a line, where it would
+;; move the text and the columns that line motion aims at: a cursor is a face on
+;; the character after it, and the names are shown at the end of the line.
 
 ;;; Code:
 
 (require 'notesd)
+(require 'subr-x)
 
-(defface notesd-cursor '((t :inherit cursor))
-  "Face for the cursors of others."
+;; The face `cursor' has only a background, which on terminals may be the color of the text.
+(defface notesd-cursor '((((class color)) :background "orange" :foreground "black") (t :inverse-video t))
+  "Face for the characters at the cursors of others."
   :group 'notesd)
 
 (defface notesd-selection '((t :inherit secondary-selection))
@@ -23,7 +27,7 @@
   :group 'notesd)
 
 (defface notesd-who '((t :inherit shadow :height 0.8))
-  "Face for the names next to the cursors of others."
+  "Face for the names of others, at the ends of the lines of their cursors."
   :group 'notesd)
 
 (defcustom notesd-presence t
@@ -37,10 +41,14 @@
 (defvar notesd-presence--told nil "The position sent last: (NOTE VERSION START END).")
 (defvar-local notesd-presence--others nil
   "List of others here: (DEPENDENT PARAMS OVERLAY); OVERLAY is nil if not drawn.")
+(put 'notesd-presence--marks 'permanent-local t)
+(defvar-local notesd-presence--marks nil
+  "Overlays that show the cursors and the names of others.")
 
 (defun notesd-presence-start ()
   "Send and show presence in this buffer's note."
   (add-hook 'post-command-hook #'notesd-presence--later nil t)
+  (add-hook 'post-command-hook #'notesd-presence--mark nil t)
   (add-hook 'notesd-sync-changed-functions #'notesd-presence--draw nil t)
   (add-hook 'kill-buffer-hook #'notesd-presence--later nil t)
   (add-hook 'notesd-rpc-disconnected-functions #'notesd-presence--forget)
@@ -49,6 +57,7 @@
 (defun notesd-presence-stop ()
   "Stop sending and showing presence in this buffer."
   (remove-hook 'post-command-hook #'notesd-presence--later t)
+  (remove-hook 'post-command-hook #'notesd-presence--mark t)
   (remove-hook 'notesd-sync-changed-functions #'notesd-presence--draw t)
   (remove-hook 'kill-buffer-hook #'notesd-presence--later t)
   (notesd-presence--forget-here)
@@ -107,7 +116,8 @@ It has START and END only while the daemon has exactly the text shown."
 (defun notesd-presence--forget-here ()
   "Forget all presence in the note of this buffer."
   (mapc #'notesd-presence--erase notesd-presence--others)
-  (setq notesd-presence--others nil))
+  (setq notesd-presence--others nil)
+  (notesd-presence--mark))
 
 (defun notesd-presence--erase (other)
   "Remove the overlay of OTHER."
@@ -140,6 +150,7 @@ Then update the position of point, because the version may have changed."
        (when (and (plist-get params :selection)
                   (equal (plist-get params :version) (notesd-machine-version notesd-sync-machine)))
          (setf (nth 2 other) (notesd-presence--overlay params))))))
+  (notesd-presence--mark)
   (notesd-presence--later))
 
 (defun notesd-presence--overlay (params)
@@ -154,10 +165,60 @@ Then update the position of point, because the version may have changed."
         (overlay-put overlay 'notesd-presence who)
         (overlay-put overlay 'face 'notesd-selection)
         (overlay-put overlay 'help-echo who)
-        (overlay-put overlay 'after-string
-                     (concat (propertize "|" 'face 'notesd-cursor) (propertize who 'face 'notesd-who)))
         overlay)
     (args-out-of-range nil)))
+
+(defun notesd-presence--wanted ()
+  "Return what shows the cursors and names of others, as they are now.
+This is a list of (START END PROPERTY VALUE), one for each cursor that is on a
+character, and one for the names of each line."
+  (let (cursors names)
+    (save-excursion
+      (save-restriction
+        (widen)
+        (dolist (other notesd-presence--others)
+          (when-let* ((overlay (nth 2 other)) (position (overlay-end overlay)))
+            (goto-char position)
+            (let ((line-end (let ((inhibit-field-text-motion t)) (line-end-position))))
+              (when (< position line-end)
+                (push (list position (1+ position) 'face 'notesd-cursor) cursors))
+              (push (cons (if (= position line-end) 'notesd-cursor 'default) (overlay-get overlay 'notesd-presence))
+                    (alist-get line-end names)))))))
+    (append cursors (delq nil (mapcar #'notesd-presence--wanted-names names)))))
+
+(defun notesd-presence--wanted-names (line)
+  "Return what shows the names in LINE, (END (FACE . NAME)...), or nil.
+The names are part of what the line end shows, because line motion starts after
+a string that follows the position.  Only the end of the buffer has such a
+string, except while point is there."
+  (pcase-let ((`(,end . ,names) line) (last (1+ (buffer-size))))
+    (cond ((< end last) (list end (1+ end) 'display (concat (notesd-presence--names names) "\n")))
+          ((< (point) last) (list end end 'after-string (notesd-presence--names names))))))
+
+(defun notesd-presence--names (names)
+  "Return the string that shows NAMES, a list of (FACE . NAME)."
+  (mapconcat (lambda (name)
+               (concat (propertize " " 'face (car name)) (propertize (cdr name) 'face 'notesd-who)))
+             names ""))
+
+(defun notesd-presence--mark ()
+  "Show the cursors and the names of others where they are now."
+  (let ((wanted (and notesd-presence--others (notesd-presence--wanted))))
+    (unless (equal-including-properties wanted (mapcar #'notesd-presence--shown-by notesd-presence--marks))
+      (mapc #'delete-overlay notesd-presence--marks)
+      (setq notesd-presence--marks
+            (mapcar (pcase-lambda (`(,start ,end ,property ,value))
+                      (let ((overlay (make-overlay start end nil t nil)))
+                        (overlay-put overlay property value)
+                        ;; Marks it as an overlay that a clone of the buffer removes.
+                        (overlay-put overlay 'notesd-presence t)
+                        overlay))
+                    wanted)))))
+
+(defun notesd-presence--shown-by (mark)
+  "Return what the overlay MARK shows, as `notesd-presence--wanted' does."
+  (let ((property (seq-find (lambda (property) (overlay-get mark property)) '(face display after-string))))
+    (list (overlay-start mark) (overlay-end mark) property (overlay-get mark property))))
 
 (provide 'notesd-presence)
 ;;; notesd-presence.el ends here

@@ -5,22 +5,48 @@ second client for the other users.
 usage: features.py [--seed N]
 """
 
+import fcntl
 import os
+import struct
 import subprocess
 import sys
+import termios
+import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
+from daemon import Client  # noqa: E402
 from editors import PATIENCE_S, Emacs  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
 from emacs_drafts import texts_of_drafts  # noqa: E402
 
 
+class Terminal:
+    """A terminal for a frame of Emacs; reads and drops what Emacs draws. `name` is its device."""
+
+    def __enter__(self):
+        self.ours, self.theirs = os.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.name = os.ttyname(self.theirs)
+        threading.Thread(target=self._read, daemon=True).start()
+        return self
+
+    def _read(self):
+        try:
+            while os.read(self.ours, 1 << 16):
+                pass
+        except OSError:
+            pass
+
+    def __exit__(self, *_):
+        os.close(self.theirs)
+
+
 class Features(EditorFeatures):
     kind = Emacs
     parts = (
-        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence",
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence", "columns",
         "deletion", "unsendable", "draft",
     )
 
@@ -274,7 +300,7 @@ class Features(EditorFeatures):
         self.open(note)
         self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 5, "end": 8})
         drawn = ("(mapcar (lambda (o) (list (buffer-substring-no-properties (overlay-start o) (overlay-end o)) (overlay-get o 'notesd-presence)))"
-                 " (seq-filter (lambda (o) (overlay-get o 'notesd-presence)) (overlays-in 1 99)))")
+                 " (seq-filter (lambda (o) (stringp (overlay-get o 'notesd-presence))) (overlays-in 1 99)))")
         self.wait_for(lambda: self.lisp(drawn) == '(("two" "other/test"))', "another's selection is drawn", self.lisp(drawn))
         self.editor.do("insert", at=0, text="zero\n")
         self.editor.settled()
@@ -285,6 +311,52 @@ class Features(EditorFeatures):
         self.wait_for(lambda: [p and p["selection"] for p in mine()] == [place], "the own selection is sent", mine())
         self.other.ask("presence.set", note=None)
         self.wait_for(lambda: self.lisp(drawn) == "nil", "the selection of a client that leaves is removed")
+
+    def columns(self):
+        """The cursors of others move neither point nor text: in a terminal, keys of line motion go to
+        the same places as without others, wherever others are, and the columns on the screen are
+        those of the text."""
+        if "presence" not in self.other.hello["capabilities"]:
+            return
+        text = "# T\nA: B: C: D: .\n\nend of it\n" + 32 * "wrap " + "\nlast"
+        note = self.create("columns", text)
+        others = [Client(self.daemon.socket, label=f"another/long-name-{number}") for number in range(2)]
+        with Terminal() as terminal:
+            self.lisp("(progn (setq line-move-visual t) (select-frame (make-frame '((window-system . nil)"
+                      f' (tty . "{terminal.name}") (tty-type . "xterm")))))')
+            self.open(note)
+            alone = self.motions()
+            drawn = "(overlays-in (point-min) (point-max))"
+            names = f"(mapconcat (lambda (o) (or (overlay-get o 'after-string) (overlay-get o 'display) \"\")) {drawn} \"\")"
+            inside = ("(seq-some (lambda (o) (or (overlay-get o 'before-string) (and (overlay-get o 'display) (/= ?\\n (char-after (overlay-start o))))"
+                      f" (and (overlay-get o 'after-string) (/= (point-max) (overlay-end o))))) {drawn})")
+            # The begin, the middle and the end of lines, an empty line, a wrapped line, and the end of the buffer.
+            for place in (0, 1, 3, 4, 10, 17, 18, 20, 28, 29, 100, 189, len(text)):
+                for other in others:
+                    other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": place, "end": place})
+                ends = f"(and (= 2 (length notesd-presence--others)) (seq-every-p (lambda (o) (and (nth 2 o) (= {place + 1} (overlay-end (nth 2 o))))) notesd-presence--others))"
+                self.wait_for(lambda: self.lisp(ends) == "t", "the others are drawn", place)
+                self.checks.equal(self.motions(), alone, "the cursors of others do not change where keys go", place)
+                # The last key of `motions` left point in the first line.
+                self.checks.equal(self.lisp(names).count("another/long-name-"), 2, "both names are shown", place)
+                self.checks.equal(self.lisp(inside), "nil", "nothing is drawn inside a line", place)
+                self.press("M->")
+                self.checks.equal(self.lisp(names).count("another/long-name-"), 0 if place == len(text) else 2,
+                                  "the end of the buffer shows no name while point is there", place)
+            self.lisp("(progn (goto-char (point-max)) (insert \"X\\nY\") (run-hooks 'post-command-hook) nil)")
+            self.same(note, "text is typed at the cursors of others")
+            self.lisp("(let ((delete-frame-functions nil)) (delete-frame) (setq line-move-visual nil))")
+        for other in others:
+            other.close()
+
+    def motions(self):
+        """Line and column in the text, and on the screen, after each of some keys. As in the command
+        loop, the hook also runs after an error, such as that at the end of the buffer."""
+        place = "(list (line-number-at-pos) (current-column) (progn (redisplay t) (cdr (posn-col-row (posn-at-point)))) (car (posn-col-row (posn-at-point))))"
+        starts = ["M-<", "M-< C-f", "M-< C-e", "M-< C-n C-e", "M-< C-n C-f C-f C-f C-f C-f", "M->", "M-> C-a", "M-> C-p C-e"]
+        return [self.lisp(f'(progn (execute-kbd-macro (kbd "{start}")) (list {place} '
+                          + " ".join(f'(progn (condition-case nil (execute-kbd-macro (kbd "{key}")) (error (run-hooks (quote post-command-hook)))) {place})' for key in keys) + "))")
+                for start in starts for keys in (["C-n"] * 4, ["C-p"] * 4)]
 
     def deletion(self):
         note = self.create("gone", "text\n")
