@@ -83,6 +83,14 @@
        (let ((conflicts (length (notesd-machine-conflicts m))))
          (if (> conflicts 0) (format "!%d" conflicts) ""))))))
 
+(defconst notesd--hooks
+  '((write-contents-functions . notesd--write-contents)
+    (kill-buffer-query-functions . notesd--kill-query)
+    (completion-at-point-functions . notesd-complete)
+    (after-set-visited-file-name-hook . notesd--file-chosen)
+    (notesd-sync-changed-functions . notesd-conflicts-show))
+  "Hook functions of a buffer that follows a note: a list of (HOOK . FUNCTION).")
+
 ;;;###autoload
 (define-minor-mode notesd-mode
   "Follow a note of the notes daemon.
@@ -103,14 +111,6 @@ Typed text goes to the daemon as it is typed, and what others type appears.
     (pcase-dolist (`(,hook . ,function) notesd--hooks) (add-hook hook function nil t))
     (add-hook 'change-major-mode-after-body-hook #'notesd--major-mode-changed)
     (notesd-presence-start)))
-
-(defconst notesd--hooks
-  '((write-contents-functions . notesd--write-contents)
-    (kill-buffer-query-functions . notesd--kill-query)
-    (completion-at-point-functions . notesd-complete)
-    (after-set-visited-file-name-hook . notesd--file-chosen)
-    (notesd-sync-changed-functions . notesd-conflicts-show))
-  "Hook functions of a buffer that follows a note: a list of (HOOK . FUNCTION).")
 
 (defun notesd--mode-off ()
   "Stop following the note in the current buffer.
