@@ -141,6 +141,7 @@ function M.buffer(note)
   follow(note, note.group)
   follow_blocks(note, note.group)
   follow_previews(note, note.group)
+  require('notesd.keys').follow()
   map(note)
   -- Others write the text too, and must not set options here.
   vim.bo[note.handle].modeline = false

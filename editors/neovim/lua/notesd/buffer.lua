@@ -83,6 +83,7 @@ function Buffer:_lines_changed(first, last, last_new)
     dirty.stop, dirty.grown = stop - dirty.grown, dirty.grown + last_new - last
   else
     self.dirty = { start = first, stop = last, grown = last_new - last }
+    self.cursor_before = cursor.before(self)
   end
   self:_soon()
 end
@@ -145,7 +146,8 @@ function Buffer:capture()
   local start, stop, new_stop = self:_dirty_range()
   local new = api.nvim_buf_get_lines(self.handle, start, new_stop, false)
   local is_whole = not is_shape or #self.text <= 2 or (start == 0 and stop == #self.lines)
-  self.dirty = nil
+  local cursor_before = self.cursor_before
+  self.dirty, self.cursor_before = nil, nil
   local made
   if is_whole then
     local lines = api.nvim_buf_get_lines(self.handle, 0, -1, false)
@@ -155,7 +157,7 @@ function Buffer:capture()
     made = self:_found(start, stop, new)
   end
   if #made > 0 then
-    self.undo:own(self.text, made)
+    self.undo:own(self.text, made, cursor_before and cursor.at_start(cursor_before, self.text, made))
     self.text = edits.apply(self.text, made)
     self.on_found(made)
   end
@@ -288,12 +290,19 @@ end
 --- Undoes (`undo`) or redoes (`redo`) the user's newest own step; false if there is none.
 function Buffer:take_back(what)
   self:capture()
-  local done = self.undo[what](self.undo, function(made)
+  local first, last = math.huge, 0
+  local before_all = { lines = vim.list_slice(self.lines, 1, #self.lines), shape = self.shape }
+  local done, cursor_before = self.undo[what](self.undo, function(made)
     local before = self.text
     self:_make(made, true)
+    local from, to = cursor.rows(self, made)
+    first, last = math.min(first, from), math.max(last, to)
     return before
   end)
   if done then
+    if cursor_before then
+      cursor.after_undo(self, cursor.place(what == 'undo' and self or before_all, cursor_before), first, last)
+    end
     self:_soon()
   end
   return done

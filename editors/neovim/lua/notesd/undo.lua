@@ -36,8 +36,9 @@ local function goes_on(top, inverse)
   return before.text == '' and now.text == '' and now.start == before.stop
 end
 
---- Records own edits `made` on `text`.
-function Undo:own(text, made)
+--- Records own edits `made` on `text`. `cursor` is the offset of the cursor before them, if it is
+--- known.
+function Undo:own(text, made, cursor)
   if #made == 0 then
     return
   end
@@ -47,7 +48,7 @@ function Undo:own(text, made)
     top.edits[1].stop = inverse[1].stop
     return
   end
-  self.back[#self.back + 1] = { group = self.group, edits = inverse, after = {} }
+  self.back[#self.back + 1] = { group = self.group, edits = inverse, after = {}, cursor = cursor }
   if #self.back > entries_max then
     table.remove(self.back, 1)
   end
@@ -73,48 +74,55 @@ local function not_restored_first(theirs, restored)
   return not restored_first(restored, theirs)
 end
 
---- Pops the newest entry of a stack; returns its edits, which apply to the current text.
-local function take(stack)
+--- Pops the newest entry of a stack, with its edits and its cursor as they apply to the current text.
+--- The cursor is an offset in the text without the entry's edits.
+local function take(stack, is_back)
   local entry = table.remove(stack)
   local below = stack[#stack]
-  local made = entry.edits
+  local made, cursor = entry.edits, entry.cursor
   for _, other in ipairs(entry.after) do
     local next_made = edits.transform(made, other, restored_first)
+    local is_moved = is_back and cursor ~= nil
+    local next_other = (below or is_moved) and edits.transform(other, made, not_restored_first)
     if below then
-      table.insert(below.after, edits.transform(other, made, not_restored_first))
+      table.insert(below.after, next_other)
     end
+    cursor = cursor and edits.position(cursor, is_moved and next_other or other)
     made = next_made
   end
-  return made, entry.group
+  return { made = made, group = entry.group, cursor = cursor }
 end
 
 --- Moves one step from one stack to the other. `apply(edits)` applies edits and returns the text
---- before.
-local function move(from, to, apply)
-  local top = from[#from]
-  if not top then
+--- before. Returns false if there is no step, else true and where the cursor was before the step was
+--- made: an offset in the text without the step, or nil if it is not known.
+local function move(from, to, apply, is_back)
+  if #from == 0 then
     return false
   end
+  local cursor
   repeat
-    local made, group = take(from)
-    local text = apply(made)
-    to[#to + 1] = { group = group, edits = edits.invert(text, made), after = {} }
+    local entry = take(from, is_back)
+    local text = apply(entry.made)
+    to[#to + 1] = { group = entry.group, edits = edits.invert(text, entry.made), after = {}, cursor = entry.cursor }
+    if is_back or cursor == nil then
+      cursor = entry.cursor
+    end
     local below = from[#from]
-  until not below or below.group ~= group
-  return true
+  until not below or below.group ~= entry.group
+  return true, cursor
 end
 
---- Undoes the newest own step; false if there is none. `apply(edits)` applies edits and returns the
---- text before.
+--- Undoes the newest own step, with the arguments and results of `move`.
 function Undo:undo(apply)
   self:boundary()
-  return move(self.back, self.forth, apply)
+  return move(self.back, self.forth, apply, true)
 end
 
---- Redoes the step that was undone last; false if there is none.
+--- Redoes the step that was undone last, with the arguments and results of `move`.
 function Undo:redo(apply)
   self:boundary()
-  return move(self.forth, self.back, apply)
+  return move(self.forth, self.back, apply, false)
 end
 
 return Undo
