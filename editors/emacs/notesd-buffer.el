@@ -12,6 +12,7 @@
 ;;; Code:
 
 (require 'notesd-edits)
+(require 'notesd-message)
 (require 'notesd-undo)
 
 (defvar notesd-buffer-applying nil
@@ -95,8 +96,8 @@ If a hook signals an error, apply the rest of that edit without hooks."
               (condition-case-unless-debug problem
                   (progn (notesd-buffer--replace edit) (pop left))
                 (error
-                 (message "notesd: a hook failed on a change by others: %s"
-                          (error-message-string problem))
+                 (notesd-message "notesd: a hook failed on a change by others: %s"
+                                 (error-message-string problem))
                  (let ((inhibit-modification-hooks t))
                    (notesd-buffer--repair edit))
                  (pop left))))))))))

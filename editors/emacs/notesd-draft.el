@@ -19,6 +19,7 @@
 ;;; Code:
 
 (require 'notesd-machine)
+(require 'notesd-message)
 
 (defcustom notesd-draft-directory (locate-user-emacs-file "notesd-drafts/")
   "Directory for text that the daemon does not have yet."
@@ -124,7 +125,7 @@ Ignore the drafts of other Emacsen that are still running."
                   (condition-case nil (json-parse-buffer :object-type 'plist) (json-parse-error nil))))
          (text (notesd-draft--heard draft)))
     (if (not (and text (plist-get draft :version)))
-        (progn (message "notesd: %s is not a draft; leaving it as it is" file) nil)
+        (progn (notesd-message "notesd: %s is not a draft; leaving it as it is" file) nil)
       (append (list :text text :file file) draft))))
 
 (defun notesd-draft-own (draft)

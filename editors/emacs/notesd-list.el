@@ -80,7 +80,7 @@
           (when buffer (with-current-buffer buffer (notesd-sync-read-again)))
           ;; The outcome has a note, so the note was not deleted.
           (when (plist-get outcome :note)
-            (message "%s was not deleted, because others changed it in the meantime" name))))
+            (notesd-message "%s was not deleted, because others changed it in the meantime" name))))
       (revert-buffer))))
 
 ;;; Searching

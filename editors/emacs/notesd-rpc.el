@@ -15,6 +15,7 @@
 
 (require 'cl-lib)
 (require 'subr-x)
+(require 'notesd-message)
 
 (defgroup notesd nil
   "Notes that many editors write at once."
@@ -135,7 +136,7 @@ Return whether connecting worked at once; hello may not be answered yet."
        (cond
         ((not (eq process notesd-rpc--process)))
         (failure
-         (message "notesd: %s" (plist-get failure :message))
+         (notesd-message "notesd: %s" (plist-get failure :message))
          (delete-process process))
         (t (setq notesd-rpc--hello result notesd-rpc--wait 0)
            (notesd-rpc--run 'notesd-rpc-connected-functions)))))))
@@ -277,7 +278,7 @@ is nil, do not wait."
                   (error nil))))
     (cond
      ((not (and (consp object) (keywordp (car object))))
-      (message "notesd: the daemon sent a line that is not a JSON object; reconnecting")
+      (notesd-message "notesd: the daemon sent a line that is not a JSON object; reconnecting")
       (delete-process notesd-rpc--process))
      ((plist-get object :method)
       (when (equal (plist-get object :method) "session.closing")
@@ -298,14 +299,14 @@ is nil, do not wait."
                                                   (plist-get failure :data)))))
          ;; It is unknown which request this is for, so reconnect and resend all.
          (failure
-          (message "notesd: %s; reconnecting" (plist-get failure :message))
+          (notesd-message "notesd: %s; reconnecting" (plist-get failure :message))
           (delete-process notesd-rpc--process))))))))
 
 (defun notesd-rpc--guard (function &rest arguments)
   "Call FUNCTION with ARGUMENTS, and report an error as a message."
   (condition-case-unless-debug problem
       (apply function arguments)
-    (error (message "notesd: %s" (error-message-string problem)))))
+    (error (notesd-message "notesd: %s" (error-message-string problem)))))
 
 (provide 'notesd-rpc)
 ;;; notesd-rpc.el ends here

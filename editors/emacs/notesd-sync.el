@@ -159,8 +159,8 @@ Remove variables and hooks that a clone may have copied from its base."
        (when (buffer-live-p buffer)
          (with-current-buffer buffer
            (cond (failure (unless (equal (plist-get failure :kind) "disconnected")
-                            (message "notesd: changes of %s by others will not appear: %s"
-                                     (notesd-sync-name) (plist-get failure :message))))
+                            (notesd-message "notesd: changes of %s by others will not appear: %s"
+                                            (notesd-sync-name) (plist-get failure :message))))
                  (notesd-sync-machine
                   (setq notesd-sync--watch (cons (plist-get result :watch) 0))
                   (puthash (plist-get result :watch) buffer notesd-sync--watches)))))))))
@@ -279,11 +279,11 @@ positions as numbers.  An input method edits the text with hooks and undo off."
              (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
     (condition-case problem
         (notesd-draft-write notesd-sync-machine (notesd-sync-text))
-      (error (message "notesd: cannot write a draft of %s: %s" (notesd-sync-name)
-                      ;; The messages of other errors may contain the whole text.
-                      (if (memq 'file-error (get (car problem) 'error-conditions))
-                          (error-message-string problem)
-                        (car problem)))))))
+      (error (notesd-message "notesd: cannot write a draft of %s: %s" (notesd-sync-name)
+                             ;; The messages of other errors may contain the whole text.
+                             (if (memq 'file-error (get (car problem) 'error-conditions))
+                                 (error-message-string problem)
+                               (car problem)))))))
 
 (defun notesd-sync-draft-all ()
   "Write drafts of all notes whose text the daemon does not have."
@@ -300,8 +300,7 @@ positions as numbers.  An input method edits the text with hooks and undo off."
     (when (notesd-machine-unchecked notesd-sync-machine) (notesd-sync--check-later))
     (when (and notesd-sync--announce durable (eq (notesd-machine-phase notesd-sync-machine) 'live))
       (setq notesd-sync--announce nil)
-      (message "%s is durable, as revision %s" (notesd-sync-name)
-               (notesd-machine-version notesd-sync-machine))
+      (notesd-message "%s is saved durably" (notesd-sync-name))
       (notesd-sync--do (notesd-machine-check notesd-sync-machine)))))
 
 ;;; Actions
@@ -312,7 +311,7 @@ positions as numbers.  An input method edits the text with hooks and undo off."
     (pcase action
       (`(send ,method ,params) (notesd-sync--send method params))
       (`(edit ,edits) (notesd-sync--edit edits))
-      (`(tell ,_ ,what) (message "notesd: %s: %s" (notesd-sync-name) (substitute-command-keys what)))
+      (`(tell ,_ ,what) (notesd-message "notesd: %s: %s" (notesd-sync-name) (substitute-command-keys what)))
       (`(both ,text) (notesd-sync-keep text))
       ('(wait) (notesd-sync--try-again))
       ('(changed) (notesd-sync--changed)))))
@@ -352,7 +351,7 @@ positions as numbers.  An input method edits the text with hooks and undo off."
        ((or (notesd-edits-dos-p after) (not (string-search "\n" after)))
         (notesd-buffer-apply (notesd-diff (notesd-buffer-text) (notesd-edits-from-dos after))))
        (t
-        (message "notesd: %s now has mixed line ends; CRs are shown" (notesd-sync-name))
+        (notesd-message "notesd: %s now has mixed line ends; CRs are shown" (notesd-sync-name))
         (setq notesd-sync--dos nil buffer-file-coding-system 'utf-8-unix)
         (setf (notesd-machine-dos notesd-sync-machine) nil (notesd-machine-typed notesd-sync-machine) t)
         (notesd-buffer-apply (seq-map (lambda (end) (list (1- end) (1- end) "\r"))

@@ -118,7 +118,7 @@ Keep unsent text on disk."
   (when notesd-sync-machine
     (notesd-sync-draft)
     (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-      (message "notesd: unsent text of %s goes out when you open the note again" (notesd-sync-name)))
+      (notesd-message "notesd: unsent text of %s goes out when you open the note again" (notesd-sync-name)))
     (setf (notesd-machine-conflicts notesd-sync-machine) nil)
     (run-hooks 'notesd-sync-changed-functions)
     (notesd-presence-stop)
@@ -162,14 +162,14 @@ Keep unsent text on disk."
     (cond ((null draft) (notesd-sync-start note))
           (base
            (notesd-draft-own draft)
-           (message "notesd: %s continues from unsent text%s" (plist-get note :name)
-                    (if (> (plist-get draft :more) 0) "; open it again for the text that another Emacs left" ""))
+           (notesd-message "notesd: %s continues from unsent text%s" (plist-get note :name)
+                           (if (> (plist-get draft :more) 0) "; open it again for the text that another Emacs left" ""))
            (notesd-sync-start base draft))
           (t
            (notesd-sync-start note)
            (notesd-sync-keep (plist-get draft :text))
-           (message "notesd: the daemon does not know the version of this draft; it is shown until you delete %s"
-                    (plist-get draft :file))))))
+           (notesd-message "notesd: the daemon does not know the version of this draft; it is shown until you delete %s"
+                           (plist-get draft :file))))))
 
 (defun notesd--base (note draft)
   "Return NOTE at the version of DRAFT, or nil if the daemon has lost that.
@@ -325,16 +325,16 @@ With prefix argument INSIST, bring a deleted note back."
     (pcase (notesd-machine-phase m)
       ('offline (setq notesd-sync--announce t)
                 (notesd-rpc-connect)
-                (message "%s is not durable: no connection to the daemon; it will be sent after reconnecting"
-                         (notesd-sync-name)))
+                (notesd-message "%s is not durable: no connection; it will be sent after reconnecting"
+                                (notesd-sync-name)))
       ((and 'deleted (guard insist))
        (setq notesd-sync--announce t)
        (notesd-sync--tell (lambda (m _ _) (notesd-machine-restore m))))
       ((and 'deleted (guard (notesd-machine-durable-p m (notesd-sync-text))))
-       (message "%s is deleted; %s brings it back" (notesd-sync-name)
-                (substitute-command-keys "C-u \\[notesd-save]")))
-      ('stranded (message "%s is not durable: %s" (notesd-sync-name)
-                          (substitute-command-keys (or (notesd-machine-problem m) "the daemon does not have it"))))
+       (notesd-message "%s is deleted; %s brings it back" (notesd-sync-name)
+                       (substitute-command-keys "C-u \\[notesd-save]")))
+      ('stranded (notesd-message "%s is not durable: %s" (notesd-sync-name)
+                                 (substitute-command-keys (or (notesd-machine-problem m) "the daemon does not have it"))))
       (_ (setq notesd-sync--announce t)
          ;; Report the problem again if it persists.
          (unless (notesd-machine-pending-write m) (setf (notesd-machine-problem m) nil))
@@ -362,7 +362,7 @@ The buffer goes on following its note."
 (defun notesd--file-chosen ()
   "Stop following the note if the buffer now visits a file."
   (when buffer-file-name
-    (message "This buffer now visits a file and no longer follows the note %s" (notesd-sync-name))
+    (notesd-message "This buffer now visits a file and no longer follows the note %s" (notesd-sync-name))
     (notesd-mode -1)))
 
 (defun notesd--kill-query ()

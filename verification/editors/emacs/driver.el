@@ -171,7 +171,7 @@
     (pcase-dolist (`(,id . ,since) driver-saving)
       (let ((told (mapcar (lambda (entry) (plist-get entry :message))
                           (butlast driver-log since))))
-        (driver-answer id (list :durable (if (seq-find (lambda (message) (string-search "is durable" message)) told)
+        (driver-answer id (list :durable (if (seq-find (lambda (message) (string-search "saved durably" message)) told)
                                              t :false)
                                 :message (or (car told) "")))))
     (setq driver-saving nil)))

@@ -46,7 +46,7 @@ class Terminal:
 class Features(EditorFeatures):
     kind = Emacs
     parts = (
-        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence", "columns",
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "following", "places", "mistyped_name", "bookmark", "undo_beside_region", "asking", "scripts", "presence", "columns", "one_line",
         "deletion", "unsendable", "draft",
     )
 
@@ -345,7 +345,7 @@ class Features(EditorFeatures):
                                   "the end of the buffer shows no name while point is there", place)
             self.lisp("(progn (goto-char (point-max)) (insert \"X\\nY\") (run-hooks 'post-command-hook) nil)")
             self.same(note, "text is typed at the cursors of others")
-            self.lisp("(let ((delete-frame-functions nil)) (delete-frame) (setq line-move-visual nil))")
+            self.lisp("(progn (delete-frame) (setq line-move-visual nil))")
         for other in others:
             other.close()
 
@@ -357,6 +357,24 @@ class Features(EditorFeatures):
         return [self.lisp(f'(progn (execute-kbd-macro (kbd "{start}")) (list {place} '
                           + " ".join(f'(progn (condition-case nil (execute-kbd-macro (kbd "{key}")) (error (run-hooks (quote post-command-hook)))) {place})' for key in keys) + "))")
                 for start in starts for keys in (["C-n"] * 4, ["C-p"] * 4)]
+
+    def one_line(self):
+        """Messages have one line, and `*Messages*` has all of them."""
+        name = "one line/" + "long name " * 20
+        self.create(name, "text\n")
+        with Terminal() as terminal:
+            self.lisp("(select-frame (make-frame '((window-system . nil)" f' (tty . "{terminal.name}") (tty-type . "xterm"))))')
+            self.lisp(f'(notesd-find "{name}")')
+            self.editor.do("insert", at=0, text="more ")
+            self.lisp("(progn (setq notesd-test-shown nil) (define-advice message (:filter-return (text) shown)"
+                      " (unless inhibit-message (push text notesd-test-shown)) text))")
+            self.checks.check(self.editor.do("save")["durable"], "the note is saved")
+            self.lisp('(notesd-message "two\\nlines %s" (make-string 100 ?日))')
+            shown = self.lisp("(mapcar (lambda (text) (list (string-width text) (string-match-p \"\\n\" text))) notesd-test-shown)")
+            self.checks.equal(shown, "((79 nil) (79 nil))", "messages are cut to the width of the line")
+            kept = self.editor.do("eval", code='(with-current-buffer "*Messages*" (buffer-string))')
+            self.checks.check(name + " is saved durably" in kept and "two lines " + 100 * "日" in kept, "*Messages* has all of them", kept[-900:])
+            self.lisp("(progn (advice-remove 'message #'message@shown) (delete-frame))")
 
     def deletion(self):
         note = self.create("gone", "text\n")

@@ -221,7 +221,7 @@ class Trouble(EditorFeatures):
             self.checks.check("note.get" in pending, "another request is in flight", pending)
             told = len(self.told())
             self.lisp("(notesd-save t)")
-        self.wait_for(lambda: any("is durable" in message for message in self.told()[told:]), "the user learns that the restored note is durable")
+        self.wait_for(lambda: any("saved durably" in message for message in self.told()[told:]), "the user learns that the restored note is durable")
         self.checks.equal([self.shown(note)["text"], self.shown(note)["deleted"], self.shown(note)["name"]], ["text\n", False, "restored"],
                           "and is")
         self.same(note, "text\n", "with its text once")

@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -144,6 +145,14 @@ class Neovim(Editor):
         plugin = os.path.join(ROOT, "editors", "neovim")
         return ["nvim", "--headless", "--clean", "-n", "-i", "NONE", "--cmd", f"set rtp^={plugin}", "--cmd", "set noautoindent",
                 "--cmd", "filetype plugin indent off", "-c", f"luafile {ROOT}/verification/editors/neovim/driver.lua"]
+
+
+class NeovimOnScreen(Neovim):
+    """Neovim in a terminal. Without one, it never asks for ENTER after a long message."""
+
+    def command(self):
+        _, *arguments = [argument for argument in super().command() if argument != "--headless"]
+        return [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])", "env", "TERM=xterm", "nvim", *arguments]
 
 
 class Emacs(Editor):

@@ -246,9 +246,9 @@ class Drafts(HeldNeovim):
         self.keys(":Notes saved<CR>")
         self.holder.hold()
         self.keys("itext<Esc>:w<CR>:w<CR>")
-        before = len([message for message in self.log() if "saved: durable" in message])
+        before = len([message for message in self.log() if "saved: saved durably" in message])
         self.holder.release()
-        self.wait_for(lambda: len([message for message in self.log() if "saved: durable" in message]) == before + 2,
+        self.wait_for(lambda: len([message for message in self.log() if "saved: saved durably" in message]) == before + 2,
                       ":w during the creation of a note is answered", self.log())
 
     def new_note_left(self):

@@ -10,6 +10,9 @@ local log = {}
 -- This timeout is long enough for a busy machine; it passes only if nothing answers.
 vim.g.notesd = { answer_wait_ms = 10000 }
 
+-- For tests of what the screen shows.
+_G.notify_of_neovim = vim.notify
+
 vim.notify = function(message, level)
   log[#log + 1] = { message = message, level = level or vim.log.levels.INFO }
 end

@@ -6,12 +6,13 @@ usage: features.py [--seed N]
 """
 
 import os
+import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
-from editors import Neovim  # noqa: E402
+from editors import Neovim, NeovimOnScreen  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
 
 
@@ -20,7 +21,7 @@ class Features(EditorFeatures):
     parts = (
         "opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds",
         "history", "search", "links", "cursors", "away", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
-        "draft", "leaving",
+        "one_line", "draft", "quitting", "leaving",
     )
 
     # Helpers.
@@ -69,7 +70,7 @@ class Features(EditorFeatures):
         self.editor.settled()
         self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "typing creates the note, with a last line end")
         self.keys(":w<CR>")
-        self.checks.check(self.last_told("durable, version"), ":w reports that the text is durable", self.log()[-3:])
+        self.checks.check(self.last_told("saved durably"), ":w reports that the text is durable", self.log()[-3:])
         self.keys(":NotesRename other name<CR>")
         self.wait_for(lambda: self.last_told("renamed"), "it can be renamed", self.log()[-3:])
         self.checks.equal(self.other.ask("note.get", name="other name")["note"]["text"], "hello\n", "the renamed note has its text")
@@ -366,6 +367,37 @@ class Features(EditorFeatures):
         self.keys(":Notes work/inbox<CR>")
         self.wait_for(lambda: told() == [None], "leaving a note is sent", told())
 
+    def one_line(self):
+        """No message of the plugin makes Neovim ask for ENTER, and `:messages` has all of it."""
+        note = self.create("one line/" + "long name " * 20, "text\n")
+        editor = NeovimOnScreen("on-screen", self.folder, self.daemon.socket)
+
+        def lua(code):
+            return editor.do("eval", code=code)
+
+        def messages():
+            return lua("return vim.fn.execute('messages')").replace("…", "").replace("\n", "")
+        lua("vim.notify = _G.notify_of_neovim return true")
+        lua(f"vim.cmd('edit notes://{note['id']}') return true")
+        editor.settled()
+        editor.do("keys", keys="Amore<Esc>:w<CR>")
+        self.checks.equal(editor.state()["mode"], "n", "the message of :w fits into a line")
+        self.wait_for(lambda: messages().endswith("long name : saved durably"), ":messages has all of it", messages()[-500:])
+        for level in ("INFO", "WARN", "ERROR"):
+            for text in ("two\\nlines", "wide 日本 " * 30, "a" * 500):
+                lua(f"local tell = require('notesd.client').tell; for i = 1, 3 do tell('{text}', vim.log.levels.{level}) end return true")
+                self.checks.equal(editor.state()["mode"], "n", "several long messages ask for nothing", level, text)
+        self.checks.check("a" * 500 in messages(), "no message is lost")
+        cut = "local cut = require('notesd.message').cut; return vim.fn.strdisplaywidth((cut(('日'):rep(50), {})))"
+        self.checks.equal([lua(cut.replace("{}", str(width))) for width in (20, 21, 100)], [19, 21, 100],
+                          "a message is cut by columns, between characters")
+        editor.do("keys", keys=":echo")
+        lua("require('notesd.client').tell('beside a command') return true")
+        self.checks.equal([editor.state()["mode"], lua("return vim.fn.getcmdline()")], ["c", "echo"], "a message does not disturb a command line")
+        lua("vim.api.nvim_input('<C-c>') return true")
+        self.wait_for(lambda: messages().endswith("beside a command"), "the message is shown after the command line", messages()[-100:])
+        editor.quit()
+
     def draft(self):
         note = self.create("draft", "base\n")
         self.keys(":Notes draft<CR>")
@@ -388,6 +420,22 @@ class Features(EditorFeatures):
         self.keys(":Notes draft<CR>:edit<CR>")
         self.editor.settled()
         self.checks.equal(self.editor.text(), "basewritten in the dark\nmeanwhile\n", "the draft is sent once")
+
+    def quitting(self):
+        note = self.create("quitting", "base\n")
+        self.keys(":Notes quitting<CR>")
+        self.editor.settled()
+        self.daemon.freeze()
+        self.keys("Aheld<Esc>:q<CR>")
+        self.wait_for(lambda: self.last_told("a draft of the unsent text is kept"), ":q reports that a draft is kept", self.log()[-3:])
+        folder = os.path.join(self.editor.folder, "data", "nvim", "notesd", "drafts")
+        self.checks.equal(len([name for name in os.listdir(folder) if name.startswith(note["id"])]), 1, "the draft is on disk")
+        self.checks.equal(self.editor.text(), "baseheld\n", "the note is still open")
+        self.daemon.process.send_signal(signal.SIGCONT)
+        self.editor.settled()
+        told = len(self.log())
+        self.keys(":split<CR>:q<CR>")
+        self.checks.equal(self.log()[told:], [], "closing a window without unsent text reports nothing")
 
     def leaving(self):
         note = self.create("leaving", "")

@@ -143,7 +143,7 @@ end
 
 --- Shows a message to the user.
 function M.tell(message, level)
-  vim.notify('notesd: ' .. message, level or vim.log.levels.INFO)
+  require('notesd.message').show('notesd: ' .. message, level)
 end
 
 return M

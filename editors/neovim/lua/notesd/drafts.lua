@@ -180,6 +180,20 @@ function M.keep(note)
   end
 end
 
+--- The user tries to close the window. Neovim refuses that with an error if text is not acknowledged;
+--- a message then adds that the text is safe.
+function M.quitting(note)
+  M.keep(note)
+  if not note.has_draft then
+    return
+  end
+  vim.schedule(function()
+    if not note.closed and note.has_draft and vim.bo[note.handle].modified and vim.fn.bufwinid(note.handle) ~= -1 then
+      note:tell('a draft of the unsent text is kept; :q! loses nothing', levels.WARN)
+    end
+  end)
+end
+
 --- Lets another note take the draft, when this note is closed.
 function M.release(note)
   if note.draft_path then

@@ -33,7 +33,7 @@ local function make(handle, name, lines)
   elseif err then
     client.tell(('%s: not written: %s'):format(name, err.message), levels.ERROR)
   else
-    client.tell(('%s: durable, version %s'):format(name, result.note.version))
+    client.tell(name .. ': saved durably')
     return vim.tbl_extend('force', result.note, { text = text })
   end
   return nil

@@ -301,24 +301,23 @@ end
 --- BufWriteCmd: waits `write_wait_ms`, so that `:wq` knows the outcome. A later outcome is reported
 --- in a message.
 function Note:write(insist)
-  local is_done, is_late = false, false
+  local is_done = false
   if self.buffer then
     self:text()
   end
-  self:save(insist, function(err, version)
+  self:save(insist, function(err)
     is_done = true
     if err then
       self:tell('not saved: ' .. err, levels.ERROR)
       return
     end
     vim.bo[self.handle].modified = false
-    self:tell(('durable%s, version %s'):format(is_late and ' now' or '', version))
+    self:tell('saved durably')
   end)
   vim.wait(config.get().write_wait_ms, function()
     return is_done
   end, 1)
   if not is_done then
-    is_late = true
     vim.bo[self.handle].modified = true
     self:tell('not acknowledged yet; a message will follow', levels.WARN)
   end
