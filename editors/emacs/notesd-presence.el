@@ -161,7 +161,7 @@ Then update the position of point, because the version may have changed."
              (edit (if (notesd-machine-bytes m) (notesd-edits-from-bytes (notesd-machine-shadow m) edit) edit))
              (start (notesd-sync-position (nth 0 (car edit)))) (end (notesd-sync-position (nth 1 (car edit))))
              (overlay (make-overlay start end nil t nil))
-             (who (or (plist-get params :label) (plist-get (plist-get params :user) :name) "somebody")))
+             (who (notesd-presence--who params)))
         (overlay-put overlay 'notesd-presence who)
         (overlay-put overlay 'face 'notesd-selection)
         (overlay-put overlay 'help-echo who)
@@ -182,9 +182,22 @@ character, and one for the names of each line."
             (let ((line-end (let ((inhibit-field-text-motion t)) (line-end-position))))
               (when (< position line-end)
                 (push (list position (1+ position) 'face 'notesd-cursor) cursors))
-              (push (cons (if (= position line-end) 'notesd-cursor 'default) (overlay-get overlay 'notesd-presence))
+              (push (cons (if (= position line-end) 'notesd-cursor 'default) (notesd-presence--name other))
                     (alist-get line-end names)))))))
     (append cursors (delq nil (mapcar #'notesd-presence--wanted-names names)))))
+
+(defun notesd-presence--who (params)
+  "Return the label in PARAMS."
+  (or (plist-get params :label) (plist-get (plist-get params :user) :name) "somebody"))
+
+(defun notesd-presence--name (other)
+  "Return the name to show for OTHER.
+This is the label, with the number of the client if others have the same label."
+  (let ((who (notesd-presence--who (nth 1 other))))
+    (if (seq-find (lambda (another) (and (not (eq another other)) (equal (notesd-presence--who (nth 1 another)) who)))
+                  notesd-presence--others)
+        (format "%s %s" who (car other))
+      who)))
 
 (defun notesd-presence--wanted-names (line)
   "Return what shows the names in LINE, (END (FACE . NAME)...), or nil.

@@ -7,6 +7,7 @@ usage: features.py [--seed N]
 
 import fcntl
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -305,6 +306,14 @@ class Features(EditorFeatures):
         self.editor.do("insert", at=0, text="zero\n")
         self.editor.settled()
         self.checks.equal(self.lisp(drawn), '(("two" "other/test"))', "the selection moves along with its text")
+        twin = Client(self.daemon.socket, label="other/test")
+        twin.ask("presence.set", note=note["id"], version=self.shown(note)["version"], selection={"start": 0, "end": 0})
+        names = "(mapcar #'notesd-presence--name notesd-presence--others)"
+        found = lambda: set(re.findall('"(.*?)"', self.lisp(names)))
+        self.wait_for(lambda: len(found()) == 2 and all(re.fullmatch("other/test \\d+", name) for name in found()),
+                      "two clients with one label have different names", found())
+        twin.close()
+        self.wait_for(lambda: found() == {"other/test"}, "the name is as before when one of them has left", found())
         self.lisp('(progn (goto-char (point-min)) (search-forward "é") (run-hooks (quote post-command-hook)))')
         place = {"start": 17, "end": 17}
         mine = lambda: [d["presence"] for d in self.other.ask("dependents.list")["dependents"] if d["label"] != "other/test"]

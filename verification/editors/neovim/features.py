@@ -6,12 +6,14 @@ usage: features.py [--seed N]
 """
 
 import os
+import re
 import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
+from daemon import Client  # noqa: E402
 from editors import Neovim, NeovimOnScreen  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
 
@@ -356,6 +358,16 @@ class Features(EditorFeatures):
         self.keys("Oabove<Esc>")
         self.editor.settled()
         self.checks.equal(self.marks(), [[2, 0, " ◂ other/test"]], "the cursor moves with the text")
+        twin = Client(self.daemon.socket, label="other/test")
+        now = {"note": note["id"], "version": self.shown(note)["version"], "selection": {"start": 0, "end": 0}}
+        twin.ask("presence.set", **now)
+
+        def names():
+            return {name for _, _, name in self.marks()}
+        self.wait_for(lambda: len(names()) == 2 and all(re.fullmatch(" ◂ other/test \\d+", name) for name in names()),
+                      "two clients with one label have different names", names())
+        twin.close()
+        self.wait_for(lambda: self.marks() == [[2, 0, " ◂ other/test"]], "the name is as before when one of them has left", self.marks())
         self.keys("gg0w")
 
         def told():

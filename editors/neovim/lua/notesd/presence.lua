@@ -96,7 +96,30 @@ local function place(buffer, offset)
   return row, math.min(col, #buffer.lines[row + 1])
 end
 
-local function draw_one(note, other)
+--- The text after the line: the label, with the number of the client if others have the same label.
+local function name_text(note, dependent)
+  local here, count = others[note.session.id], 0
+  for _, other in pairs(here) do
+    count = count + (other.label == here[dependent].label and 1 or 0)
+  end
+  local number = count > 1 and (' %s'):format(dependent) or ''
+  return { { ' ◂ ' .. here[dependent].label .. number, 'NotesdName' } }
+end
+
+--- Draws the names again that somebody who came or left has made ambiguous or unique.
+local function draw_names(note)
+  for dependent, other in pairs(others[note.session.id]) do
+    local text = name_text(note, dependent)
+    local mark = other.mark and api.nvim_buf_get_extmark_by_id(note.handle, namespace, other.mark, { details = true }) or {}
+    if mark[3] and not vim.deep_equal(mark[3].virt_text, text) then
+      api.nvim_buf_set_extmark(note.handle, namespace, mark[1], mark[2], {
+        id = other.mark, virt_text = text, end_row = mark[3].end_row, end_col = mark[3].end_col, hl_group = mark[3].hl_group,
+      })
+    end
+  end
+end
+
+local function draw_one(note, dependent, other)
   local buffer = note.buffer
   local row, col = place(buffer, other.selection.start)
   local end_row, end_col = place(buffer, other.selection['end'])
@@ -106,7 +129,7 @@ local function draw_one(note, other)
     end_col = col + #vim.fn.strpart(line, col, 1, 1)
   end
   local options = {
-    id = other.mark, virt_text = { { ' ◂ ' .. other.label, 'NotesdName' } }, end_row = end_row, end_col = end_col,
+    id = other.mark, virt_text = name_text(note, dependent), end_row = end_row, end_col = end_col,
     hl_group = is_cursor and 'NotesdCursor' or 'NotesdSelection',
   }
   local ok, mark = pcall(api.nvim_buf_set_extmark, note.handle, namespace, row, col, options)
@@ -120,11 +143,12 @@ function M.draw(note)
   if not session or not config.get().presence or not others[session.id] then
     return
   end
-  for _, other in pairs(others[session.id]) do
+  for dependent, other in pairs(others[session.id]) do
     if not other.is_drawn and other.selection and other.version == session.version and note:text() == session.shadow then
-      draw_one(note, other)
+      draw_one(note, dependent, other)
     end
   end
+  draw_names(note)
 end
 
 local function note_of(id)
@@ -158,8 +182,8 @@ function M.heard(params)
     if not params.selection then
       erase(note, other)
     end
-    M.draw(note)
   end
+  M.draw(note)
   note:changed()
 end
 
