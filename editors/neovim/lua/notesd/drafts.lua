@@ -264,7 +264,8 @@ local function take(note, pattern, is_wanted)
     end
   end
   if left > 0 then
-    note:tell(('%d more %s of this note left; :edit sends the next'):format(left, left == 1 and 'draft is' or 'drafts are'), levels.WARN)
+    note:tell(('%d more %s sent after this one'):format(left, left == 1 and 'draft is' or 'drafts are'), levels.WARN)
+    note:next_draft_later()
   end
   return taken
 end

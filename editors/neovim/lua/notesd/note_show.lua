@@ -3,7 +3,11 @@
 local api = vim.api
 local client = require('notesd.client')
 local drafts = require('notesd.drafts')
+local half_typed = require('notesd.half_typed')
 local levels = vim.log.levels
+
+--- Interval at which the next draft of a note waits for the one before.
+local next_draft_ms = 50
 
 return function(Note)
   --- Shows `other`, which already has this note open, in place of this buffer. Two buffers with one
@@ -71,6 +75,37 @@ return function(Note)
     self:tell('sending an unsent draft')
     self:start({ id = note.id, name = note.name, version = draft.base, text = base_text }, draft.flight)
     self:typed()
+  end
+
+  --- Whether everything shown is acknowledged, and the user is in no command, so that the note can be
+  --- shown anew.
+  function Note:_is_at_rest()
+    local session = self.session
+    return session ~= nil and session.connected and session:status() == 'synced' and self:text() == session.shadow
+      and api.nvim_get_mode().mode == 'n' and not half_typed.buffer()
+  end
+
+  --- Takes the next draft of this note when the draft taken first is acknowledged, by showing the note
+  --- anew.
+  function Note:next_draft_later()
+    vim.defer_fn(function()
+      if self.closed or not api.nvim_buf_is_valid(self.handle) then
+        return
+      elseif not self:_is_at_rest() then
+        self:next_draft_later()
+        return
+      end
+      local views = {}
+      for _, window in ipairs(vim.fn.win_findbuf(self.handle)) do
+        views[window] = api.nvim_win_call(window, vim.fn.winsaveview)
+      end
+      Note.open(self.handle)
+      for window, view in pairs(views) do
+        api.nvim_win_call(window, function()
+          vim.fn.winrestview(view)
+        end)
+      end
+    end, next_draft_ms)
   end
 
   --- Shows a draft whose base the daemon does not know in a second window; the user decides.
