@@ -343,7 +343,8 @@ class Features(EditorFeatures):
             for place in (0, 1, 3, 4, 10, 17, 18, 20, 28, 29, 100, 189, len(text)):
                 for other in others:
                     other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": place, "end": place})
-                ends = f"(and (= 2 (length notesd-presence--others)) (seq-every-p (lambda (o) (and (nth 2 o) (= {place + 1} (overlay-end (nth 2 o))))) notesd-presence--others))"
+                ends = ("(and (= 2 (length notesd-presence--others))"
+                        f" (seq-every-p (lambda (o) (and (nth 2 o) (= {place + 1} (overlay-end (nth 2 o))))) notesd-presence--others))")
                 self.wait_for(lambda: self.lisp(ends) == "t", "the others are drawn", place)
                 self.checks.equal(self.motions(), alone, "the cursors of others do not change where keys go", place)
                 # The last key of `motions` left point in the first line.
@@ -361,10 +362,12 @@ class Features(EditorFeatures):
     def motions(self):
         """Line and column in the text, and on the screen, after each of some keys. As in the command
         loop, the hook also runs after an error, such as that at the end of the buffer."""
-        place = "(list (line-number-at-pos) (current-column) (progn (redisplay t) (cdr (posn-col-row (posn-at-point)))) (car (posn-col-row (posn-at-point))))"
+        place = ("(progn (redisplay t) (let ((shown (posn-col-row (posn-at-point))))"
+                 " (list (line-number-at-pos) (current-column) (cdr shown) (car shown))))")
+        press = '(progn (condition-case nil (execute-kbd-macro (kbd "{}")) (error (run-hooks (quote post-command-hook)))) '
         starts = ["M-<", "M-< C-f", "M-< C-e", "M-< C-n C-e", "M-< C-n C-f C-f C-f C-f C-f", "M->", "M-> C-a", "M-> C-p C-e"]
         return [self.lisp(f'(progn (execute-kbd-macro (kbd "{start}")) (list {place} '
-                          + " ".join(f'(progn (condition-case nil (execute-kbd-macro (kbd "{key}")) (error (run-hooks (quote post-command-hook)))) {place})' for key in keys) + "))")
+                          + " ".join(press.format(key) + place + ")" for key in keys) + "))")
                 for start in starts for keys in (["C-n"] * 4, ["C-p"] * 4)]
 
     def one_line(self):
