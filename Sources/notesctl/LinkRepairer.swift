@@ -18,6 +18,8 @@ struct LinkRepairer {
     private let client: any NotesAPI
     private let renamings: [NoteRenaming]
     private let textBytesMax: Int
+    /// Whether a mirror renames, which renames also if links cannot be repaired.
+    private let isByMirror: Bool
     private var repair: LinkRepair
     /// The notes that were read, and the version that a repair of each is based on.
     private var heads: [NoteID: Head] = [:]
@@ -28,9 +30,10 @@ struct LinkRepairer {
     /// - Throws: `ExitFailure` if the daemon cannot answer questions about links now, or if more than
     ///   `notesMax` notes, or notes of more than `textBytesMax` bytes, have such links.
     init(
-        before renamings: [NoteRenaming], _ client: any NotesAPI, textBytesMax: Int = Self.textBytesMax
+        before renamings: [NoteRenaming], _ client: any NotesAPI, textBytesMax: Int = Self.textBytesMax, isByMirror: Bool = false
     ) async throws {
         self.client = client
+        self.isByMirror = isByMirror
         self.textBytesMax = textBytesMax
         self.renamings = renamings
         repair = LinkRepair(renamings)
@@ -41,8 +44,8 @@ struct LinkRepairer {
             repair.setMeanings(try await answers(to: repair.questionsBefore, repair.folders.before))
         } catch ClientError.refused(let refusal) {
             throw ExitFailure(
-                "cannot find the links to repair: \(SafeText.line(refusal.message)); no note was renamed, and --keep-links "
-                    + "renames without repairing links", ExitStatus(refusal.kind))
+                "cannot find the links to repair: \(SafeText.line(refusal.message)); \(adviceBefore)",
+                ExitStatus(refusal.kind))
         }
     }
 
@@ -62,16 +65,57 @@ struct LinkRepairer {
     /// - Throws: `ExitFailure` if a note cannot be saved.
     mutating func repair() async throws {
         do {
-            try await read(linking(to: renamings.map(\.note)), isBefore: false)
-            var known: [LinkQuestion: LinkAnswer] = [:]
-            while case let questions = repair.questions(after: known), !questions.isEmpty {
-                known.merge(try await answers(to: questions, repair.folders.after)) { first, _ in first }
+            let result = try await save(try await repairs())
+            report(result)
+            if !result.failed.isEmpty {
+                throw ExitFailure(
+                    "renamed, but \(counted(result.failed.count, "note")) cannot be saved, so some links do not mean their notes")
             }
-            try await save(repair.repairs(known))
+            if !result.inConflict.isEmpty { throw ExitCode(ExitStatus.inConflict.rawValue) }
         } catch {
             throw explained(error, "renamed, but cannot repair links (`notesctl op undo` undoes the renaming)")
         }
     }
+
+    /// The texts to save after the renamings.
+    mutating func repairs() async throws -> LinkRepairs {
+        try await read(linking(to: renamings.map(\.note)), isBefore: false)
+        var known: [LinkQuestion: LinkAnswer] = [:]
+        while case let questions = repair.questions(after: known), !questions.isEmpty {
+            known.merge(try await answers(to: questions, repair.folders.after)) { first, _ in first }
+        }
+        return repair.repairs(known)
+    }
+
+    /// Reads the notes again that have links to repair, so that links stay as they are that another program
+    /// has changed meanwhile, and the repair is based on the texts of now.
+    mutating func readAgain() async throws {
+        let client = client
+        var read: [(id: NoteID, note: NoteObject?)] = []
+        try await BoundedTaskGroup.run(repair.linkingNotes) { id -> NoteObject? in
+            do {
+                return try await client.note(.id(id))
+            } catch ClientError.refused(let refusal) where refusal.kind == .noteNotFound {
+                return nil
+            }
+        } finished: { id, note in
+            read.append((id, note))
+        }
+        for (id, note) in read {
+            guard let note, !note.head.isDeleted else {
+                repair.setText(nil, of: id)
+                continue
+            }
+            if versions[id] != note.head.version { repair.setText(note.text ?? [], of: id) }
+            (heads[id], versions[id]) = (note.head, note.head.version)
+        }
+    }
+
+    /// The places of files that links of the renamed notes mean (`LinkRepair.files`).
+    var files: Set<ByteString> { repair.files }
+
+    /// As `LinkRepair.setAbsentFiles(_:)`.
+    mutating func setAbsentFiles(_ places: Set<ByteString>) { repair.setAbsentFiles(places) }
 
     // MARK: - Reading
 
@@ -79,21 +123,28 @@ struct LinkRepairer {
     private mutating func read(_ notes: some Sequence<NoteID>, isBefore: Bool) async throws {
         let new = Set(notes).subtracting(heads.keys).sorted()
         guard heads.count + new.count <= Self.notesMax + renamings.count else {
-            throw Self.tooMuch("more than \(Self.notesMax) notes have links to repair", isBefore: isBefore)
+            throw tooMuch("more than \(Self.notesMax) notes have links to repair", isBefore: isBefore)
         }
         for start in stride(from: 0, to: new.count, by: Self.readMax) {
             try await add(Array(new[start..<min(start + Self.readMax, new.count)]), isBefore: isBefore)
             guard repair.textBytes <= textBytesMax else {
                 let size = ByteCount.text(textBytesMax)
-                throw Self.tooMuch("the notes with links to repair have more than \(size)", isBefore: isBefore)
+                throw tooMuch("the notes with links to repair have more than \(size)", isBefore: isBefore)
             }
         }
     }
 
-    private static func tooMuch(_ reason: String, isBefore: Bool) -> ExitFailure {
+    /// What follows if links cannot be found before the renamings.
+    private var adviceBefore: String {
+        isByMirror
+            ? "links to renamed files stay as they are, and `notesctl links --missing` lists those that mean nothing then"
+            : "no note was renamed, and --keep-links renames without repairing links"
+    }
+
+    private func tooMuch(_ reason: String, isBefore: Bool) -> ExitFailure {
         ExitFailure(
             isBefore
-                ? "\(reason); no note was renamed, and --keep-links renames without repairing links"
+                ? "\(reason); \(adviceBefore)"
                 : "renamed, but no link was repaired: \(reason); `notesctl op undo` undoes the renaming")
     }
 
@@ -175,8 +226,22 @@ struct LinkRepairer {
 
     // MARK: - Saving
 
-    private func save(_ repairs: LinkRepairs) async throws {
-        var (links, notes, inConflict, failed) = (0, 0, [String](), [String]())
+    /// What a repair did.
+    struct Saved {
+        /// The number of repaired links.
+        var links = 0
+        /// The saved notes.
+        var notes: [NoteID] = []
+        /// The notes with conflicts.
+        var inConflict: [String] = []
+        /// The notes that cannot be saved, with the reasons.
+        var failed: [String] = []
+        let repairs: LinkRepairs
+    }
+
+    /// Saves the texts.
+    func save(_ repairs: LinkRepairs) async throws -> Saved {
+        var result = Saved(repairs: repairs)
         let (client, versions) = (client, versions)
         try await BoundedTaskGroup.run(repairs.texts) { text -> Result<OutcomeResult, WireError> in
             do {
@@ -184,16 +249,24 @@ struct LinkRepairer {
             } catch ClientError.refused(let refusal) {
                 return .failure(refusal)
             }
-        } finished: { text, result in
-            switch result {
+        } finished: { text, outcome in
+            switch outcome {
             case .success(let outcome):
-                links += text.links
-                notes += 1
-                if outcome.outcome == .conflicted { inConflict.append(label(of: text.note)) }
-            case .failure(let refusal): failed.append("\(label(of: text.note)): \(SafeText.line(refusal.message))")
+                result.links += text.links
+                result.notes.append(text.note)
+                if outcome.outcome == .conflicted { result.inConflict.append(label(of: text.note)) }
+            case .failure(let refusal): result.failed.append("\(label(of: text.note)): \(SafeText.line(refusal.message))")
             }
         }
-        if notes > 0 { Output.note("repaired \(counted(links, "link")) in \(counted(notes, "note"))") }
+        return result
+    }
+
+    /// Reports on standard error how many links were repaired, and which were not.
+    func report(_ result: Saved) {
+        let repairs = result.repairs
+        if !result.notes.isEmpty {
+            Output.note("repaired \(counted(result.links, "link")) in \(counted(result.notes.count, "note"))")
+        }
         if repairs.filled > 0 {
             let verb = repairs.filled == 1 ? "means" : "mean"
             Output.note("\(counted(repairs.filled, "link")) that meant no note \(verb) a renamed note now")
@@ -202,16 +275,11 @@ struct LinkRepairer {
             Output.note("\(counted(repairs.unrepaired.count, "link")) cannot be repaired:")
             Output.explain(repairs.unrepaired.map(line))
         }
-        if !inConflict.isEmpty {
+        if !result.inConflict.isEmpty {
             Output.note("others changed the same places, so these notes have conflicts:")
-            Output.explain(inConflict.sorted().map { "  \($0)" })
+            Output.explain(result.inConflict.sorted().map { "  \($0)" })
         }
-        if !failed.isEmpty {
-            Output.explain(failed.sorted().map { "  \($0)" })
-            throw ExitFailure(
-                "renamed, but \(counted(failed.count, "note")) cannot be saved, so some links do not mean their notes")
-        }
-        if !inConflict.isEmpty { throw ExitCode(ExitStatus.inConflict.rawValue) }
+        Output.explain(result.failed.sorted().map { "  \($0)" })
     }
 
     private func line(_ link: UnrepairedLink) -> String {
@@ -220,6 +288,7 @@ struct LinkRepairer {
             switch link.reason {
             case .noName: "\(meant ?? "the note") has no name now"
             case .noTarget: "a link of this form cannot mean \(meant ?? "the note")"
+            case .noPath: "a link of this form cannot lead to the file from here"
             case .tooManyNotes: "too many renamed notes can be meant"
             }
         return "  \(label(of: link.note)): \(SafeText.line(link.target.description)): \(reason)"

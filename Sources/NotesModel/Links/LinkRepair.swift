@@ -45,13 +45,18 @@ package struct LinkAnswer: Hashable, Sendable {
 /// are none, and writes the texts of `repairs(_:)`.
 ///
 /// After that, every link in these notes that meant a note means it, or `LinkRepairs.unrepaired` has it.
-/// Only targets change. A link that still means its note by a rule as strong stays as it is.
+/// A relative link of a renamed note to a file that is no note leads to the same path. Only targets change.
+/// A link that still means its note by a rule as strong stays as it is.
 package struct LinkRepair: Sendable {
     private let renamings: [NoteID: NoteRenaming]
     /// The keys (`LinkPath.key`) of the links whose meaning the renamings can change.
     private var keys: Set<ByteString>
     private var notes: [LinkingNote] = []
     private var known: Set<NoteID> = []
+    /// What the links meant before the renamings.
+    private var meanings: [LinkQuestion: Before] = [:]
+    /// The places of files that are not there.
+    private var absentFiles: Set<ByteString> = []
     /// The size of the texts of the notes with affected links, in bytes.
     package private(set) var textBytes = 0
 
@@ -130,8 +135,9 @@ package struct LinkRepair: Sendable {
                 let question = LinkQuestion(
                     folder: notes[index].folderBefore, target: LinkTarget(notes[index].links[number].link))
                 guard let answer = answers[question] else { continue }
-                let meaning = Self.possible(answer.notes, question).first
-                notes[index].links[number].before = meaning.map { .note($0) } ?? .nothing
+                let meaning: Before = Self.possible(answer.notes, question).first.map { .note($0) } ?? .nothing
+                meanings[question] = meaning
+                notes[index].links[number].before = meaning
             }
         }
     }
@@ -144,16 +150,45 @@ package struct LinkRepair: Sendable {
         add(note, name: name, text: text, before: .derived)
     }
 
+    /// The notes with affected links.
+    package var linkingNotes: [NoteID] { notes.map(\.id) }
+
+    /// Replaces the text of a note that another program changed since it was added. A link that the text
+    /// did not have before the renamings stays as it is.
+    ///
+    /// - Parameter text: the present text; nil if the note is deleted.
+    package mutating func setText(_ text: [UInt8]?, of note: NoteID) {
+        guard let index = notes.firstIndex(where: { $0.id == note }) else { return }
+        let former = notes[index]
+        textBytes -= former.text.count
+        guard let text else {
+            notes.remove(at: index)
+            return
+        }
+        textBytes += text.count
+        let links = affectedLinks(of: text, isRenamed: renamings[note] != nil).map { link in
+            let question = LinkQuestion(folder: former.folderBefore, target: LinkTarget(link))
+            return Reference(link: link, before: meanings[question] ?? .notAsked)
+        }
+        notes[index] = LinkingNote(
+            id: note, text: text, bodyStart: FrontMatter(text)?.end ?? 0, folderBefore: former.folderBefore,
+            folderAfter: former.folderAfter, links: links)
+    }
+
+    /// The places of the files that links of moved notes mean, which can be files that do not exist.
+    package var files: Set<ByteString> {
+        Set(notes.flatMap { note in note.links.compactMap { place(of: $0, in: note) } })
+    }
+
+    /// Takes the places of `files` that no file has. The links to them stay as they are.
+    package mutating func setAbsentFiles(_ places: Set<ByteString>) { absentFiles = places }
+
     private mutating func add(_ note: NoteID, name: ByteString?, text: [UInt8], before: Before) {
         guard known.insert(note).inserted else { return }
         let renaming = renamings[note]
         // Among notes with the same alias or title, the names decide.
         if renaming != nil { keys.formUnion(NoteLabels(name: nil, text: text).keys) }
-        let links = Links.of(text).filter { link in
-            guard link.kind != .id, !link.target.isEmpty else { return false }
-            return renaming != nil
-                || [link.target, link.targetBeforeQuery].contains { $0.map { keys.contains(LinkPath.key($0)) } == true }
-        }
+        let links = affectedLinks(of: text, isRenamed: renaming != nil)
         guard !links.isEmpty else { return }
         textBytes += text.count
         notes.append(
@@ -161,6 +196,14 @@ package struct LinkRepair: Sendable {
                 id: note, text: text, bodyStart: FrontMatter(text)?.end ?? 0,
                 folderBefore: Self.folder(renaming.map(\.old) ?? name), folderAfter: Self.folder(renaming.map(\.new) ?? name),
                 links: links.map { Reference(link: $0, before: before) }))
+    }
+
+    private func affectedLinks(of text: [UInt8], isRenamed: Bool) -> [Link] {
+        Links.of(text).filter { link in
+            guard link.kind != .id, !link.target.isEmpty else { return false }
+            return isRenamed
+                || [link.target, link.targetBeforeQuery].contains { $0.map { keys.contains(LinkPath.key($0)) } == true }
+        }
     }
 
     /// The questions to answer after the renamings, given the answers so far; empty if there are none.
@@ -173,8 +216,13 @@ package struct LinkRepair: Sendable {
                     questions.insert(question)
                     continue
                 }
-                guard case .broken(let goal) = state(of: reference, in: note, answer) else { continue }
-                for written in spellings(of: reference.link, for: goal, in: note) {
+                let spellings: [LinkSpelling.Written] =
+                    switch state(of: reference, in: note, answer) {
+                    case .broken(let goal): self.spellings(of: reference.link, for: goal, in: note)
+                    case .moved(let place): self.spellings(of: reference.link, forFile: place, in: note)
+                    case .kept, .filled, .unknown: []
+                    }
+                for written in spellings {
                     questions.insert(LinkQuestion(folder: note.folderAfter, target: written.target))
                 }
             }
@@ -199,6 +247,12 @@ package struct LinkRepair: Sendable {
                 case .filled: repairs.filled += 1
                 case .unknown:
                     broken.append(UnrepairedLink(note: note.id, target: target, meant: nil, reason: .tooManyNotes))
+                case .moved(let place):
+                    if let bytes = replacement(of: reference.link, forFile: place, in: note, answers) {
+                        edits.append((reference.link.range, bytes))
+                    } else {
+                        broken.append(UnrepairedLink(note: note.id, target: target, meant: nil, reason: .noPath))
+                    }
                 case .broken(let goal):
                     if let bytes = replacement(of: reference.link, for: goal, in: note, answers) {
                         if bytes != Array(note.text[reference.link.range]) { edits.append((reference.link.range, bytes)) }
@@ -232,6 +286,8 @@ package struct LinkRepair: Sendable {
     private enum State {
         case kept
         case broken(Goal)
+        /// It meant the file at this place, which the note was moved away from.
+        case moved(ByteString)
         /// It meant nothing and means a note now.
         case filled
         /// Too many renamed notes have names that it could mean.
@@ -244,7 +300,9 @@ package struct LinkRepair: Sendable {
         let before: LinkedNote
         switch reference.before {
         case .notAsked: return .kept
-        case .nothing: return now.isEmpty ? .kept : .filled
+        case .nothing:
+            if let place = place(of: reference, in: note), !absentFiles.contains(place) { return .moved(place) }
+            return now.isEmpty ? .kept : .filled
         case .note(let meaning): before = meaning
         case .derived:
             // Before the renamings, the link meant no note that is renamed now, because its note would
@@ -260,6 +318,29 @@ package struct LinkRepair: Sendable {
             if isAsStrong { return .kept }
         }
         return .broken(Goal(note: before, new: new, rule: rule, isBeforeQuery: isBeforeQuery))
+    }
+
+    /// The place of the file that a link of a moved note meant; nil if it meant none, or leads there still.
+    private func place(of reference: Reference, in note: LinkingNote) -> ByteString? {
+        guard case .nothing = reference.before, let renaming = renamings[note.id], renaming.old != nil, renaming.new != nil,
+            note.folderBefore != note.folderAfter, let place = FilePlace.of(reference.link, in: note.folderBefore),
+            FilePlace.of(reference.link, in: note.folderAfter) != place
+        else { return nil }
+        return place
+    }
+
+    private func spellings(of link: Link, forFile place: ByteString, in note: LinkingNote) -> [LinkSpelling.Written] {
+        LinkSpelling(link, of: note.text, bodyStart: note.bodyStart).targets(ofFile: place, in: note.folderAfter)
+    }
+
+    /// The first spelling that means no note.
+    private func replacement(
+        of link: Link, forFile place: ByteString, in note: LinkingNote, _ answers: [LinkQuestion: LinkAnswer]
+    ) -> [UInt8]? {
+        spellings(of: link, forFile: place, in: note).first { written in
+            let question = LinkQuestion(folder: note.folderAfter, target: written.target)
+            return answers[question].map { Self.possible($0.notes, question).isEmpty } ?? false
+        }?.bytes
     }
 
     private func spellings(of link: Link, for goal: Goal, in note: LinkingNote) -> [LinkSpelling.Written] {
@@ -300,45 +381,4 @@ package struct LinkRepair: Sendable {
         }
         return edited + text[offset...]
     }
-}
-
-/// The result of `LinkRepair`.
-package struct LinkRepairs: Sendable {
-    /// A note's text with repaired links.
-    package struct Text: Hashable, Sendable {
-        package let note: NoteID
-        package let bytes: [UInt8]
-        /// The number of repaired links.
-        package let links: Int
-    }
-
-    /// The texts to write, at most one for each note.
-    package var texts: [Text] = []
-    /// The links that do not mean their note any more.
-    package var unrepaired: [UnrepairedLink] = []
-    /// The number of links that meant nothing and mean a note now.
-    package var filled = 0
-
-    package init() {}
-}
-
-/// A link that cannot be repaired.
-package struct UnrepairedLink: Hashable, Sendable {
-    /// The cause.
-    package enum Reason: Hashable, Sendable {
-        /// The note has no name.
-        case noName
-        /// No target that this link can contain means the note.
-        case noTarget
-        /// It is not known what the link meant: more notes than the daemon returns can be meant.
-        case tooManyNotes
-    }
-
-    /// The linking note.
-    package let note: NoteID
-    /// `Link.target`.
-    package let target: ByteString
-    /// The note that the link meant; nil if that is not known.
-    package let meant: LinkedNote?
-    package let reason: Reason
 }

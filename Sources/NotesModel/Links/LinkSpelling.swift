@@ -52,6 +52,21 @@ struct LinkSpelling {
         return names.compactMap { name in seen.insert(name).inserted ? written(name, query: query) : nil }
     }
 
+    /// The targets for a file that is no note, best first: in the style of the link, then one that the
+    /// root and the last parts of names have no part in.
+    ///
+    /// - Parameters:
+    ///   - place: the path of the file (`FilePlace`).
+    ///   - folder: the folder of the linking note.
+    func targets(ofFile place: ByteString, in folder: ByteString) -> [Written] {
+        let target = link.targetBeforeQuery ?? link.target
+        let query = link.targetBeforeQuery == nil ? [] : raw.drop { $0 != UInt8(ascii: "?") }
+        let relative = Self.relative(place, to: folder)
+        let dotted = LinkPath.isRelative(relative) ? relative : "./" + relative
+        let isDotted = link.kind != .path || target.hasPrefix("./")
+        return (isDotted ? [dotted] : [relative, dotted]).compactMap { written($0, query: query) }
+    }
+
     // MARK: - Style
 
     private func styled(

@@ -144,6 +144,7 @@ struct MirrorRun: NotesCommand {
         }
         defer { following.cancel() }
         var mirror = try await contact.mirror(directory, root, client, .watch(notes), prefix, options, folder)
+        mirror.isRecording = true
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)
         for await _ in signals where notes.isSynced { try await loop.run(&mirror) }
         throw ExitFailure("the connection to the daemon ended", .noDaemon)

@@ -111,7 +111,8 @@ struct Exporter: Sendable {
     let shown: [[UInt8]: [UInt8]]
     /// Whether files are replaced whatever is in them.
     let isForced: Bool
-    /// Whether no file is replaced that a program has open for writing.
+    /// Whether no file is replaced that a program has open for writing, and the folders go whose last files
+    /// are removed, as a mirror does.
     var isLeasing = false
     /// Whether a program may have opened the name of a file before this export makes the file.
     var isExpected = false
@@ -236,9 +237,9 @@ struct Exporter: Sendable {
         guard let note = try await note(file.record.note, file.path) else { return nil }
         guard note.head.isDeleted || prefix.path(of: note.head) != file.path else { return nil }
         do {
-            let isGone = try tree.remove(file.path, bytes: file.record.bytes, serial: file.serial, isLeasing: isLeasing) {
-                file.record.shows($0)
-            }
+            let isGone = try tree.remove(
+                file.path, bytes: file.record.bytes, serial: file.serial, isLeasing: isLeasing, isTidying: isLeasing
+            ) { file.record.shows($0) }
             return isGone ? .removed : .left("its note is deleted or renamed, but the file has changes that no import has taken")
         } catch {
             return .left(Self.reason(error))

@@ -137,10 +137,12 @@ struct FileTree {
     /// - Parameters:
     ///   - bytes: the size of the file.
     ///   - isLeasing: as in `place`.
+    ///   - isTidying: whether the folders go too that have become empty because the file was removed.
     ///   - isExpected: whether the file may be removed, from its bytes.
     /// - Returns: whether the path is free now.
     func remove(
-        _ path: [UInt8], bytes: Int, serial: Int, isLeasing: Bool = false, if isExpected: ([UInt8]) -> Bool
+        _ path: [UInt8], bytes: Int, serial: Int, isLeasing: Bool = false, isTidying: Bool = false,
+        if isExpected: ([UInt8]) -> Bool
     ) throws(Descriptor.OpenError) -> Bool {
         func mayGo(_ content: Content) -> Bool {
             if case .bytes(let text) = content { isExpected(text) } else { false }
@@ -167,7 +169,19 @@ struct FileTree {
             return false
         }
         Self.unlink(temporary, in: folder.number)
+        if isTidying { removeEmpty(folders) }
         return true
+    }
+
+    /// Removes a folder if it is empty, and then the folders above it that have become empty, except the
+    /// root.
+    private func removeEmpty(_ folders: ArraySlice<[UInt8]>) {
+        var folders = folders
+        while let name = folders.popLast() {
+            guard let parent = try? open(folders, isMade: false) else { return }
+            // Another removal may have taken the folder.
+            guard name.withCPath({ unlinkat(parent.number, $0, AT_REMOVEDIR) }) == 0 || errno == ENOENT else { return }
+        }
     }
 
     // MARK: -

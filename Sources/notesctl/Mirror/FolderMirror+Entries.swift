@@ -22,7 +22,7 @@ extension FolderMirror {
         // A run that fails makes the next one look at everything.
         unverified = nil
         guard case .watch(let notes) = source else { return nil }
-        guard let changed = notes.takeChanged(), let paths, folder != nil, records.flights.isEmpty,
+        guard let changed = notes.takeChanged(), let paths, folder != nil, records.flights.isEmpty, repairs.isEmpty,
             records.paths.count == records.files.count
         else { return nil }
         look()
@@ -57,7 +57,7 @@ extension FolderMirror {
             missing: [:], fresh: [], changed: changed(among: files.taken, [:]), records: records.files)
         guard changes.moves.isEmpty else {
             // Files have exchanged their names.
-            for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing) }
+            try await carryOut(changes)
             try await notes.refresh(touched, client)
             wait(until: .now)
             return notes.tally

@@ -10,9 +10,11 @@ extension FolderMirror {
     /// The names of notes are unique. In a ring, one note gives up its name first. The records change after
     /// the last rename, so that a mirror that is killed in between finds the same ring again. Each write has
     /// an `op` that the ring determines, so the next run does not repeat what this one did.
-    mutating func carryOut(_ moves: [FolderChanges.Move], isRing: Bool) async throws {
+    ///
+    /// - Parameter client: the client that renames.
+    mutating func carryOut(_ moves: [FolderChanges.Move], isRing: Bool, _ client: any NotesAPI) async throws {
         guard isRing, let first = moves.first else {
-            for move in moves { try await carryOut(move) }
+            for move in moves { try await carryOut(move, client) }
             return
         }
         let paths = moves.flatMap { [$0.from, $0.to] }
@@ -41,7 +43,7 @@ extension FolderMirror {
     }
 
     /// Renames the note of a renamed file.
-    private mutating func carryOut(_ move: FolderChanges.Move) async throws {
+    private mutating func carryOut(_ move: FolderChanges.Move, _ client: any NotesAPI) async throws {
         guard let name = prefix.name(ofPath: move.to) else { return }
         do {
             let outcome = try await client.save(SaveNote(id: move.record.note, base: move.record.version, name: .set(name)))

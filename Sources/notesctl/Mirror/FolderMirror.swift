@@ -77,6 +77,10 @@ struct FolderMirror {
     var joinedShown: [[UInt8]: [UInt8]] = [:]
     /// When files were first found open for writing: those of the last run, and those of this run.
     var (writtenSince, stillWritten): ([[UInt8]: ContinuousClock.Instant], [[UInt8]: ContinuousClock.Instant]) = ([:], [:])
+    /// The repairs of links that wait for other programs.
+    var repairs: [PendingRepair] = []
+    /// Whether the renames of each look are an operation of their own for `op`.
+    var isRecording = false
     /// The notes that this run has written.
     var touched: Set<NoteID> = []
 
@@ -141,11 +145,12 @@ struct FolderMirror {
             missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken),
             changed: changed(among: files.taken, missing),
             records: records.files)
-        for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing) }
+        try await carryOut(changes)
         guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) })) else {
             return tally(try await notesBefore())
         }
         try await takeFiles(files.taken)
+        try await repairLinks()
         let notes = try await notesAfterWriting()
         try await writeFiles(
             ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) }),
