@@ -11,7 +11,7 @@ extension EndToEnd {
     /// them.
     @Suite struct LiveMirrorTests {
         /// Runs a body beside a mirror of the directory `notes`.
-        private func scene(_ files: [String: String] = [:], _ body: (FileScene) async throws -> Void) async throws {
+        func scene(_ files: [String: String] = [:], _ body: (FileScene) async throws -> Void) async throws {
             try await DaemonProcess.run { daemon in
                 let scene = FileScene(daemon: daemon)
                 _ = try daemon.scratch.directory("notes")
@@ -22,7 +22,7 @@ extension EndToEnd {
             }
         }
 
-        private func start(_ scene: FileScene) throws -> ChildProcess {
+        func start(_ scene: FileScene) throws -> ChildProcess {
             let log = open(scene.scratch.file("mirror.log"), O_WRONLY | O_CREAT | O_APPEND, 0o600)
             defer { close(log) }
             return try ChildProcess(
@@ -32,7 +32,7 @@ extension EndToEnd {
         }
 
         /// Waits until a condition holds.
-        private func until(_ what: String, _ scene: FileScene, _ holds: () async throws -> Bool) async throws {
+        func until(_ what: String, _ scene: FileScene, _ holds: () async throws -> Bool) async throws {
             let end = ContinuousClock.now + .seconds(Patience.seconds)
             while ContinuousClock.now < end {
                 if (try? await holds()) == true { return }
@@ -43,15 +43,15 @@ extension EndToEnd {
             throw CancellationError()
         }
 
-        private func untilNote(_ name: String, has text: String, _ scene: FileScene) async throws {
+        func untilNote(_ name: String, has text: String, _ scene: FileScene) async throws {
             try await until("note \(name) has \(text)", scene) { try await scene.text(name) == text }
         }
 
-        private func untilFile(_ name: String, has text: String, _ scene: FileScene) async throws {
+        func untilFile(_ name: String, has text: String, _ scene: FileScene) async throws {
             try await until("file \(name) has \(text)", scene) { try scene.read(name) == text }
         }
 
-        private func shell(_ script: String, _ scene: FileScene) async throws {
+        func shell(_ script: String, _ scene: FileScene) async throws {
             let run = try await Command.run(
                 "/bin/sh", ["-euc", "cd \(scene.scratch.file("notes")); \(script)"],
                 environment: ["PATH": environment("PATH") ?? "/usr/bin:/bin", "HOME": scene.scratch.path, "TERM": "dumb"])

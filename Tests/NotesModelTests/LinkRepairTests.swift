@@ -151,6 +151,95 @@ private struct RenamedNotes {
         #expect(moved.after.notes[0].text == "[x](work/inbox.md) [[inbox]] [x](a.md) [[#h]]")
     }
 
+    /// The text of a note, and what is listed, after it was renamed.
+    private func moved(
+        _ text: String, from old: String?, to new: String?, others: [String] = []
+    ) -> (text: String, unrepaired: [UnrepairedLink]) {
+        let notes = [(old, text)] + others.map { (Optional($0), "text\n") }
+        let oracle = LinkOracle(notes.enumerated().map { LinkOracle.Note(id: noteID(UInt64($0)), name: $1.0, text: $1.1) })
+        let result = RenamedNotes(oracle, names: [noteID(0): new])
+        return (result.after.notes[0].text, result.repairs.unrepaired)
+    }
+
+    /// A relative link to a file that is no note leads to the same path, whatever its form.
+    @Test(
+        arguments: [
+            ("![a](../Files/photo%201.png)", "![a](../../Files/photo%201.png)"),
+            ("[m](../Files/m.pdf?x=1#page=2 't')", "[m](../../Files/m.pdf?x=1#page=2 't')"),
+            ("[c](<../Boards/My Ideas.canvas>)", "[c](<../../Boards/My Ideas.canvas>)"), ("![a](a.png)", "![a](../../in/a.png)"),
+            ("![a](./a.png)", "![a](../../in/a.png)"), ("![a](../../out.png)", "![a](../../../out.png)"),
+            ("[x]: ../Files/x.mp3\n", "[x]: ../../Files/x.mp3\n"), ("![[../Files/a.png]]", "![[../../Files/a.png]]"),
+            ("![a](../done/deep/a.png)", "![a](a.png)"), ("![a](../done/deep/n/a.png)", "![a](n/a.png)"),
+        ])
+    func relativeLinkToAFile_followsTheNote(before: String, after: String) {
+        let result = moved(before, from: "in/n", to: "done/deep/n")
+        #expect(result.text == after)
+        #expect(result.unrepaired.isEmpty)
+    }
+
+    /// Links that another place of the note does not change, and those to notes and folders that do not exist.
+    @Test(
+        arguments: [
+            "![[photo.png]] [[Files/m.pdf]]", "[e](https://x.y/a.png) [m](mailto:a@b.png) [d](//x.y/a.png)", "![a](/Files/a.png)",
+            "[h](#a.png)", "[t](todo.md) [t](todo) [f](sub/) [v](v1.2)", "`![a](a.png)` <!-- ![a](a.png) -->",
+        ])
+    func otherLinkThatMeansNoNote_stays(text: String) {
+        #expect(moved(text, from: "in/n", to: "done/deep/n").text == text)
+    }
+
+    @Test func linkToAFile_staysWithItsFolderOrWithoutAName() {
+        #expect(moved("![a](a.png)", from: "in/n", to: "in/b").text == "![a](a.png)")
+        #expect(moved("![a](../f/../a.png)", from: "in/n", to: "out/b").text == "![a](../f/../a.png)")
+        #expect(moved("![a](a.png)", from: nil, to: "in/b").text == "![a](a.png)")
+        #expect(moved("![a](a.png)", from: "in/b", to: nil).text == "![a](a.png)")
+    }
+
+    /// The new path means no note by its last parts.
+    @Test func linkToAFile_meansNoNoteAfterwards() {
+        #expect(moved("![a](in/a.png)", from: "n", to: "in/n", others: ["q/a.png"]).text == "![a](./a.png)")
+        #expect(moved("![a](b.png)", from: "in/n", to: "out/n", others: ["out/b.png"]).text == "![a](../in/b.png)")
+    }
+
+    @Test func linkToAFile_thatHasNoRoomForThePath_isListed() {
+        let target = "../" + String(repeating: "a", count: 3_490) + ".png"
+        let result = moved("![a](\(target))", from: "in/n", to: "in/deep/down/n")
+        #expect(result.text == "![a](\(target))")
+        #expect(result.unrepaired.map(\.reason) == [.noPath] && result.unrepaired.first?.target == ByteString(target))
+    }
+
+    /// A link that another program changed after the renaming stays, and so does one to a file that moved
+    /// along.
+    @Test func textOfNow_decides() {
+        var repair = LinkRepair([
+            NoteRenaming(note: noteID(0), old: "plan", new: "w/plan"), NoteRenaming(note: noteID(1), old: "n", new: "w/n"),
+        ])
+        repair.add(noteID(1), name: "n", text: bytes("[[plan]] ![a](a.png) ![b](b.png)"))
+        repair.add(noteID(2), name: "c", text: bytes("[p](plan.md)"))
+        repair.add(noteID(3), name: "d", text: bytes("[p](plan.md)"))
+        let plan = LinkedNote(id: noteID(0), name: "plan")
+        var answers: [LinkQuestion: LinkAnswer] = [:]
+        for question in repair.questionsBefore {
+            let isPlan = question.target.text.hasPrefix("plan")
+            answers[question] = LinkAnswer(notes: isPlan ? [plan] : [], isCut: false)
+        }
+        repair.setMeanings(answers)
+        repair.setText(bytes("new [p](<w/plan.md>) [p](plan.md)"), of: noteID(2))
+        repair.setText(nil, of: noteID(3))
+        #expect(repair.linkingNotes == [noteID(1), noteID(2)])
+        #expect(repair.files == ["a.png", "b.png"])
+        repair.setAbsentFiles(["a.png"])
+        answers = [:]
+        while case let questions = repair.questions(after: answers), !questions.isEmpty {
+            for question in questions {
+                let isPlan = ["w/plan.md", "plan"].contains(question.target.text)
+                let notes = isPlan ? [LinkedNote(id: noteID(0), name: "w/plan")] : []
+                answers[question] = LinkAnswer(notes: notes, isCut: false)
+            }
+        }
+        let texts = repair.repairs(answers).texts.map { string($0.bytes) }
+        #expect(texts == ["[[plan]] ![a](a.png) ![b](../b.png)", "new [p](<w/plan.md>) [p](w/plan.md)"])
+    }
+
     /// If the daemon's answer does not show what a link meant, it is listed and not changed.
     @Test func linkThatManyRenamedNotesCapture_isListed() {
         let others = (0..<7).map { "old\($0)/deep\($0)/x" }

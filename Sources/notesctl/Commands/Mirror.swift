@@ -47,7 +47,8 @@ struct MirrorRun: NotesCommand {
             lines show, so the daemon merges it with what others wrote since: an editor that still \
             shows an older text takes nothing out that the mirror put in. A note that \
             others changed outlives the removal of its file. A file whose text is at one new path \
-            counts as renamed. `notesctl op undo` undoes a whole run.
+            counts as renamed, and the links to its note are repaired as by `mv`. `notesctl op undo` undoes a \
+            whole run with --once, and otherwise the renames that came together, with the repaired links.
 
             With --prefix, the folder has only the notes below a name, and its paths leave out that name: \
             work/plan is DIR/plan.md. The folder keeps the prefix, and later runs need no --prefix. A note \

@@ -24,8 +24,8 @@ struct Move: NotesCommand {
             `notesctl op undo` undoes the whole command.
 
             `mv` also changes the links in other notes that mean a renamed note, and the relative links \
-            in the renamed note, so that they mean the same notes as before. It lists links that it \
-            cannot repair. --keep-links changes no links.
+            in the renamed note, so that they mean the same notes and files as before. It lists links that \
+            it cannot repair. --keep-links changes no links.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -39,7 +39,8 @@ extension FolderMirror {
         for group in changes.groups { try await carryOut(group.moves, isRing: group.isRing, client) }
         guard let repairer else { return }
         guard !changes.moves.contains(where: { untouched.contains($0.to) }) else {
-            return Output.note("some files cannot be renamed, so links stay as they are")
+            if !report.isSilent { Output.note("some notes cannot be renamed, so links stay as they are") }
+            return
         }
         repairs.append(PendingRepair(repairer: repairer, isWanted: areRenamed(changes.moves), since: .now))
     }
@@ -52,6 +53,14 @@ extension FolderMirror {
             return NoteRenaming(note: move.record.note, old: old?.bytes, new: new)
         }
         guard !renamings.isEmpty else { return nil }
+        guard renamings.count <= Self.repairedMax else {
+            if !report.isSilent {
+                Output.note(
+                    "\(renamings.count) files were renamed at once, so links stay as they are; `notesctl links --missing` lists "
+                        + "those that mean nothing now")
+            }
+            return nil
+        }
         do {
             return try await LinkRepairer(before: renamings, client, isByMirror: true)
         } catch let failure as ExitFailure {
@@ -63,14 +72,13 @@ extension FolderMirror {
     /// Whether files have got their names by renames. A file that a program makes anew has another inode, or
     /// was changed when it got its name.
     private func areRenamed(_ moves: [FolderChanges.Move]) -> Bool {
-        moves.count <= Self.repairedMax
-            && moves.allSatisfy { move in
-                guard let stamp = found.stamps[move.to] else { return false }
-                guard let former = records.stamps[move.from] else {
-                    return stamp.changed.minus(clamping: stamp.modified) >= FileStamp.tick
-                }
-                return former.inode == stamp.inode && former.modified == stamp.modified
+        moves.allSatisfy { move in
+            guard let stamp = found.stamps[move.to] else { return false }
+            guard let former = records.stamps[move.from] else {
+                return stamp.changed.minus(clamping: stamp.modified) >= FileStamp.tick
             }
+            return former.inode == stamp.inode && former.modified == stamp.modified
+        }
     }
 
     /// Repairs the links to renamed notes.
