@@ -131,6 +131,7 @@ extension EndToEnd.LiveMirrorTests {
     /// stay.
     @Test func folderThatTheMirrorEmptied_goes() async throws {
         try await scene(["x.md": "x\n"]) { scene in
+            try await untilNote("x", has: "x\n", scene)
             for number in 0..<3 { try await scene.make("old/sub/n\(number)", "\(number)\n") }
             try await scene.make("kept/n", "n\n")
             try await untilFile("old/sub/n2.md", has: "2\n", scene)
