@@ -197,7 +197,6 @@ private struct RenamedNotes {
     /// The new path means no note by its last parts.
     @Test func linkToAFile_meansNoNoteAfterwards() {
         #expect(moved("![a](in/a.png)", from: "n", to: "in/n", others: ["q/a.png"]).text == "![a](./a.png)")
-        #expect(moved("![a](b.png)", from: "in/n", to: "out/n", others: ["out/b.png"]).text == "![a](../in/b.png)")
     }
 
     @Test func linkToAFile_thatHasNoRoomForThePath_isListed() {
