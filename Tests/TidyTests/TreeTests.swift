@@ -125,6 +125,19 @@ import Testing
         #expect(parts.sorted() == ImportTable.testRows.map(\.target).sorted())
     }
 
+    @Test func longTests_areThoseOfTheScript() throws {
+        let marked = try Repository.swiftSources().filter { $0.path.hasPrefix("Tests/EndToEndTests/") }.flatMap { source in
+            source.text.split(separator: "\n").filter { $0.contains("(.long)") }.compactMap { line in
+                line.firstRange(of: /(struct|func) \w+/).map { String(line[$0].split(separator: " ")[1]) }
+            }
+        }
+        let listed = try Repository.text("scripts/test").split(separator: "\n").filter {
+            $0.hasPrefix("long=") || $0.hasPrefix("long+=")
+        }
+        .flatMap { $0.split(separator: "'")[1].split(separator: "|").map(String.init) }
+        #expect(marked.sorted() == listed.sorted())
+    }
+
     @Test func architectureDocument_showsTheTable() throws {
         let isShown = try Repository.text("docs/architecture.md").contains(ImportTable.markdown)
         #expect(isShown, "docs/architecture.md should have:\n\(ImportTable.markdown)")
