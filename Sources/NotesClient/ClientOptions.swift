@@ -1,4 +1,5 @@
 package import NotesModel
+package import NotesWire
 
 /// How a client connects, and what it does when the connection ends.
 package struct ClientOptions: Sendable {
@@ -16,6 +17,9 @@ package struct ClientOptions: Sendable {
     package var label: ByteString?
     /// Position encodings in order of preference.
     package var positionEncodings: [PositionEncoding] = [.utf8]
+    /// What each connection gives up before its hello (`session.limit`); nil for nothing. The client refuses
+    /// a daemon that cannot limit a connection.
+    package var limits: SessionLimits?
     /// The waits between attempts to restore a lost connection; nil closes the client when its
     /// connection is lost.
     package var reconnecting: Backoff?

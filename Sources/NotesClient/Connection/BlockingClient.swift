@@ -44,6 +44,7 @@ package final class BlockingClient: NotesAPI {
     /// accepts only short lines (`WireProtocol.helloLineBytesMax`).
     private static let firstCallBytesMax = 32 * 1_024
     private static let helloID: Int64 = 0
+    private static let limitID: Int64 = -1
 
     package func close() async {
         connection.withLock { $0 = nil }
@@ -154,18 +155,29 @@ package final class BlockingClient: NotesAPI {
         return try response(to: id, over: &connection, within: nil, lost: lost, progress: progress)
     }
 
-    /// Sends hello, if that has not been done, and reads the response.
+    /// Sends hello, if that has not been done, and reads the response. Before that, it gives up the rights
+    /// that the options name.
     ///
     /// - Parameter line: a request to send after hello, which must be a read.
     private func greet(_ connection: inout Connection, with line: [UInt8]) throws(ClientError) -> HelloResult {
         if let hello = connection.hello { return hello }
         let lost = ClientError.connectionLost(mayHaveHappened: false)
+        let limit = options.limits.map { Call.limit($0).line(id: .integer(Self.limitID)) } ?? []
         // If sending fails, the daemon has closed the connection and its reason can be read.
-        _ = connection.socket.send(options.greeting.line(id: .integer(Self.helloID)) + line)
+        _ = connection.socket.send(limit + options.greeting.line(id: .integer(Self.helloID)) + line)
+        // Round up, so that the wait is never shorter than the timeout.
+        let wait = Int32(clamping: (options.helloTimeout.nanosecondsClamped / 1_000_000).advanced(by: 1))
+        if let limits = options.limits {
+            do throws(ClientError) {
+                let value = try response(to: Self.limitID, over: &connection, within: wait, lost: lost, progress: nil)
+                try limits.check(value, options)
+            } catch {
+                guard case .refused(let refusal) = error else { throw error }
+                throw options.notLimited(refusal.message)
+            }
+        }
         let value: JSONValue
         do throws(ClientError) {
-            // Round up, so that the wait is never shorter than the timeout.
-            let wait = Int32(clamping: (options.helloTimeout.nanosecondsClamped / 1_000_000).advanced(by: 1))
             value = try response(to: Self.helloID, over: &connection, within: wait, lost: lost, progress: nil)
         } catch { throw error.toHello }
         let hello = try HelloResult.read(value)

@@ -15,6 +15,7 @@ actor ClientSession {
 
     /// The receiver of a response.
     enum ResponseTarget {
+        case limit(SessionLimits)
         case hello
         case caller(Response)
         case watch(Int)
@@ -129,6 +130,11 @@ actor ClientSession {
     }
 
     private func sayHello() {
+        if let limits = options.limits {
+            let id = nextRequest()
+            addressees[id] = .limit(limits)
+            write(Call.limit(limits).line(id: .integer(id)))
+        }
         let id = nextRequest()
         addressees[id] = .hello
         write(options.greeting.line(id: .integer(id)))
@@ -168,7 +174,12 @@ actor ClientSession {
         channel?.close(promise: nil)
         channel = nil
         watchTokens = [:]
-        addressees = addressees.filter { if case .hello = $0.value { false } else { true } }
+        addressees = addressees.filter {
+            switch $0.value {
+            case .hello, .limit: false
+            case .caller, .watch, .feed, .nobody: true
+            }
+        }
         let resends = link.end == nil && options.resending == .whatMayBeRepeated
         for request in pipeline.connectionLost(resends: resends) {
             failCaller(of: request.id, .connectionLost(mayHaveHappened: request.isWrite))
@@ -264,9 +275,14 @@ actor ClientSession {
         guard case .integer(let id) = id, let addressee = addressees[id] else {
             return ended(.protocolViolation("a response to a request that was not sent"), connection)
         }
-        if case .hello = addressee {
+        switch addressee {
+        case .limit(let limits):
+            addressees[id] = nil
+            return limitAnswered(limits, result)
+        case .hello:
             addressees[id] = nil
             return helloAnswered(result)
+        case .caller, .watch, .feed, .nobody: break
         }
         guard pipeline.answered(id) else {
             return ended(.protocolViolation("a response out of the order of the requests"), connection)
@@ -274,12 +290,21 @@ actor ClientSession {
         addressees[id] = nil
         listeners[id] = nil
         switch addressee {
-        case .hello, .nobody: break
+        case .limit, .hello, .nobody: break
         case .caller(let caller): caller.resume(with: result.mapError { $0 })
         case .watch(let token): watchAnswered(token, result)
         case .feed(let caller): feedAnswered(caller, result)
         }
         sendWaiting()
+    }
+
+    private func limitAnswered(_ limits: SessionLimits, _ result: Result<JSONValue, ClientError>) {
+        do throws(ClientError) {
+            try limits.check(try result.get(), options)
+        } catch {
+            if case .refused(let refusal) = error { return ended(options.notLimited(refusal.message), connection) }
+            ended(error, connection)
+        }
     }
 
     private func helloAnswered(_ result: Result<JSONValue, ClientError>) {

@@ -9,6 +9,12 @@ extension ClientOptions {
                 client: ClientInfo(name: name, version: version), label: label, positionEncodings: positionEncodings))
     }
 
+    /// The error for a daemon that does not limit a connection.
+    func notLimited(_ reason: String) -> ClientError {
+        .connectionFailed(
+            path: socketPath, message: "the daemon cannot limit the rights of a connection: \(reason); update notesd")
+    }
+
     /// The error if no response to hello arrives within `helloTimeout`.
     var notGreeted: ClientError {
         .connectionFailed(path: socketPath, message: "no response to hello within \(helloTimeout)")
@@ -22,6 +28,15 @@ extension HelloResult {
         } catch {
             throw .protocolViolation("\(error.path) in the response to hello \(error.reason)")
         }
+    }
+}
+
+extension SessionLimits {
+    /// Throws unless a response to `session.limit` confirms these limits.
+    func check(_ value: JSONValue, _ options: ClientOptions) throws(ClientError) {
+        guard let result = try? LimitResult(reading: value), result.methods == methods,
+            access.map({ result.access <= $0 }) ?? true
+        else { throw options.notLimited("it confirmed others") }
     }
 }
 

@@ -80,7 +80,8 @@ struct ContextServer: NotesCommand {
             let used =
                 link
                 ?? ContextLink(
-                    options, client: client, host: ContextLink.host, session: String(UInt64.random(in: .min ... .max), radix: 16))
+                    options, client: client, host: ContextLink.host, session: String(UInt64.random(in: .min ... .max), radix: 16),
+                    isReadOnly: readOnly)
             link = used
             return used
         }

@@ -8,6 +8,7 @@ import NotesWire
 final class ContextLink {
     private let options: GlobalOptions
     private let label: String
+    private let isReadOnly: Bool
     /// The writes of this session.
     let writes: SessionWrites
     private var held: (any NotesAPI)?
@@ -16,8 +17,9 @@ final class ContextLink {
     ///   - client: the name of the agent's program, which becomes part of the label.
     ///   - host: the name of this machine.
     ///   - session: random digits that distinguish this session from all others.
-    init(_ options: GlobalOptions, client: String, host: String, session: String) {
-        self.options = options
+    ///   - isReadOnly: whether each connection gives up the right to write.
+    init(_ options: GlobalOptions, client: String, host: String, session: String, isReadOnly: Bool = false) {
+        (self.options, self.isReadOnly) = (options, isReadOnly)
         writes = SessionWrites(session: session)
         label = Self.label(client: client, host: host)
     }
@@ -60,7 +62,9 @@ final class ContextLink {
     }
 
     private func opened() throws -> any NotesAPI {
-        let connection = try BlockingClient.connect(try options.clientOptions(label))
+        var clientOptions = try options.clientOptions(label)
+        if isReadOnly { clientOptions.limits = SessionLimits(access: .read) }
+        let connection = try BlockingClient.connect(clientOptions)
         return OperationLog.running.map { RecordingClient(client: connection, log: $0) } ?? connection
     }
 }

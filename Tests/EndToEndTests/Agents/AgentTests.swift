@@ -1,6 +1,7 @@
 import Foundation
 import NotesClient
 import NotesModel
+import NotesWire
 import TestKit
 import Testing
 
@@ -31,6 +32,32 @@ extension EndToEnd {
                 let old = try await agent.call("read_note", ["note": "work/shopping", "at": read["version"]])
                 #expect(old["text"] == read["text"] && old["version"] == read["version"])
                 #expect(try await agent.end() == .exited(0))
+            }
+        }
+
+        /// A client with limits gives up its rights on each connection, also after the daemon has restarted.
+        @Test func limitedClient_mayOnlyRead() async throws {
+            try await DaemonProcess.run { daemon in
+                try await FileScene(daemon: daemon).make("a", "text\n")
+                let client = try await daemon.client("limited") {
+                    $0.limits = SessionLimits(access: .read)
+                    $0.reconnecting = Backoff()
+                    $0.resending = .whatMayBeRepeated
+                }
+                var options = ClientOptions(socketPath: daemon.socket, name: "limited", version: "1")
+                options.limits = SessionLimits(access: .read)
+                let blocking = try BlockingClient.connect(options)
+                for isRestarted in [false, true] {
+                    if isRestarted { try await daemon.restart(after: SIGTERM) }
+                    for reader in [client, blocking] as [any NotesAPI] {
+                        #expect(try await reader.note(.name("a")).text == Array("text\n".utf8))
+                        #expect(await reader.hello?.access == .read)
+                        await #expect(throws: ClientError.self) { try await reader.create(text: [], name: "b") }
+                    }
+                }
+                #expect(try await daemon.notesctl("list").lines.count == 1)
+                await client.close()
+                await blocking.close()
             }
         }
 
