@@ -32,6 +32,8 @@ package struct ReplicationState: Hashable, Sendable {
     package private(set) var pull = Counts()
     /// Revisions that go to the peer.
     package private(set) var push = Counts()
+    /// The number of revisions of peers that this store has not accepted, from before this connection too.
+    package private(set) var quarantined = 0
     private let directions: Int
 
     /// - Parameter directions: the number of directions in which revisions are carried, 1 or 2.
@@ -43,6 +45,9 @@ package struct ReplicationState: Hashable, Sendable {
     package mutating func connect() {
         self = ReplicationState(directions: directions)
     }
+
+    /// Takes in how many revisions this store has not accepted.
+    package mutating func count(quarantined: Int) { self.quarantined = quarantined }
 
     /// The connections ended, and another attempt follows.
     package mutating func wait(_ reason: String) { phase = .waiting(reason: reason) }
@@ -87,5 +92,7 @@ extension ReplicationState: CustomStringConvertible {
         let (gone, lacking) = (pull.gone + push.gone, pull.lacking + push.lacking)
         return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts are gone or damaged" : "")
             + (lacking > 0 ? "; \(lacking) revisions wait or were not accepted" : "")
+            + (lacking == 0 && quarantined > 0
+                ? "; this store has not accepted \(quarantined) revision\(quarantined == 1 ? "" : "s")" : "")
     }
 }

@@ -51,6 +51,31 @@ extension EndToEnd {
             }
         }
 
+        /// A later connection does not forget it.
+        @Test func sync_isNotUpToDate_whileARevisionIsNotAccepted() async throws {
+            try await DaemonProcess.run { daemon in
+                try await DaemonProcess.run { peer in
+                    _ = try await peer.notesctl("new", "diary", input: "one\n")
+                    let environment = [
+                        "XDG_CONFIG_HOME": daemon.scratch.file("config"), "XDG_STATE_HOME": daemon.scratch.file("state"),
+                    ]
+                    let added = try await daemon.notesctl(
+                        ["peer", "add", "peer", "unix:\(peer.socket)", "--no-start", "--yes"], environment: environment)
+                    #expect(added.end == .exited(0), "\(added.errors)")
+                    func sync() async throws -> Command {
+                        try await daemon.notesctl(["sync", "--once", "peer"], environment: environment)
+                    }
+                    try await offer(to: daemon)
+                    let held = try await sync()
+                    #expect(held.end == .exited(65), "\(held.errors)")
+                    #expect(held.errors.contains("up to date; this store has not accepted 1 revision\n"), "\(held.errors)")
+                    #expect(try await daemon.notesctl("held", "drop", "--yes", "cccccccccccccccc:1").end == .exited(0))
+                    let whole = try await sync()
+                    #expect(whole.end == .exited(0) && whole.errors.contains("peer: up to date\n"), "\(whole.errors)")
+                }
+            }
+        }
+
         @Test func heldRevision_isNamed_untilItIsDropped() async throws {
             try await DaemonProcess.run { daemon in
                 let environment = ["XDG_CONFIG_HOME": daemon.scratch.file("config")]

@@ -2,6 +2,7 @@ import Causality
 import Glibc
 import NotesClient
 import NotesModel
+import NotesWire
 import Replication
 import Synchronization
 
@@ -73,6 +74,8 @@ struct ReplicatorDriver {
     private func connectedRun(_ state: SharedState, once: Bool) async throws {
         let mine = PeerConnection(client: try await NotesClient.connect(here))
         do {
+            let held = try await mine.client.call(.listHeld(ListHeld(limit: 1)), response: HeldResult.self).page
+            state.change { $0.count(quarantined: held.quarantined) }
             let theirs = try await PeerConnection.connect(to: address, here, isInteractive: isInteractive)
             let result: Result<Void, any Error>
             do {
