@@ -34,6 +34,24 @@ struct FolderChangesTests {
         #expect(changes.gone.map(\.path) == missing.keys.sorted().map { bytes($0) })
     }
 
+    /// A folder with a copy of a file is renamed.
+    @Test func equalTexts_areToldApart() {
+        let missing = [bytes("a/n.md"): record(1, "same"), bytes("a/n copy.md"): record(2, "same")]
+        func moves(_ new: [FolderChanges.Fresh], _ inodes: [[UInt8]: UInt64] = [:]) -> [String] {
+            let changes = FolderChanges(missing: missing, fresh: new, inodes: inodes)
+            return changes.moves.map { String(decoding: $0.from + [0x20] + $0.to, as: UTF8.self) }
+        }
+        #expect(moves([fresh("b/n.md", "same"), fresh("b/n copy.md", "same")]) == ["a/n copy.md b/n copy.md", "a/n.md b/n.md"])
+        #expect(moves([fresh("b/n.md", "same"), fresh("b/m.md", "same")]) == ["a/n copy.md b/m.md", "a/n.md b/n.md"])
+        #expect(moves([fresh("b/x.md", "same"), fresh("b/y.md", "same")]) == [])
+        var (one, other) = (fresh("b/x.md", "same"), fresh("b/n.md", "same"))
+        (one.inode, other.inode) = (7, 8)
+        #expect(
+            moves([one, other], [bytes("a/n.md"): 7, bytes("a/n copy.md"): 8]) == ["a/n copy.md b/n.md", "a/n.md b/x.md"],
+            "the inode counts before the name")
+        #expect(moves([one], [bytes("a/n.md"): 7]) == ["a/n.md b/x.md"])
+    }
+
     /// Each missing file is in exactly one list, and no new path is used twice.
     @Test(arguments: seeds(200))
     func missingFiles_areDivided(seed: UInt64) {
@@ -124,5 +142,10 @@ struct FolderChangesTests {
     ])
     func manyMissingFiles_waitForAPerson(gone: Int, recorded: Int, isMany: Bool) {
         #expect(FolderChanges.isMany(gone: gone, of: recorded) == isMany)
+    }
+
+    @Test(arguments: [(1, 1, false), (2, 2, true), (2, 3, false), (10, 300, false), (11, 300, true)])
+    func manyEmptiedFiles_waitForAPerson(emptied: Int, recorded: Int, isMany: Bool) {
+        #expect(FolderChanges.isMany(emptied: emptied, of: recorded) == isMany)
     }
 }

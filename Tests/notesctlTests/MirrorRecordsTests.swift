@@ -210,8 +210,8 @@ struct MirrorRecordsTests {
                 "/notes: not in step, 3 notes, 4 files, 1 in conflict; see `notesctl conflicts`",
                 "  no mirror is running; `notesctl mirror /notes` starts one; it was never in step",
                 "  the folder is not there; mount its disk or move it back",
-                "  1 gone; if that is right, `notesctl mirror approve /notes --set \(digest)` deletes the notes; otherwise "
-                    + "put the files back:",
+                "  1 gone or empty; if that is right, `notesctl mirror approve /notes --set \(digest)` deletes or empties the notes; "
+                    + "otherwise put the files back:",
                 "    1.md",
                 "  1 skipped:",
                 "    b\\x1B.md: its name is not UTF-8; rename the file",

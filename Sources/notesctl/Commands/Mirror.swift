@@ -118,8 +118,8 @@ struct MirrorRun: NotesCommand {
     }
 
     private func held(_ report: MirrorReport) -> String {
-        "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); if that is right, "
-            + "`notesctl mirror --once --yes \(Shell.quoted(directory))` deletes the notes"
+        "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)) or empty; if that is right, "
+            + "`notesctl mirror --once --yes \(Shell.quoted(directory))` deletes or empties the notes"
     }
 
     /// Keeps the folder in step until the process ends.

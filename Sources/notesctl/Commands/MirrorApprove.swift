@@ -13,12 +13,12 @@ struct MirrorApprove: NotesCommand {
               notesctl mirror approve ~/notes --set 1a2b3c4d
               notesctl mirror approve ~/notes
 
-            A mirror does not delete the notes of very many removed files by itself. `mirror status` \
-            lists the files, and prints this command with the digest of exactly this set. If other \
+            A mirror does not delete the notes of very many removed files by itself, and empties none of \
+            many that became empty. `mirror status` lists the files, and prints this command with the digest of exactly this set. If other \
             removals wait by now, the command approves nothing and prints the new digest. Without --set, \
             it lists the files and asks, if it runs on a terminal.
 
-            A running mirror deletes the notes of approved removals at once; without one, the next \
+            A running mirror takes approved removals at once; without one, the next \
             mirror does, if it starts within an hour. Files that go later, or come back, are not \
             covered. `notesctl op undo` undoes the deletions if they were made by `mirror --once`; \
             `notesctl undo NOTE` brings back a single note.
@@ -47,7 +47,9 @@ struct MirrorApprove: NotesCommand {
             try check(held, folder)
         } else {
             try Output.lines(held.removals.map(\.path.pathForPeople))
-            let question = "delete the notes of \(held.removals.count == 1 ? "this file" : "these \(held.removals.count) files")?"
+            let question =
+                "delete the notes of \(held.removals.count == 1 ? "this file" : "these \(held.removals.count) files"), or empty those "
+                + "whose files are empty?"
             guard Output.isConfirmed(question) else { return Output.note("nothing is approved") }
         }
         let approved = try records.approve(held, of: folder, at: Clock.now())
@@ -60,8 +62,8 @@ struct MirrorApprove: NotesCommand {
         let what = "approved: \(counted(approved.count, "removal"))"
         Output.note(
             MirrorRecords.isRunning(folder.path)
-                ? "\(what); the running mirror deletes the notes"
-                : "\(what); no mirror is running, and the next one deletes the notes if it starts within an hour")
+                ? "\(what); the running mirror takes them"
+                : "\(what); no mirror is running, and the next one takes them if it starts within an hour")
     }
 
     /// Checks that the removals are the set that the caller has seen.

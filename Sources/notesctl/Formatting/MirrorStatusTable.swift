@@ -31,11 +31,12 @@ struct MirrorStatusTable {
         let held = HeldRemovals(state, at: now)
         lines += list(
             held.removals.map { $0.path.pathForPeople },
-            "gone; if that is right, `notesctl mirror approve \(path) --set \(held.digest)` deletes the notes; otherwise "
+            "gone or empty; if that is right, `notesctl mirror approve \(path) --set \(held.digest)` deletes or empties "
+                + "the notes; otherwise "
                 + "put the files back")
         lines += list(
             state.waiting.filter { $0.kind == .held && $0.isApproved(at: now) }.map { $0.path.pathForPeople },
-            "gone and approved; \(isRunning ? "the mirror" : "the next mirror") deletes the notes")
+            "gone or empty, and approved; \(isRunning ? "the mirror" : "the next mirror") deletes or empties the notes")
         for (kind, what) in [
             (MirrorState.Waiting.Kind.left, "skipped"),
             (.refused, "refused by the daemon; the mirror tries again every ten seconds"), (.writing, "being written"),

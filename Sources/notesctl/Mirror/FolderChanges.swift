@@ -2,8 +2,9 @@ import NotesModel
 
 /// The recorded files that are no longer in a folder, divided into renamed and removed ones.
 ///
-/// A file whose text is at one new path, and at no other, was renamed. The text is compared by its
-/// SHA-256. An empty file is never taken for another one.
+/// A file whose text is at a new path was renamed. The text is compared by its SHA-256. Of files with one
+/// text, those with the same inode belong together, then those with the same name in another folder, then
+/// the only two that are left. An empty file is never taken for another one.
 ///
 /// A recorded file that is still there has another text if another file was renamed onto it. It was itself
 /// renamed only if both are so: another recorded file's text is at its path, and its own text is at
@@ -33,6 +34,8 @@ struct FolderChanges: Equatable {
         let bytes: Int
         /// SHA-256 of the bytes.
         let digest: [UInt8]
+        /// Nil if unknown.
+        var inode: UInt64?
     }
 
     /// The renamed files, sorted by the former path.
@@ -49,23 +52,57 @@ struct FolderChanges: Equatable {
     ///   - missing: the recorded files that are not in the folder.
     ///   - fresh: the files in the folder that have no record.
     ///   - changed: recorded files with another text than their records, which `records` has.
+    ///   - inodes: those of missing files, as far as they are known.
     /// - Complexity: O(n log n) in the number of files, and O(n) more for each ring that is no ring.
-    init(missing: [[UInt8]: FileRecord], fresh: [Fresh], changed: [Fresh] = [], records: [[UInt8]: FileRecord] = [:]) {
+    init(
+        missing: [[UInt8]: FileRecord], fresh: [Fresh], changed: [Fresh] = [], records: [[UInt8]: FileRecord] = [:],
+        inodes: [[UInt8]: UInt64] = [:]
+    ) {
         moves = Self.linked(missing, fresh, changed, records)
         let (from, onto) = (Set(moves.map(\.from)), Set(moves.map(\.to)))
         let missing = missing.filter { !from.contains($0.key) }
         let fresh = fresh.filter { !onto.contains($0.path) }
-        let former = Dictionary(grouping: missing) { Text(bytes: $0.value.bytes, digest: $0.value.digest) }
+        let former = Dictionary(grouping: missing.keys) { path in
+            missing[path].map { Text(bytes: $0.bytes, digest: $0.digest) }
+        }
         let new = Dictionary(grouping: fresh) { Text(bytes: $0.bytes, digest: $0.digest) }
+        var renamed: [[UInt8]: [UInt8]] = [:]
+        for (text, files) in new where text.bytes > 0 {
+            renamed.merge(Self.pairs(former[text] ?? [], files, inodes)) { one, _ in one }
+        }
         for (path, record) in missing.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-            let text = Text(bytes: record.bytes, digest: record.digest)
-            if record.bytes > 0, former[text]?.count == 1, let found = new[text], found.count == 1 {
-                moves.append(Move(from: path, to: found[0].path, record: record))
+            if let other = renamed[path] {
+                moves.append(Move(from: path, to: other, record: record))
             } else {
                 gone.append(Gone(path: path, record: record))
             }
         }
         moves.sort { $0.from.lexicographicallyPrecedes($1.from) }
+    }
+
+    /// The new paths of missing files, by the former ones, for files with one text.
+    private static func pairs(
+        _ former: [[UInt8]], _ new: [Fresh], _ inodes: [[UInt8]: UInt64]
+    ) -> [[UInt8]: [UInt8]] {
+        var pairs: [[UInt8]: [UInt8]] = [:]
+        var (former, new) = (former, new)
+        func pair<Mark: Hashable>(_ ofFormer: ([UInt8]) -> Mark?, _ ofNew: (Fresh) -> Mark?) {
+            let (olds, news) = (Dictionary(grouping: former, by: ofFormer), Dictionary(grouping: new, by: ofNew))
+            for (mark, paths) in olds where mark != nil && paths.count == 1 {
+                guard let found = news[mark], found.count == 1 else { continue }
+                pairs[paths[0]] = found[0].path
+            }
+            let taken = Set(pairs.values)
+            former.removeAll { pairs[$0] != nil }
+            new.removeAll { taken.contains($0.path) }
+        }
+        func name(_ path: [UInt8]) -> [UInt8] { Array(path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]) }
+        if former.count > 1 || new.count > 1 {
+            pair({ inodes[$0] }, { $0.inode })
+            pair({ name($0) }, { name($0.path) })
+        }
+        pair({ _ in true }, { _ in true })
+        return pairs
     }
 
     /// The renames of chains and rings: those with a recorded file that is still there.
@@ -122,6 +159,11 @@ struct FolderChanges: Equatable {
     static func isMany(gone: Int, of recorded: Int) -> Bool {
         gone > 0 && (gone == recorded || gone > 1_000 || gone > max(50, recorded / 20))
     }
+
+    /// Whether so many files became empty that a person has to approve it.
+    ///
+    /// - Parameter recorded: the number of recorded files that had a text.
+    static func isMany(emptied: Int, of recorded: Int) -> Bool { emptied > 10 || emptied > 1 && emptied == recorded }
 
     /// Divides removed files into those that wait for a person and those whose notes are deleted. Files
     /// that are gone besides the approved ones are judged without these.

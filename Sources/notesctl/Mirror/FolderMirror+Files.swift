@@ -138,6 +138,7 @@ extension FolderMirror {
             }
             if mustWait(file.path) { untouched.insert(file.path) } else { taken.append(file) }
         }
+        try holdEmptied(&taken)
         guard !taken.isEmpty else { return }
         let paths = Set(notes.compactMap { prefix.path(of: $0) })
         let copies = taken.filter {

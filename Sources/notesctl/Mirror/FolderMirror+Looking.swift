@@ -51,7 +51,8 @@ extension FolderMirror {
             guard records.files[file.path] == nil,
                 let text = try? Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
             else { return nil }
-            return FolderChanges.Fresh(path: file.path, bytes: text.count, digest: SHA256.hash(of: text))
+            return FolderChanges.Fresh(
+                path: file.path, bytes: text.count, digest: SHA256.hash(of: text), inode: found.stamps[file.path]?.inode)
         }
     }
 

@@ -144,7 +144,7 @@ struct FolderMirror {
         let changes = FolderChanges(
             missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken),
             changed: changed(among: files.taken, missing),
-            records: records.files)
+            records: records.files, inodes: missing.keys.reduce(into: [:]) { $0[$1] = records.stamps[$1]?.inode })
         try await carryOut(changes)
         guard try await carryOut(changes.gone, ripe: Set(changes.gone.map(\.path).filter { isGone($0) })) else {
             return tally(try await notesBefore())

@@ -71,8 +71,9 @@ struct MirrorLoop {
     private mutating func report(_ report: MirrorReport, _ notes: MirrorTally) throws {
         if report[.held] > 0, !isHeld {
             Output.note(
-                "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)); "
-                    + "`notesctl mirror status \(Shell.quoted(directory))` lists them, and says how to delete their notes")
+                "\(counted(report[.held], "file is", plural: "files are")) gone from \(SafeText.line(directory)), or "
+                    + "became empty; `notesctl mirror status \(Shell.quoted(directory))` lists them, and says how to approve that"
+            )
         }
         isHeld = report[.held] > 0
         guard !options.isForPrograms, !isStarted || report.hasChanges else { return }

@@ -98,6 +98,29 @@ extension EndToEnd.MirrorTests {
         }
     }
 
+    /// A crash, a full disk or a cloud may leave many files empty.
+    @Test func manyEmptiedFiles_areHeld() async throws {
+        try await scene { scene in
+            let names = (0..<12).map { "n\($0)" }
+            for name in names { try await scene.make(name, "the text of \(name)\n") }
+            _ = try await mirror(scene)
+            try scene.write("", to: "n0.md")
+            #expect(try await mirror(scene) == "in step, 12 notes; files to notes: 1 changed")
+            for name in names.dropFirst() { try scene.write("", to: "\(name).md") }
+            #expect(try await mirror(scene, end: .exited(65)) == "not in step, 12 notes; waiting: 11 held")
+            #expect(try await scene.text("n5") == "the text of n5\n")
+            // A text that comes back needs no approval, and the others still do.
+            try scene.write("the text of n1\n", to: "n1.md")
+            #expect(try await mirror(scene, end: .exited(65)) == "not in step, 12 notes; waiting: 10 held")
+            let status = try await scene.run("mirror", "status", "--json")
+            let digest = try #require(status.text.firstMatch(of: /"set":"([0-9a-f]{8})"/)).output.1
+            let approved = try await scene.run("mirror", "approve", "--set", String(digest))
+            #expect(approved.end == .exited(0), "\(approved.errors)")
+            #expect(try await mirror(scene) == "in step, 12 notes; files to notes: 10 changed")
+            #expect(try await scene.text("n5").isEmpty)
+        }
+    }
+
     @Test func conflictCopyWithoutItsFile_isListed() async throws {
         try await scene { scene in
             let copy = "a.sync-conflict-20261126-081407-ABCDEFG.md"
