@@ -42,7 +42,7 @@ extension FolderMirror {
             if !report.isSilent { Output.note("some notes cannot be renamed, so links stay as they are") }
             return
         }
-        repairs.append(PendingRepair(repairer: repairer, isWanted: areRenamed(changes.moves), since: .now))
+        repairs.append(PendingRepair(repairer: repairer, isWanted: try areRenamed(changes.moves), since: .now))
     }
 
     /// The links that the renames can affect; nil if they cannot be found.
@@ -69,13 +69,14 @@ extension FolderMirror {
         }
     }
 
-    /// Whether files have got their names by renames. A file that a program makes anew has another inode, or
-    /// was changed when it got its name.
-    private func areRenamed(_ moves: [FolderChanges.Move]) -> Bool {
-        moves.allSatisfy { move in
+    /// Whether files have got their names by renames. A file that a program makes anew has another inode. If
+    /// the inode is not recorded, such a file was changed since the last run, and when it got its name.
+    private func areRenamed(_ moves: [FolderChanges.Move]) throws -> Bool {
+        let last = try records.mirrorState().map { $0.looked.milliseconds } ?? 0
+        return moves.allSatisfy { move in
             guard let stamp = found.stamps[move.to] else { return false }
             guard let former = records.stamps[move.from] else {
-                return stamp.changed.minus(clamping: stamp.modified) >= FileStamp.tick
+                return stamp.modified / 1_000_000 < last || stamp.changed.minus(clamping: stamp.modified) >= FileStamp.tick
             }
             return former.inode == stamp.inode && former.modified == stamp.modified
         }
