@@ -172,18 +172,20 @@ struct LinkRepairer {
         }
     }
 
-    /// The notes with links that mean one of some notes.
+    /// The notes with links that mean one of some notes; none for a note that is deleted meanwhile.
     private func linking(to notes: [NoteID]) async throws -> Set<NoteID> {
         let client = client
         var linking: Set<NoteID> = []
         try await BoundedTaskGroup.run(notes) { id in
             var found: Set<NoteID> = []
             var params = ListIncomingLinks(id: id, limit: WireProtocol.listLimits.upperBound)
-            repeat {
-                let page = try await client.links(to: params)
-                found.formUnion(page.links.map(\.note.head.id))
-                params.after = page.next
-            } while params.after != nil && found.count <= Self.notesMax
+            do {
+                repeat {
+                    let page = try await client.links(to: params)
+                    found.formUnion(page.links.map(\.note.head.id))
+                    params.after = page.next
+                } while params.after != nil && found.count <= Self.notesMax
+            } catch ClientError.refused(let refusal) where refusal.kind == .noteNotFound {}
             return found
         } finished: { _, found in
             linking.formUnion(found)

@@ -96,6 +96,8 @@ extension FolderMirror {
                 }
             } catch let failure as ExitFailure {
                 if !report.isSilent { Output.note(failure.message) }
+            } catch ClientError.refused(let error) {
+                if !report.isSilent { Output.note("links to renamed files cannot be repaired: \(SafeText.line(error.message))") }
             }
             repairs.removeFirst()
         }

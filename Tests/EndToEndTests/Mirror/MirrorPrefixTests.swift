@@ -96,7 +96,7 @@ extension EndToEnd {
                     #expect(try scene.read("\(name).md") == "the text of \(text)\n")
                 }
                 #expect(try await scene.names() == ["e", "work/a", "work/b", "work/c"])
-                #expect(try await scene.text("e") == "see [[work/a]]\n", "links are names of notes, and stay as they are")
+                #expect(try await scene.text("e") == "see [[work/b]]\n", "links are names of notes, also outside the prefix")
             }
         }
 
