@@ -151,6 +151,8 @@ actor MirrorWorld {
     func perform(_ step: MirrorStep) async throws {
         switch step {
         case .make, .change, .load, .save, .begin, .finish, .remove, .rename, .replace, .exchange, .rotate:
+            // The mirror may have removed the folder with its last file.
+            try FileManager.default.createDirectory(atPath: path("d"), withIntermediateDirectories: true)
             try performInFolder(step)
         case .create, .insert, .delete, .renameNote, .removeNote: try await performInDaemon(step)
         case .run(let between, let killedAt, let isBefore):
