@@ -72,16 +72,20 @@ struct SaveReport {
             let shown = try await again()
             (head, text, conflicts) = (shown.head, shown.text ?? [], shown.conflicts)
         }
-        show(conflicts, of: head, text)
+        Output.explain(lines(conflicts, of: head, text))
     }
 
     /// Prints some conflicts of a note that was read with its text.
     static func show(_ conflicts: [ConflictObject], of note: NoteObject) {
-        show(conflicts, of: note.head, note.text ?? [])
+        Output.explain(lines(conflicts, of: note))
     }
 
-    private static func show(_ conflicts: [ConflictObject], of note: Head, _ text: [UInt8]) {
-        let report = ConflictReport(local: Clock.local, style: Terminal.errorStyle)
-        Output.explain(report.shortLines(conflicts, of: note, text: text))
+    /// Lines about some conflicts of a note that was read with its text.
+    static func lines(_ conflicts: [ConflictObject], of note: NoteObject) -> [String] {
+        lines(conflicts, of: note.head, note.text ?? [])
+    }
+
+    private static func lines(_ conflicts: [ConflictObject], of note: Head, _ text: [UInt8]) -> [String] {
+        ConflictReport(local: Clock.local, style: Terminal.errorStyle).shortLines(conflicts, of: note, text: text)
     }
 }

@@ -91,6 +91,63 @@ extension EndToEnd {
             }
         }
 
+        // MARK: Many notes
+
+        /// One line for all notes, and then what needs attention.
+        @Test func manyNotes_haveOneSummary() async throws {
+            try await DaemonProcess.run { daemon in
+                for name in ["w/a", "w/b", "w/c"] { _ = try await run(daemon, "new", name, input: "x\n") }
+                _ = try await run(daemon, "rm", "--prefix", "w/")
+                let undone = try await run(daemon, "op", "undo")
+                #expect(undone.end == .exited(0) && undone.output.isEmpty, "\(undone.text)")
+                #expect(
+                    undone.errors == "notesctl: undid 3 changes of `rm` in 3 notes; `notesctl op redo` brings them back\n",
+                    "\(undone.errors)")
+                let redone = try await run(daemon, "op", "redo", "--json")
+                #expect(redone.end == .exited(0) && redone.lines.count == 3, "\(redone.text)")
+                #expect(redone.errors == "notesctl: brought back 3 changes in 3 notes\n", "\(redone.errors)")
+
+                _ = try await run(daemon, "new", "w/b", input: "other\n")
+                let operation = try #require(
+                    try await run(daemon, "op", "--format", "{command} {op}").lines.first { $0.hasPrefix("rm ") })
+                let again = try await run(daemon, "op", "undo", String(operation.dropFirst(3)))
+                #expect(again.end == .exited(0), "\(again.errors)")
+                #expect(again.errors.contains("without a name, because another note is named w/b\n"), "\(again.errors)")
+                #expect(again.errors.split(separator: "\n").count == 2, "\(again.errors)")
+            }
+        }
+
+        /// A conflict that was open before the command is no work of the undo; one between the undo and a
+        /// later change is.
+        @Test func onlyConflictsOfTheUndoItself_countForTheExitCode() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await run(daemon, "new", "t/a", input: "a\n")
+                for name in ["k", "l"] {
+                    let base = try #require(
+                        try await run(daemon, "new", name, "--format", "{version}", input: "x\ny\nz\n").lines.first)
+                    for side in name == "k" ? ["one [[t/a]]", "two [[t/a]]"] : ["[[t/a]]"] {
+                        _ = try await run(daemon, "save", name, "--base", base, input: "x\n\(side)\nz\n")
+                    }
+                }
+                #expect(try await run(daemon, "conflicts").lines.count == 1)
+                _ = try await run(daemon, "mv", "t/a", "u")
+                #expect(try await run(daemon, "conflicts").lines == [], "the repaired links are in the conflict")
+                let undone = try await run(daemon, "op", "undo")
+                #expect(undone.end == .exited(0), "\(undone.errors)")
+                #expect(undone.errors.contains("1 note is in conflict again, as before"), "\(undone.errors)")
+                #expect(try await run(daemon, "conflicts").lines.count == 1)
+
+                _ = try await run(daemon, "mv", "t/a", "v")
+                let text = try await run(daemon, "show", "l").text
+                _ = try await daemon.notesctl("save", "l", "--replace", input: text.replacing("[[v]]", with: "changed"))
+                let opened = try await run(daemon, "op", "undo")
+                #expect(opened.end == .exited(2), "\(opened.errors)")
+                let lines = opened.errors.split(separator: "\n")
+                #expect(lines.first?.hasPrefix("notesctl: undid ") == true, "\(opened.errors)")
+                #expect(lines.contains { $0.contains("l: this opened a conflict") }, "\(opened.errors)")
+            }
+        }
+
         /// `history` reads older revisions than it shows, to name what a redo brings back.
         @Test func redo_isNamedAfterTheWrite_inEveryList() async throws {
             try await DaemonProcess.run { daemon in

@@ -179,7 +179,7 @@ extension EndToEnd {
                 try Files.write(
                     bytes((lines[...2] + [gone] + lines[3...]).joined(separator: "\n") + "\n"), to: place)
                 let undone = try await run("op", "undo")
-                #expect(undone.end == .exited(1) && undone.errors.contains("not undone in"), "\(undone.errors)")
+                #expect(undone.end == .exited(1) && undone.errors.contains("1 could not be undone:\n"), "\(undone.errors)")
                 #expect(undone.errors.split(separator: "\n").last?.contains(missing) == true, "\(undone.errors)")
                 #expect(try await run("list", "--format", "{name}").lines == ["a", "b"])
             }

@@ -19,8 +19,10 @@ struct OperationUndo: NotesCommand {
             Without OP, `op undo` undoes your newest command that is not completely undone; `undo`, \
             `redo` and `op undo` themselves do not count. It undoes every change of the command, in all \
             notes, and keeps all other changes. It deletes notes that the command created, unless \
-            others have written in them. If it opens a conflict in any note, the exit code is 2. If it \
-            cannot write a note, it still undoes the others; run the same command again to undo the rest.
+            others have written in them. If it cannot write a note, it still undoes the others, and names \
+            that note and the reason. If it opens a conflict in any note, the exit code is 2; a conflict that \
+            was open before the undone changes does not count. If there are several notes, it prints one \
+            summary, and with --json a line for each note.
 
             With --by, it undoes what an author wrote, whatever program the author used. `log --by` \
             lists the same writes. Others' writes stay, also on top of the undone ones. `op redo` brings \
@@ -125,14 +127,11 @@ extension OperationLog.Entry {
         let revisions = notes.reversed().map { note in
             (note: note, dots: Set(changes.filter { $0.note == note }.map(\.dot)))
         }
-        let (outcomes, isInConflict, failed) = try await TakeBack.run(
-            revisions, undoing: .operation(operation), wording: isRedo ? .redo : .undo("what `\(command)` wrote"),
+        let summary = try await TakeBack.run(
+            revisions, undoing: .operation(operation),
+            wording: isRedo ? .redo : .undo("what `\(command)` wrote", "of `\(command)`"),
             options: options)
-        guard failed.isEmpty else {
-            throw ExitFailure(
-                "not undone in \(operation): \(failed.joined(separator: ", ")); `notesctl op undo \(operation)` tries again")
-        }
-        if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
-        return !outcomes.isEmpty
+        try summary.finish(again: "`notesctl op undo \(operation)`")
+        return summary.notes > 0
     }
 }

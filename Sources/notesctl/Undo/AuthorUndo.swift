@@ -1,4 +1,3 @@
-import ArgumentParser
 import Causality
 import NotesClient
 import NotesModel
@@ -27,17 +26,14 @@ struct AuthorUndo {
     ///   `ExitStatus.inConflict` as an exit code if a note is newly in conflict.
     func run() async throws {
         let notes = try await authored()
-        let (outcomes, isInConflict, failed) = try await TakeBack.run(
-            notes.map { ($0.head.id, Set($0.revisions.map(\.dot))) }, undoing: .author(author), wording: .undo(words),
-            options: options)
-        if !outcomes.isEmpty, !options.isForPrograms {
-            Output.note("undid \(words) in \(counted(outcomes.count, "note")); `notesctl op redo` brings it back")
+        let summary = try await TakeBack.run(
+            notes.map { ($0.head.id, Set($0.revisions.map(\.dot))) }, undoing: .author(author),
+            wording: .undo(words, "by \(SafeText.line(author))"), options: options)
+        if summary.total == 1, summary.notes == 1, !options.isForPrograms {
+            Output.note("undid \(words) in 1 note; `notesctl op redo` brings it back")
         }
-        guard failed.isEmpty else {
-            throw ExitFailure("not undone in \(failed.joined(separator: ", ")); the same command tries again")
-        }
-        if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
-        if outcomes.isEmpty { Output.note("nothing of \(words) is left to undo") }
+        try summary.finish(again: "the same command")
+        if summary.notes == 0 { Output.note("nothing of \(words) is left to undo") }
     }
 
     /// Prints the writes that `run` would undo, and changes nothing.

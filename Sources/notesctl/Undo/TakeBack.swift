@@ -1,28 +1,38 @@
-import ArgumentParser
 import Causality
 import NotesClient
 import NotesModel
 import NotesWire
 
 /// Undoes a set of revisions of one note, and keeps all others.
-struct TakeBack {
-    let options: GlobalOptions
-    /// The revisions to undo.
-    let dots: Set<Dot>
-    let wording: Wording
-
+enum TakeBack {
     /// The messages about an undo.
     struct Wording {
         /// Report of an undo, such as "undid what `rm` wrote".
         let done: String
         /// The beginning of the error message, such as "cannot undo what `rm` wrote".
         let failure: String
+        /// The verb of a summary, such as "undid".
+        let verb: String
+        /// The participle, such as "undone".
+        let participle: String
+        /// Whose changes they are, in a summary, such as " of `rm`"; empty if nothing else was undone.
+        let whose: String
+        /// The command that takes back the undo; nil for none.
+        let wayBack: String?
 
         /// The wording for writes, such as "what `rm` wrote".
-        static func undo(_ what: String) -> Wording { Wording(done: "undid \(what)", failure: "cannot undo \(what)") }
+        ///
+        /// - Parameter whose: what a summary says instead, such as "of `rm`".
+        static func undo(_ what: String, _ whose: String) -> Wording {
+            Wording(
+                done: "undid \(what)", failure: "cannot undo \(what)", verb: "undid", participle: "undone",
+                whose: " \(whose)", wayBack: "notesctl op redo")
+        }
 
         /// The wording for an undo that is taken back.
-        static let redo = Wording(done: "brought back what `op undo` undid", failure: "cannot bring back what `op undo` undid")
+        static let redo = Wording(
+            done: "brought back what `op undo` undid", failure: "cannot bring back what `op undo` undid",
+            verb: "brought back", participle: "brought back", whose: "", wayBack: nil)
     }
 
     /// One write of an undo.
@@ -133,52 +143,61 @@ struct TakeBack {
         }
     }
 
-    /// Undoes the revisions, and reports what became of the note.
-    ///
-    /// - Returns: the outcome of the last write; nil if nothing was left to undo.
-    /// - Throws: `ExitStatus.inConflict` as an exit code if the undo put text in conflict.
-    private func run(in id: NoteID, _ client: any NotesAPI) async throws -> Outcome.Kind? {
-        guard let done = try await Self.undo(dots, in: id, client) else { return nil }
-        let note = UndoneNote(
-            options: options, note: done.note, history: done.history,
-            reference: done.note.head.name?.description ?? id.description)
-        try await note.report(
-            done.outcome, wording.done, names: note.names(before: done.changes), wayBack: done.isDeletion ? "undo" : "redo",
-            over: client)
-        return done.outcome.outcome
-    }
-
-    /// Undoes revisions of many notes, note by note.
+    /// Undoes revisions of many notes, note by note, and prints what became of them: one summary if there
+    /// are several.
     ///
     /// - Parameters:
     ///   - revisions: the revisions to undo in each note, in the order in which the notes are changed.
     ///   - target: what the running command undoes, for the record of commands.
-    /// - Returns: the outcomes for the notes that had something left to undo, whether a note is newly
-    ///   in conflict, and the ids of the notes that failed.
     /// - Throws: an error that would also affect every other note: no daemon, or no permission.
     static func run(
         _ revisions: [(note: NoteID, dots: Set<Dot>)], undoing target: UndoTarget, wording: Wording, options: GlobalOptions
-    ) async throws -> (outcomes: [Outcome.Kind], isInConflict: Bool, failed: [String]) {
+    ) async throws -> UndoSummary {
         try await options.withClient(undoing: target) { client in
-            var outcomes: [Outcome.Kind] = []
-            var isInConflict = false
-            var failed: [String] = []
-            for (note, dots) in revisions {
-                do {
-                    let takeBack = TakeBack(options: options, dots: dots, wording: wording)
-                    if let outcome = try await takeBack.run(in: note, client) { outcomes.append(outcome) }
-                } catch let code as ExitCode where code.rawValue == ExitStatus.inConflict.rawValue {
-                    outcomes.append(.conflicted)
-                    isInConflict = true
-                } catch {
-                    guard let failure = explained(error, "\(wording.failure) in \(note)") as? ExitFailure,
-                        ![.noDaemon, .notAllowed].contains(failure.code)
-                    else { throw error }
-                    Output.note(failure.message)
-                    failed.append(note.description)
-                }
+            var summary = UndoSummary(options: options, wording: wording, total: revisions.count)
+            do {
+                for (note, dots) in revisions { try await undo(dots, in: note, client, &summary) }
+            } catch {
+                summary.print()
+                throw error
             }
-            return (outcomes, isInConflict, failed)
+            summary.print()
+            return summary
         }
+    }
+
+    /// Undoes revisions of a note, and adds what became of it to a summary.
+    private static func undo(
+        _ dots: Set<Dot>, in id: NoteID, _ client: any NotesAPI, _ summary: inout UndoSummary
+    ) async throws {
+        do {
+            guard let done = try await undo(dots, in: id, client) else { return }
+            let note = UndoneNote(
+                options: summary.options, note: done.note, history: done.history,
+                reference: done.note.head.name?.description ?? id.description)
+            var effect = try await note.effect(
+                of: done.outcome, names: note.names(before: done.changes), wayBack: done.isDeletion ? "undo" : "redo",
+                over: client)
+            if !effect.opened.isEmpty {
+                let former = effect.opened.intersection(try await note.conflicts(before: done.changes, client))
+                effect.opened.subtract(former)
+                effect.isReopened = !former.isEmpty
+            }
+            try summary.add(done, note, effect)
+        } catch {
+            let name = await name(of: id, client)
+            guard let failure = explained(error, "\(summary.wording.failure) in \(name)") as? ExitFailure,
+                ![.noDaemon, .notAllowed].contains(failure.code)
+            else { throw error }
+            summary.add(failure)
+        }
+    }
+
+    /// The name of a note in an error message, or the last name of a deleted note; the id if there is none.
+    static func name(of id: NoteID, _ client: any NotesAPI) async -> String {
+        guard let note = try? await client.note(.id(id)), let head = try? await DeletedNotes.named(note.head, client),
+            let name = head.name
+        else { return id.description }
+        return SafeText.line(name.description)
     }
 }
