@@ -148,6 +148,33 @@ extension EndToEnd {
             }
         }
 
+        /// A purge is no write that an undo can undo, and the other notes are undone.
+        @Test func purgedNotes_holdUpNoOthers() async throws {
+            try await DaemonProcess.run { daemon in
+                func run(_ words: String..., input: String = "") async throws -> Command {
+                    try await self.run(daemon, words, input: input)
+                }
+                _ = try await run("new", "p", input: "a\n")
+                _ = try await run("append", "p", "-t", "b")
+                #expect(try await run("purge", "p", "--yes").end == .exited(0))
+                let only = try await run("op", "undo", "--by", "notesctl", "--dry-run")
+                #expect(only.end == .exited(0) && only.errors.contains("nothing of"), "\(only.errors)")
+                _ = try await run("new", "q", input: "x\n")
+                _ = try await run("append", "p", "-t", "c")
+                let listed = try await run("op", "undo", "--by", "notesctl", "--since", "1h", "--dry-run")
+                #expect(listed.lines == ["p: 1 write", "q: 1 write; the note would be deleted"], "\(listed.text)")
+                #expect(listed.end == .exited(0) && listed.errors.contains("2 writes by notesctl in 2 notes"), "\(listed.errors)")
+                let undone = try await run("op", "undo", "--by", "notesctl", "--since", "1h")
+                #expect(undone.end == .exited(0), "\(undone.errors)")
+                #expect(
+                    undone.errors
+                        == "notesctl: undid 2 changes by notesctl in 2 notes; `notesctl op redo` brings them back\n",
+                    "\(undone.errors)")
+                #expect(try await run("list", "--format", "{name}").lines == ["p"])
+                #expect(try await run("show", "p").text == "a\nb\n")
+            }
+        }
+
         /// `history` reads older revisions than it shows, to name what a redo brings back.
         @Test func redo_isNamedAfterTheWrite_inEveryList() async throws {
             try await DaemonProcess.run { daemon in

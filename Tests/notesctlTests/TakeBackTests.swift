@@ -11,11 +11,12 @@ struct TakeBackTests {
     /// - Parameter undoes: the revisions that an undo names; empty for a write.
     private func revision(
         _ name: String, on parents: String..., undoes: [String] = [], withdrawn: Bool = false, deleted: Bool = false,
-        bytes: Int = 9
+        purge: Bool = false, bytes: Int = 9
     ) -> RevisionSummary {
         RevisionSummary(
             dot: dot(name), parents: Version(parents.map(dot)), author: ada, time: Timestamp(milliseconds: 0), bytes: bytes,
-            isDeleted: deleted, name: nil, isStated: true, withdraws: undoes.map { dot($0) }, isWithdrawn: withdrawn)
+            isDeleted: deleted, name: nil, isStated: true, isPurge: purge, withdraws: undoes.map { dot($0) },
+            isWithdrawn: withdrawn)
     }
 
     /// - Parameter history: oldest first.
@@ -34,6 +35,12 @@ struct TakeBackTests {
         #expect(withdrawn(step(["A2", "A4"], p1, a2, p3, a4)) == [dot("A4"), dot("A2")])
         #expect(step(["A2"], p1, revision("A2", on: "B1", withdrawn: true), revision("B3", on: "A2", undoes: ["A2"])) == nil)
         #expect(step([], p1, a2) == nil)
+    }
+
+    @Test func purges_stay() {
+        let history = [revision("A2", on: "A1", purge: true), revision("A3", on: "A2")]
+        #expect(withdrawn(step(["A2", "A3"], history[0], history[1])) == [dot("A3")])
+        #expect(step(["A2"], history[0], history[1]) == nil)
     }
 
     /// Withdrawing the undo alone would bring back the write that it undid.

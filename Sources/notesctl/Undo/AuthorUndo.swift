@@ -42,31 +42,44 @@ struct AuthorUndo {
         let notes = try await authored()
         var writes = 0
         var changed = 0
+        var failures: [String] = []
         try await options.withClient { client in
             for note in notes {
-                let history = try await Revisions(client, note.head.id).all()
-                let dots = Set(note.revisions.map(\.dot))
-                guard let step = TakeBack.step(undoing: dots, in: history, isDeleted: note.head.isDeleted) else { continue }
-                let left = history.filter { dots.contains($0.dot) && !$0.isWithdrawn }
-                (writes, changed) = (writes + left.count, changed + 1)
-                if options.isForPrograms {
-                    for revision in left {
-                        try options.emit(NoteRevision(note: note.head.id, revision: revision).json)
-                    }
-                    continue
+                do {
+                    let left = try await list(note, client)
+                    (writes, changed) = (writes + left, changed + (left > 0 ? 1 : 0))
+                } catch ClientError.refused(let refusal) {
+                    let name = SafeText.line(NoteLabel.of(note.head))
+                    failures.append("\(name): cannot be undone: \(SafeText.line(refusal.message))")
                 }
-                let name = SafeText.line(NoteLabel.of(try await DeletedNotes.named(note.head, client)))
-                let fate =
-                    step == .delete
-                    ? "; the note would be deleted" : try await conflicts(undoing: dots, in: history, of: note.head, client)
-                try Output.line("\(Terminal.style.bold(name)): \(counted(left.count, "write"))\(fate)")
             }
         }
+        for failure in failures { Output.note(failure) }
         guard !options.isForPrograms else { return }
         Output.note(
             changed == 0
                 ? "nothing of \(words) is left to undo"
                 : "would undo \(counted(writes, "write")) by \(SafeText.line(author)) in \(counted(changed, "note"))")
+    }
+
+    /// Prints the writes that `run` would undo in a note.
+    ///
+    /// - Returns: their number.
+    private func list(_ note: Authored, _ client: any NotesAPI) async throws -> Int {
+        let history = try await Revisions(client, note.head.id).all()
+        let dots = Set(note.revisions.map(\.dot))
+        guard let step = TakeBack.step(undoing: dots, in: history, isDeleted: note.head.isDeleted) else { return 0 }
+        let left = history.filter { dots.contains($0.dot) && !$0.isWithdrawn }
+        let fate =
+            step == .delete
+            ? "; the note would be deleted" : try await conflicts(undoing: dots, in: history, of: note.head, client)
+        if options.isForPrograms {
+            for revision in left { try options.emit(NoteRevision(note: note.head.id, revision: revision).json) }
+        } else {
+            let name = SafeText.line(NoteLabel.of(try await DeletedNotes.named(note.head, client)))
+            try Output.line("\(Terminal.style.bold(name)): \(counted(left.count, "write"))\(fate)")
+        }
+        return left.count
     }
 
     /// The conflicts that an undo would open, in words; empty for none.
@@ -82,15 +95,21 @@ struct AuthorUndo {
     /// The writes in words.
     private var words: String { "what \(SafeText.line(author)) wrote" }
 
-    /// The notes that the author wrote in, in the order of the author's newest writes, newest first.
+    /// The notes that the author wrote in, in the order of the author's newest writes, newest first. Purges
+    /// are no writes here: an undo cannot bring back what they erased.
     ///
     /// - Throws: `ExitFailure` if there are none.
     private func authored() async throws -> [Authored] {
+        var isPurging = false
         let notes = try await options.withClient { client -> [Authored] in
             var revisions: [NoteID: [RevisionSummary]] = [:]
             var order: [NoteID] = []
             try await client.eachRevisionPage(filter) { page in
                 for entry in page {
+                    guard !entry.revision.isPurge else {
+                        isPurging = true
+                        continue
+                    }
                     if revisions[entry.note] == nil { order.append(entry.note) }
                     revisions[entry.note, default: []].append(entry.revision)
                 }
@@ -102,7 +121,7 @@ struct AuthorUndo {
                 return Authored(head: head, revisions: revisions[id] ?? [])
             }
         }
-        guard !notes.isEmpty else {
+        guard !notes.isEmpty || isPurging else {
             let place = prefix.map { " in a note whose name starts with \(SafeText.quoted($0))" } ?? ""
             let when = filter.since == nil ? "" : " since then"
             throw ExitFailure(

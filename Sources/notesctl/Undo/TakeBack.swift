@@ -66,10 +66,11 @@ enum TakeBack {
         return history.contains { isClearing($0, of: creation) } ? nil : .clear(creation)
     }
 
-    /// The revisions of the set whose withdrawal changes the note, newest first.
+    /// The revisions of the set whose withdrawal changes the note, newest first. A purge shows the text
+    /// that the note had, so its withdrawal changes nothing, and the daemon refuses it.
     static func changes(of dots: Set<Dot>, in history: [RevisionSummary]) -> [RevisionSummary] {
         history.filter { revision in
-            guard dots.contains(revision.dot), !revision.isWithdrawn else { return false }
+            guard dots.contains(revision.dot), !revision.isWithdrawn, !revision.isPurge else { return false }
             return revision.withdraws.isEmpty || !dots.isSuperset(of: revision.withdraws)
         }
     }
