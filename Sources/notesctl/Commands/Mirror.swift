@@ -35,8 +35,8 @@ struct MirrorRun: NotesCommand {
               notesctl mirror --once --adopt ~/notes
               notesctl mirror --once ~/notes --json | jq -r 'select(.change=="left") | .path'
 
-            Runs until you stop it, and follows changes on both sides. With --once, brings both in step \
-            and exits.
+            Runs until you stop it, and follows changes on both sides. Waits for a daemon that is away. With \
+            --once, brings both in step and exits.
 
             First writes what changed in DIR to the notes: changed and new files, renamed files, and \
             removed files. Then writes what changed in the notes to DIR, as `export --delete` does. \
@@ -122,8 +122,22 @@ struct MirrorRun: NotesCommand {
             + "`notesctl mirror --once --yes \(Shell.quoted(directory))` deletes or empties the notes"
     }
 
-    /// Keeps the folder in step until the process ends.
+    /// Keeps the folder in step until the process ends. Until the mirror has started, an absent daemon is
+    /// waited for; later, the loop and the connection do that.
     private func keepInStep(_ root: borrowing Descriptor) async throws {
+        var wait = DaemonWait()
+        while true {
+            var isStarted = false
+            do {
+                return try await keepInStep(root, &isStarted)
+            } catch  where !isStarted {
+                try await wait.pause(after: error)
+            }
+        }
+    }
+
+    /// - Parameter isStarted: set when the mirror has made its first contact.
+    private func keepInStep(_ root: borrowing Descriptor, _ isStarted: inout Bool) async throws {
         let client = try await options.connect(reconnecting: Backoff(), label: "notesctl/mirror")
         let prefix = try await contact.checkedPrefix(of: directory, client)
         let notes = MirroredNotes(prefix.filter)
@@ -146,6 +160,7 @@ struct MirrorRun: NotesCommand {
         defer { following.cancel() }
         var mirror = try await contact.mirror(directory, root, client, .watch(notes), prefix, options, folder)
         mirror.isRecording = true
+        isStarted = true
         var loop = MirrorLoop(directory: directory, options: options, signal: signal, folder: folder)
         for await _ in signals where notes.isSynced { try await loop.run(&mirror) }
         throw ExitFailure("the connection to the daemon ended", .noDaemon)
