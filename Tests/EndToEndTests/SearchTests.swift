@@ -106,6 +106,29 @@ extension EndToEnd {
             }
         }
 
+        /// A tag that only nested tags have finds nothing, and the way to find those is named.
+        @Test func nestedTags_areNamedIfNothingIsFound() async throws {
+            try await DaemonProcess.run { daemon in
+                for (name, tag) in [("a", "journal/2026"), ("b", "Journal/2026"), ("c", "journal/old"), ("d", "journaling")] {
+                    _ = try await daemon.notesctl("new", name, input: "#\(tag)\n")
+                }
+                let hint =
+                    "notesctl: no note has #journal; nested: #journal/2026 (2), #journal/old (1); "
+                    + "`notesctl search 'tag:journal/*'` finds them\n"
+                for words in [["list", "--tag", "#Journal"], ["search", "tag:journal"], ["search", "x tag:journal"]] {
+                    let run = try await daemon.notesctl(words)
+                    #expect(run.output.isEmpty && run.errors == hint, "\(words): \(run.errors)")
+                }
+                #expect(try await daemon.notesctl("search", "tag:journal/*", "--format", "{note.name}").lines.count == 3)
+                for words in [
+                    ["list", "--tag", "journal", "--json"], ["list", "--tag", "other"], ["search", "x tag:journaling"],
+                ] {
+                    let run = try await daemon.notesctl(words)
+                    #expect(run.output.isEmpty && run.errors.isEmpty, "\(words): \(run.errors)")
+                }
+            }
+        }
+
         @Test func notesctlSearch_printsHits_andOpensThem() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "shopping", input: "# List\nOat milk\tand bread\n")

@@ -40,7 +40,9 @@ struct List: NotesCommand {
     @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
-    @Option(name: .long, help: "Only notes with this tag, given with or without #.", completion: NoteCompletion.tags)
+    @Option(
+        name: .long, help: "Only notes with this tag, given with or without #; `notesctl search 'tag:TAG/*'` finds nested ones.",
+        completion: NoteCompletion.tags)
     var tag: String?
 
     @Flag(name: .long, help: "Only notes that are in conflict.")
@@ -67,6 +69,7 @@ struct List: NotesCommand {
         options.page()
         var printer = try ListPrinter(options)
         let since = try TimeReference.since(since)
+        var hint: String?
         try await options.withClient { client in
             switch (sort, since) {
             case (.name, nil) where !deleted:
@@ -80,8 +83,13 @@ struct List: NotesCommand {
                 let named = try await DeletedNotes.named(found, client)
                 try printer.print(Array(named.sorted(by: precedes).prefix(limit ?? .max)))
             }
+            if printer.isEmpty, let tag, !options.isForPrograms {
+                hint = NestedTags.hint(tagName(tag), among: try await client.tags(startingWith: tagName(tag)))
+            }
         }
-        if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {
+        if let hint {
+            Output.note(hint)
+        } else if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {
             Output.note(Self.emptiness(prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted, since: self.since))
         }
     }

@@ -66,9 +66,16 @@ struct Search: NotesCommand {
             throw ExitFailure("\(SafeText.quoted(text)): byte \(error.offset) \(error.reason)", .usage)
         }
         let limit = edits ? (first ? 1 : Self.namedMax + 1) : first ? 1 : limit
-        let found = try await options.withClient { try await Self.find(parsed, limit: limit, $0) }
+        let (found, hint) = try await options.withClient { client in
+            let found = try await Self.find(parsed, limit: limit, client)
+            return (found, found.hits.isEmpty && !options.isForPrograms ? try await Self.hint(parsed, client) : nil)
+        }
         guard !found.hits.isEmpty else {
-            if Terminal.isOutput || edits { Output.note("no note matches \(SafeText.quoted(text))") }
+            if let hint {
+                Output.note(hint)
+            } else if Terminal.isOutput || edits {
+                Output.note("no note matches \(SafeText.quoted(text))")
+            }
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         if edits { return try await edit(found.hits) }
@@ -81,6 +88,16 @@ struct Search: NotesCommand {
         if found.isTruncated, Terminal.isOutput {
             Output.note("more than 10,000 notes match; only the newest 10,000 were ranked")
         }
+    }
+
+    /// Explains why a search for tags found nothing; nil if there is nothing to say.
+    private static func hint(_ query: SearchQuery, _ client: any NotesAPI) async throws -> String? {
+        let wanted = query.root.requiredTerms.filter { $0.field == .tag && !$0.isPrefix }
+        guard !wanted.isEmpty else { return nil }
+        for term in wanted {
+            if let hint = NestedTags.hint(term.words, among: try await client.tags(startingWith: term.words)) { return hint }
+        }
+        return nil
     }
 
     /// The best matches, at most `limit`, read over as many pages as necessary.
