@@ -41,16 +41,19 @@ struct SearchExcerpting {
     /// - Complexity: O(bytes up to the end of the first excerpt); at most `lookedMax` are examined.
     func excerpt(of body: [UInt8]) throws(SQLFault) -> SearchExcerpt {
         let found = try matches(in: body)
-        var start = 0
+        // Front matter says little about a note, unless the first match is in it.
+        let bodyStart = FrontMatter.bodyStart(of: body)
+        let least = found.first.map { $0.lowerBound < bodyStart } == true ? 0 : bodyStart
+        var start = least
         if let first = found.first {
-            start = max(0, first.lowerBound - Self.beforeMax)
+            start = max(least, first.lowerBound - Self.beforeMax)
             // Start at the beginning of a word if one begins in that range.
-            if start > 0, let space = body[start..<first.lowerBound].firstIndex(where: { $0 == 0x20 || $0 == 0x0A }) {
+            if start > least, let space = body[start..<first.lowerBound].firstIndex(where: { $0 == 0x20 || $0 == 0x0A }) {
                 start = space + 1
             }
         }
         start = Self.boundary(atOrAfter: start, in: body)
-        var end = min(body.count, (found.first?.lowerBound ?? 0) + Self.afterMax)
+        var end = min(body.count, (found.first?.lowerBound ?? start) + Self.afterMax)
         end = min(max(end, found.first?.upperBound ?? 0), start + Self.pieceMax)
         while end < body.count, end > start, body[end] & 0xC0 == 0x80 { end -= 1 }
         var ranges: [Range<Int>] = []

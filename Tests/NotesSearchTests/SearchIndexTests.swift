@@ -310,6 +310,21 @@ import Testing
 
     /// Searching a long text for matches takes long if they are at its end. The search can be
     /// cancelled at any time, and compares only words that can come next.
+    @Test func excerpts_beginAfterFrontMatter_unlessTheMatchIsInIt() throws {
+        let folder = try TemporaryDirectory()
+        let matter = "---\ndate: 2026-02-04\ntags: [daily]\nkind: 日記\n---\n"
+        let index = try Self.index(folder, [matter + "Bought oat milk.\n", matter, "---\nno end, milk\n"])
+        func excerpts(_ query: String) throws -> [String] {
+            try index.find(try Self.query(query), limit: 9, after: nil, through: 0).hits.sorted { $0.id < $1.id }
+                .map { String(decoding: $0.excerpt.text, as: UTF8.self) }
+        }
+        #expect(try excerpts("milk") == ["Bought oat milk.\n", "---\nno end, milk\n"])
+        #expect(try excerpts("tag:daily") == ["Bought oat milk.\n", ""])
+        #expect(try excerpts("date milk") == [matter + "Bought oat milk.\n"])
+        let hit = try #require(try index.find(try Self.query("oat"), limit: 9, after: nil, through: 0).hits.first)
+        #expect(hit.excerpt.ranges.map { String(decoding: hit.excerpt.text[$0], as: UTF8.self) } == ["oat"])
+    }
+
     @Test func excerpts_canBeStopped() throws {
         let text = String(repeating: "a b ", count: 32 << 10) + "milk"
         let phrase = "\"" + String(repeating: "a b ", count: 20) + "milk\""

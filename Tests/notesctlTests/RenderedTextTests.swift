@@ -37,6 +37,16 @@ struct RenderedTextTests {
         #expect(painted.map(Style.stripped) == lines(text), "colours take no room")
     }
 
+    @Test func frontMatter_staysAsItIs() {
+        let text = "---\ndate: 2026-02-04\ntags:\n  - daily\naliases: [a, b]\n---\n\n# Title\none\ntwo\n"
+        let matter = ["---", "date: 2026-02-04", "tags:", "  - daily", "aliases: [a, b]", "---"]
+        #expect(lines(text) == matter + ["", "Title", "one two"])
+        #expect(lines(text.replacing("\n\n", with: "\n")) == matter + ["Title", "one two"])
+        #expect(lines(text, isOn: true).first == "\u{1B}[2m---\u{1B}[0m")
+        #expect(lines("---\na: 1\n---") == ["---", "a: 1", "---"])
+        #expect(lines("---\nno end\n") == [String(repeating: "─", count: 40), "no end"])
+    }
+
     /// For random texts, no text is lost, no control character is printed, and no line is too wide
     /// unless a single word is.
     @Test(arguments: seeds(100))

@@ -6,7 +6,7 @@
 /// value. `title:` is one line, with or without quotes. As names for links, `aliases:` and `alias:` have the
 /// same forms, except that spaces and `#` belong to a value, and `id:` is one value. Any other form yields nothing: front matter is
 /// part of the note's text, so it is never an error.
-struct FrontMatter {
+package struct FrontMatter {
     /// The lines of the block.
     let lines: [ArraySlice<UInt8>]
     /// The byte offset at which the text continues after the block.

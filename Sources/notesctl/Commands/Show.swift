@@ -16,7 +16,7 @@ struct Show: NotesCommand {
 
             If the output is a file or a pipe, writes the text byte for byte. On a terminal, \
             escapes control characters. --rendered formats Markdown: headings, lists, quotes, code \
-            and links, wrapped to the width of the terminal.
+            and links, wrapped to the width of the terminal. Front matter stays as it is.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -1,3 +1,5 @@
+import NotesModel
+
 /// Renders Markdown for a terminal: styles marked text and wraps paragraphs. Markup that it does
 /// not know is printed unchanged, so no text is lost.
 struct RenderedText {
@@ -7,7 +9,22 @@ struct RenderedText {
     static let columnsDefault = 80
     private static let columnsMin = 20
 
+    /// The lines of a text. Front matter stays as it is.
     func lines(_ text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        let start = FrontMatter.bodyStart(of: bytes)
+        guard start > 0 else { return bodyLines(text) }
+        var matter = SafeText.text(String(decoding: bytes[..<start], as: UTF8.self))
+        if matter.last == "\n" { matter.removeLast() }
+        let lines = matter.split(separator: "\n", omittingEmptySubsequences: false).map { style.dim(String($0)) }
+        let rest = String(decoding: bytes[start...], as: UTF8.self)
+        let body = bodyLines(rest)
+        // `bodyLines` leaves out blank lines at the beginning.
+        let isSpaced = !body.isEmpty && rest.prefix { !$0.isNewline }.allSatisfy(\.isWhitespace)
+        return lines + (isSpaced ? [""] : []) + body
+    }
+
+    private func bodyLines(_ text: String) -> [String] {
         var lines: [String] = []
         var paragraph: [String] = []
         var fence: String?
