@@ -28,6 +28,11 @@ struct FormattingTests {
             bytes: bytes, isDeleted: false)
     }
 
+    @Test func largeGraphs_areDrawnBySfdp() {
+        #expect(GraphDrawing.program(nodes: GraphDrawing.dotNodesMax) == "dot")
+        #expect(GraphDrawing.program(nodes: GraphDrawing.dotNodesMax + 1) == "sfdp")
+    }
+
     @Test func controlCharacters_areEscaped() {
         #expect(SafeText.line("a\u{1B}[31mb\u{7}\n\u{9B}") == "a\\x1B[31mb\\x07\\x0A\\x9B")
         #expect(SafeText.line("x\u{202E}y\u{2028}") == "x\\u{202E}y\\u{2028}")

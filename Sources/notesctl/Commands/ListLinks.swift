@@ -22,7 +22,8 @@ struct ListLinks: NotesCommand {
             an alias or the title. With --missing, prints the targets that mean no note, each with the \
             number of links. With --graph, prints a graph in the language DOT, which Graphviz draws: a node \
             for each note, and an edge for each pair of notes of which one has links to the other. With \
-            --svg, Graphviz draws the graph; its program dot must be installed.
+            --svg, Graphviz draws the graph without the notes that have no links; its program dot must be \
+            installed, and sfdp for more than \(GraphDrawing.dotNodesMax) notes.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -83,8 +84,12 @@ struct ListLinks: NotesCommand {
         } finished: { id, found in
             linking[id] = found
         }
-        let lines = LinkGraph(notes: notes, linking: linking).lines
-        if svg { try GraphDrawing.printSVG(of: lines) } else { try Output.lines(lines) }
+        let graph = LinkGraph(notes: notes, linking: linking)
+        guard svg else { return try Output.lines(graph.lines) }
+        let drawn = graph.linked
+        try GraphDrawing.printSVG(of: drawn)
+        let left = notes.count - drawn.notes.count
+        if left > 0 { Output.note("left out \(counted(left, "note")) without links to others in the graph") }
     }
 
     // MARK: - Links to and from a note

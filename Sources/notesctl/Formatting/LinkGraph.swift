@@ -7,6 +7,17 @@ struct LinkGraph {
     /// For each note the notes that link to it.
     let linking: [NoteID: Set<NoteID>]
 
+    /// The graph without the notes that have no edge.
+    var linked: LinkGraph {
+        let ids = Set(notes.map(\.id))
+        var found: Set<NoteID> = []
+        for note in notes {
+            let others = (linking[note.id] ?? []).intersection(ids)
+            if !others.isEmpty { found.formUnion(others.union([note.id])) }
+        }
+        return LinkGraph(notes: notes.filter { found.contains($0.id) }, linking: linking)
+    }
+
     /// The text of the graph: nodes are ids with names as labels; edges go from the linking note to the
     /// note that its links mean, once for each pair. Edges from notes that are no nodes are left out.
     var lines: [String] {
