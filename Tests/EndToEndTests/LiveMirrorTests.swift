@@ -140,6 +140,49 @@ extension EndToEnd {
             }
         }
 
+        /// A mirror that starts before the daemon waits for it, says so once, and keeps up with it later.
+        @Test func absentDaemon_isWaitedFor() async throws {
+            try await DaemonProcess.run { daemon in
+                let scene = FileScene(daemon: daemon)
+                _ = try daemon.scratch.directory("notes")
+                try scene.write("one\n", to: "a.md")
+                try await daemon.end(SIGTERM)
+                let once = try await daemon.notesctl(
+                    ["mirror", "--once", daemon.scratch.file("notes")],
+                    environment: ["XDG_STATE_HOME": daemon.scratch.file("state")])
+                #expect(once.end == .exited(69), "\(once.errors)")
+                let mirror = try start(scene)
+                func log() throws -> String { String(decoding: try Files.read(scene.scratch.file("mirror.log")), as: UTF8.self) }
+                try await until("the mirror says that it waits", scene) { try log().contains("; waiting for it\n") }
+                try await daemon.start()
+                try await untilNote("a", has: "one\n", scene)
+                try await daemon.restart(after: SIGKILL)
+                try scene.write("one\ntwo\n", to: "a.md")
+                try await untilNote("a", has: "one\ntwo\n", scene)
+                #expect(try log().ranges(of: "waiting for it").count == 1)
+                mirror.send(SIGTERM)
+                _ = try await mirror.end()
+                // Waiting does not cure this.
+                let other = try daemon.scratch.directory("other")
+                let refused = try await daemon.notesctl(["mirror", "--prefix", "/", other])
+                #expect(refused.end != .exited(0) && !refused.errors.contains("waiting"), "\(refused.errors)")
+            }
+        }
+
+        /// A file that a program replaces by a symbolic link keeps its note, and is reported as what it is.
+        @Test func symbolicLink_isNamed() async throws {
+            try await scene(["a.md": "one\n"]) { scene in
+                try await untilNote("a", has: "one\n", scene)
+                try await shell("ln -s ../elsewhere l.md; mv -T l.md a.md", scene)
+                try await scene.append("two", to: "a")
+                try await until("the mirror names the link", scene) {
+                    String(decoding: try Files.read(scene.scratch.file("mirror.log")), as: UTF8.self)
+                        .contains("a.md: is a symbolic link")
+                }
+                #expect(try await scene.text("a") == "one\ntwo\n")
+            }
+        }
+
         /// The folder is emptied: no note is deleted, and the mirror says so.
         @Test func emptiedFolder_deletesNothing() async throws {
             try await scene(["a.md": "one\n", "b.md": "two\n"]) { scene in

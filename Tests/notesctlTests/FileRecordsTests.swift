@@ -181,6 +181,10 @@ struct FileRecordsTests {
         #expect(Exporter.obstacle(bytes, record("two"))?.contains("no import has taken") == true)
         #expect(Exporter.obstacle(bytes, nil)?.contains("no record") == true)
         #expect(Exporter.obstacle(.other, record("one")) != nil)
+        for record in [record("one"), nil] {
+            #expect(Exporter.obstacle(.link, record)?.contains("is a symbolic link") == true)
+            #expect(Exporter.obstacle(.link, record, isMirroring: true)?.hasPrefix("is a symbolic link") == true)
+        }
         // A mirror has no --force.
         for record in [record("two"), nil] {
             #expect(Exporter.obstacle(bytes, record, isMirroring: true)?.contains("if it is a folder, rename it") == true)
@@ -194,6 +198,10 @@ struct FileRecordsTests {
         let tree = FileTree(root)
         let (path, one, two) = (Array("d/a.md".utf8), Array("one".utf8), Array("two".utf8))
         func content() throws -> FileTree.Content { try tree.content(of: path, sizes: [3]) }
+        #expect(symlink("elsewhere", place.path + "/link.md") == 0)
+        #expect(try tree.content(of: Array("link.md".utf8), sizes: [3]) == .link)
+        #expect(try !tree.write(one, to: Array("link.md".utf8), over: .link, serial: 0))
+        #expect(unlink(place.path + "/link.md") == 0)
         #expect(try content() == .nothing)
         #expect(try tree.write(one, to: path, over: .nothing, serial: 1))
         #expect(try !tree.write(two, to: path, over: .nothing, serial: 2))

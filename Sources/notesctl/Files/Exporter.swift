@@ -263,6 +263,8 @@ struct Exporter: Sendable {
         switch (content, record) {
         case (.nothing, _): nil
         case (.bytes(let bytes), let record?) where record.shows(bytes): nil
+        case (.link, _) where isMirroring: "is a symbolic link, through which no note is written; rename it or the note"
+        case (.link, _): "is a symbolic link; rename it or the note, or replace it with --force"
         case (_, .some) where isMirroring: "has changed just now, or is a folder; if it is a folder, rename it or the note"
         case (_, nil) where isMirroring: "is new, or is a folder; if it is a folder, rename it or the note"
         case (_, .some): "has changes that no import has taken; import it first, or replace it with --force"

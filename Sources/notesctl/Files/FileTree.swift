@@ -16,6 +16,8 @@ struct FileTree {
         case nothing
         /// A regular file with these bytes.
         case bytes([UInt8])
+        /// A symbolic link.
+        case link
         /// A regular file of another size than expected, or anything else.
         case other
     }
@@ -234,7 +236,8 @@ struct FileTree {
             return .bytes(try file.readAll())
         } catch {
             if error.number == ENOENT { return .nothing }
-            if error.number == ELOOP || error.number == ENXIO { return .other }
+            if error.number == ELOOP { return .link }
+            if error.number == ENXIO { return .other }
             throw error
         }
     }
@@ -275,7 +278,7 @@ struct FileTree {
                 number = Renaming.exchange(name, temporary, in: folder)
                 if number == 0 { return false }
             }
-        case .other?: return false
+        case .link?, .other?: return false
         case nil: number = Renaming.replace(temporary, over: name, in: folder)
         }
         // A file system without these operations gets the plain one, right after the comparison.
