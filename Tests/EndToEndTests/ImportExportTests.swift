@@ -114,6 +114,20 @@ extension EndToEnd {
             }
         }
 
+        /// A file instead of a directory: the message has the command for it.
+        @Test func fileInsteadOfADirectory_isExplained() async throws {
+            try await DaemonProcess.run { daemon in
+                let file = try daemon.scratch.write("text\n", to: "one file.md")
+                let refused = try await daemon.notesctl("import", file)
+                #expect(refused.end == .exited(65), "\(refused.errors)")
+                let command = "notesctl new 'one file' < '\(file)'"
+                #expect(
+                    refused.errors.contains("is no directory; to make a note of a file, write `\(command)`"), "\(refused.errors)")
+                let missing = try await daemon.notesctl("import", daemon.scratch.file("nothing"))
+                #expect(missing.end == .exited(65) && missing.errors.contains("No such file"), "\(missing.errors)")
+            }
+        }
+
         /// Files that cannot be notes are reported and skipped, the rest are imported, and the exit
         /// code says so.
         @Test func unsuitableFiles_areReportedAndSkipped() async throws {

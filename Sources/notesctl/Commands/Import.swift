@@ -68,14 +68,28 @@ struct Import: NotesCommand {
     @Flag(name: .long, help: "Let files without a record replace the texts of the notes of their names.")
     var replace = false
 
+    /// Opens the directory.
+    ///
+    /// - Throws: `ExitFailure` if that fails, with the command that makes a note of a file if it is one.
+    private func opened() throws -> Descriptor {
+        do {
+            return try Descriptor.open(Array(directory.utf8), O_RDONLY | O_DIRECTORY)
+        } catch {
+            var status = stat()
+            guard error.number == ENOTDIR, stat(directory, &status) == 0 else {
+                throw ExitFailure("cannot read the directory \(SafeText.line(directory)): \(error.text)", .badData)
+            }
+            let file = Array(directory.utf8).split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
+            let name = NoteFileName.noteName(ofPath: file).map { Shell.quoted(String(decoding: $0, as: UTF8.self)) } ?? "NAME"
+            let command = SafeText.quoted("notesctl new \(name) < \(Shell.quoted(directory))")
+            throw ExitFailure(
+                "\(SafeText.line(directory)) is no directory; to make a note of a file, write \(command)", .badData)
+        }
+    }
+
     func perform() async throws {
         let prefix = try into.map { try NamePrefix($0, of: "--into").bytes } ?? []
-        let root: Descriptor
-        do {
-            root = try Descriptor.open(Array(directory.utf8), O_RDONLY | O_DIRECTORY)
-        } catch {
-            throw ExitFailure("cannot read the directory \(SafeText.line(directory)): \(error.text)", .badData)
-        }
+        let root = try opened()
         let found = NoteFiles.below(root, NoteFiles.Selection(isWithHidden: hidden, excluded: exclude))
         let files = ImportPlan(paths: found.paths, prefix: prefix)
         let descriptor = root.number
