@@ -88,13 +88,7 @@ struct PeerFile: Hashable {
     /// - Throws: `ExitFailure` if it cannot be written.
     func write() throws {
         let folder = try Self.folder()
-        var made = ""
-        for part in folder.split(separator: "/") {
-            made += "/" + part
-            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
-                throw ExitFailure("cannot create \(SafeText.line(made)): \(SystemError.text(errno))")
-            }
-        }
+        try PrivateDirectory.make(folder)
         var writer = JSONWriter()
         writer.object { peer in
             peer.member("address", "\(address)")

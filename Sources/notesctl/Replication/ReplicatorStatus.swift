@@ -31,15 +31,9 @@ final class ReplicatorStatus: Sendable {
         guard let base = Environment["XDG_RUNTIME_DIR"] ?? Environment.state else {
             throw ExitFailure("set XDG_RUNTIME_DIR or HOME, for the state of the replicator", .usage)
         }
-        var path = base
-        for part in ["notesd", "replicators"] {
-            path += "/" + part
-            guard isMade else { continue }
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                throw ExitFailure("cannot create \(SafeText.line(path)): \(SystemError.text(errno))")
-            }
-        }
-        return "\(path)/\(name)"
+        let folder = base + "/notesd/replicators"
+        if isMade { try PrivateDirectory.make(folder) }
+        return "\(folder)/\(name)"
     }
 
     /// Publishes a state. A failure only leaves the file as it was.

@@ -38,6 +38,19 @@ struct PrivateDirectory {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// Creates a directory at an absolute path, and all directories above it that are missing.
+    ///
+    /// - Throws: `ExitFailure` if one cannot be created.
+    static func make(_ path: String) throws {
+        var made = ""
+        for part in path.split(separator: "/") {
+            made += "/" + part
+            guard mkdir(made, 0o700) == 0 || errno == EEXIST else {
+                throw ExitFailure("cannot create \(SafeText.line(made)): \(SystemError.text(errno))")
+            }
+        }
+    }
+
     func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Removes a file in the directory, if it exists, and then the directory, if it is empty.
