@@ -73,7 +73,7 @@ extension EndToEnd.MirrorTests {
     /// A copy is merged on the text that both programs had, into a note that has changed since.
     @Test func conflictCopies_areMergedAndRemoved() async throws {
         try await scene { scene in
-            let plan = "# Garden plan\n\nsoil in spring\n\nseeds in March\n\nwater in summer\n"
+            let plan = "# Garden plan\n\nsoil in spring\n\npaths in autumn\n\nseeds in March\n\nwater in summer\n"
             try await scene.make("a", plan)
             _ = try await mirror(scene)
             try scene.write(plan.replacing("seeds in March", with: "seeds in April"), to: "a.md")
@@ -84,7 +84,8 @@ extension EndToEnd.MirrorTests {
             try scene.write("added on the phone\n" + plan.replacing("soil in spring\n\n", with: ""), to: copy)
             #expect(
                 try await mirror(scene) == "in step, 1 note; files to notes: 1 merged; notes to files: 1 written")
-            let merged = "added on the phone\n# Garden plan\n\nseeds in April\n\nwater in summer\nwritten on the desktop\n"
+            let merged =
+                "added on the phone\n# Garden plan\n\npaths in autumn\n\nseeds in April\n\nwater in summer\nwritten on the desktop\n"
             #expect(try await scene.text("a") == merged)
             #expect(try scene.read("a.md") == merged)
             #expect(try scene.files() == ["a.md"])
