@@ -24,8 +24,9 @@ enum LetterFolding {
         return copied == 0 ? nil : result + word[copied...]
     }
 
-    /// The folded letters by scalar: Latin, Greek and Cyrillic. They take two bytes of UTF-8.
-    private static let table: [[UInt8]?] = (0..<0x530).map { value in
+    /// The folded letters by scalar: Latin, Greek and Cyrillic. They take two bytes of UTF-8, of which the first is at
+    /// most 0xD4.
+    private static let table: [[UInt8]?] = (0..<0x540).map { value in
         guard value >= 0x80, let scalar = Unicode.Scalar(UInt32(value)) else { return nil }
         if let letters = unmarked[scalar] { return Array(letters.utf8) }
         var letters = String.UnicodeScalarView()

@@ -107,6 +107,16 @@ import Testing
         #expect(scores == scores.sorted(by: >), "seed \(seed): \(text)")
     }
 
+    /// Each scalar that a word can have, also where the table of letters ends.
+    @Test func anyLetter_isFolded() {
+        for value in UInt32(0x80)...0x2000 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let word = Array("a\(Character(scalar))b".utf8)
+            let folded = word.withUnsafeBytes { LetterFolding.folded($0) } ?? word
+            #expect(folded.first == 0x61 && folded.last == 0x62 && String(validating: folded, as: UTF8.self) != nil, "\(value)")
+        }
+    }
+
     @Test(arguments: [
         ("елка", "Ёлка"), ("ЁЛКА", "елка"), ("петр", "Пётр"), ("мой", "мои\u{306}"), ("strasse", "Straße"), ("stras*", "Straße"),
         ("Straße", "STRASSE"), ("smorrebrod", "smørrebrød"), ("lodz", "Łódź"), ("coeur", "cœur"), ("istanbul", "İstanbul"),
