@@ -52,11 +52,13 @@ struct StoreDirectory {
     /// Throws if the notes are gone and only their index is left, as after a full disk or a wrong restore. A
     /// new store in their place would look like a first start.
     func demandNotesBesideIndex() throws(StoreError) {
-        func isEmpty(_ path: String) -> Bool {
+        /// The size of what is at a path and whether it is a plain file; nil if nothing is there or it cannot be examined.
+        func size(_ path: String) -> (bytes: Int, isFile: Bool)? {
             var status = stat()
-            return lstat(path, &status) != 0 ? errno == ENOENT : status.st_size == 0
+            return lstat(path, &status) == 0 ? (Int(status.st_size), status.st_mode & S_IFMT == S_IFREG) : nil
         }
-        if isEmpty(database), isEmpty(log), !isEmpty(index) { throw .vanished(path: database) }
+        guard let index = size(index), index.isFile, index.bytes > 0 else { return }
+        if size(database)?.bytes ?? 0 == 0, size(log)?.bytes ?? 0 == 0 { throw .vanished(path: database) }
     }
 
     /// Prefix of the name that a restore gives its copy until it is complete. The next restore
