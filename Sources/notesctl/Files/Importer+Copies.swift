@@ -9,7 +9,6 @@ extension Importer {
     struct MergedCopy: Sendable {
         let note: NoteID
         let text: [UInt8]
-        let outcome: ImportResult.Outcome
     }
 
     enum CopyResult: Sendable {
@@ -41,9 +40,9 @@ extension Importer {
             guard let base = CopyBase.version(of: LineMarks(content.text), among: older + listed) else {
                 return .left("is a conflict copy, and no text is known that both programs had; merge it by hand")
             }
-            let outcome = try await client.save(
+            _ = try await client.save(
                 SaveNote(id: id, base: base, text: content.text, op: op(for: copy, content, of: id, on: base)))
-            return .merged(MergedCopy(note: id, text: content.text, outcome: Self.outcome(outcome)))
+            return .merged(MergedCopy(note: id, text: content.text))
         } catch ClientError.refused(let error) {
             return .left("is a conflict copy that cannot be merged: \(error.message)")
         }
@@ -57,7 +56,8 @@ extension Importer {
         var candidates: [CopyBase.Candidate] = []
         for (index, revision) in old.enumerated() where index < Self.newestTexts || index.nonzeroBitCount == 1 {
             let version = Version(revision.dot)
-            guard let text = try await client.note(.id(id), at: version).text else { continue }
+            // A text that was purged is no candidate.
+            guard let text = try await text(of: version, of: id) else { continue }
             candidates.append(CopyBase.Candidate(version: version, text: LineMarks(text)))
         }
         return candidates.reversed()

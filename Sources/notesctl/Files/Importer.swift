@@ -267,7 +267,7 @@ struct Importer: Sendable {
     }
 
     /// The text of a version; nil if the daemon does not give it. Then the rule keeps more lines.
-    private func text(of version: Version?, of note: NoteID) async throws -> [UInt8]? {
+    func text(of version: Version?, of note: NoteID) async throws -> [UInt8]? {
         guard let version else { return nil }
         do {
             return try await client.note(.id(note), at: version).text
