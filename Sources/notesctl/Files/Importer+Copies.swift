@@ -48,8 +48,8 @@ extension Importer {
         }
     }
 
-    /// Texts of a note from before a time, oldest first: of its last revisions, one for each doubling of their
-    /// age, since the program that made a copy may have been away for long.
+    /// Texts of a note from before a time, oldest first: the last 32 revisions, and one for each doubling of their
+    /// number, since the program that made a copy may have been away for long.
     private func olderTexts(of id: NoteID, before time: Int64) async throws -> [CopyBase.Candidate] {
         let revisions = try await client.history(ReadHistory(id: id, limit: Self.versionsMax)).revisions
         let old = revisions.filter { $0.time.milliseconds < time && !$0.isDeleted && !$0.isCompacted }
