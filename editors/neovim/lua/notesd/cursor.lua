@@ -1,6 +1,7 @@
 --- Keeps cursors, selections and scroll positions on their text while others edit it.
 
 local api = vim.api
+local diff = require('notesd.diff')
 local edits = require('notesd.edits')
 local keys = require('notesd.keys')
 local layout = require('notesd.layout')
@@ -30,14 +31,6 @@ function M.before(buffer)
   return { kind = key.kind, offset = offset(key.at), col = key.at[2], now = offset(now) }
 end
 
---- The offset of the start of the line that contains the offset.
-local function line_start(text, offset)
-  while offset > 0 and text:byte(offset) ~= 10 do
-    offset = offset - 1
-  end
-  return offset
-end
-
 --- Whether deleting at `offset` the number of bytes that `edit` deletes is the same as `edit`, as in
 --- repeated text.
 local function is_same_at(offset, text, edit)
@@ -65,15 +58,15 @@ end
 function M.at_start(before, text, made)
   local start, offset = made[1].start, before.offset
   if before.kind == 'command' then
-    return line_start(text, start)
+    return diff.line_start(text, start)
   elseif before.kind ~= 'operator' and before.kind ~= 'lines' then
     return offset
   end
-  local row_start = line_start(text, start)
+  local row_start = diff.line_start(text, start)
   local is_lines = row_start == start and text:sub(made[1].stop, made[1].stop) == '\n' and made[1].stop > start
   if before.kind == 'operator' and not is_lines then
     return operator_start(before, text, made)
-  elseif row_start < line_start(text, offset) then
+  elseif row_start < diff.line_start(text, offset) then
     return math.min(row_start + before.col, (text:find('\n', row_start + 1, true) or #text + 1) - 1)
   end
   return offset

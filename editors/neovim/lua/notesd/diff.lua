@@ -174,7 +174,7 @@ local function regions(a, b, offset, each)
 end
 
 --- The offset of the start of the line that contains `offset`.
-local function line_start(text, offset)
+function M.line_start(text, offset)
   while offset > 0 and text:byte(offset) ~= 10 do
     offset = offset - 1
   end
@@ -363,7 +363,7 @@ function M.diff(old, new)
   if old == new then
     return {}
   end
-  local start = line_start(old, common_prefix(old, new))
+  local start = M.line_start(old, common_prefix(old, new))
   local kept = common_suffix(old, new, math.min(#old, #new) - start)
   local function is_line_start(text, offset)
     return offset == start or text:byte(offset) == 10
