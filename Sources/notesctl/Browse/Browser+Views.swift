@@ -166,16 +166,20 @@ extension Browser {
             message = "not saved yet; try again when the top line says saved"
             return
         }
+        conflictsAsked = true
         requests.append(.conflicts(head.id))
     }
 
-    /// Takes the open conflicts of a note.
+    /// Takes the open conflicts of a note, for which the user or the view of them asked.
     mutating func receive(conflictsOf note: NoteObject) {
         guard note.head.id == rows.chosen?.head.id, place != .search else { return }
-        if note.conflicts.isEmpty {
-            if case .conflicts = view { view = nil } else { message = "this note is not in conflict" }
-        } else if case .conflicts(let pane) = view {
-            view = .conflicts(ConflictPane(note, showing: pane.conflict?.id, user: user))
+        defer { conflictsAsked = false }
+        if case .conflicts(let pane) = view {
+            view = note.conflicts.isEmpty ? nil : .conflicts(ConflictPane(note, showing: pane.conflict?.id, user: user))
+        } else if !conflictsAsked {
+            // The view asked, and was closed meanwhile.
+        } else if note.conflicts.isEmpty {
+            message = "this note is not in conflict"
         } else {
             (view, history) = (.conflicts(ConflictPane(note, user: user)), nil)
         }

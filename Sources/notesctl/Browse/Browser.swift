@@ -22,6 +22,8 @@ struct Browser {
     var history: HistoryPane?
     /// A view of links, tags or conflicts; nil if none is shown.
     var view: BrowserView?
+    /// Whether the user asked for the view of conflicts of the chosen note, and it has not arrived.
+    var conflictsAsked = false
     /// The places that the user left by links and tags, oldest first.
     var visits: [Visit] = []
     /// The place of the caret in a note that has not arrived.
@@ -116,7 +118,7 @@ struct Browser {
         readOn()
         if rows.chosen?.head.id != chosen {
             watchAt = place == .note ? now : now + Self.rest
-            (history, view) = (nil, nil)
+            (history, view, conflictsAsked) = (nil, nil, false)
             if !opensNow, !opensResult { waiting = WaitingKeys() }
             if place == .note, rows.chosen == nil { place = .list }
         }

@@ -131,6 +131,22 @@ struct BrowserViewTests {
         #expect(session.browser.view == nil)
     }
 
+    /// The watch and the answer to a write can both report the version that resolved the conflict.
+    @Test func anotherAnswerAboutConflicts_keepsTheMessage_andOpensNoView() {
+        var session = session("x\n")
+        let open = BrowserSession.inConflict(Canned.id(1))
+        session.press(.character("c"))
+        session.send(.conflicts(open))
+        session.send(.ended("took side 2; u undoes it"))
+        for _ in 1...2 { session.send(.conflicts(note(1, "side 2\n"))) }
+        #expect(session.browser.view == nil && session.browser.message == "took side 2; u undoes it")
+        session.send(.conflicts(open))
+        #expect(session.browser.view == nil)
+        session.press(.character("c"))
+        session.send(.conflicts(note(1, "side 2\n")))
+        #expect(session.browser.message == "this note is not in conflict")
+    }
+
     // MARK: Others
 
     @Test func caretsOfOthers_moveWithTheText() {
