@@ -3,11 +3,10 @@
 import os
 import random
 import shutil
-import signal
 import threading
 
 from cases import case, clock
-from machine import read, stays, until, write
+from machine import read, stays, write
 
 
 @case()
@@ -380,52 +379,6 @@ def restarts_of_both_sides(scene):
     scene.lines_once(b.text("n"), ["while the replicator was away", "while the peer was away"], "both lines are there once")
     newest = b.version("n")
     scene.eventually(lambda: f'"version":"{newest}"' in watch.said().replace('": "', '":"'), "the watch has reported the newest version", watch.said()[-500:])
-
-
-@case(quick=False)
-def peer_that_stopped_answering(scene):
-    """The other side has stopped answering. The sync hangs, reports nothing, and does not go on
-    afterwards.
-
-    Reports: syncthing/syncthing#1443, facebook/watchman#96, automerge/automerge-repo#264
-    """
-    a, b = scene.machine("a"), scene.machine("b")
-    a.new("n", "x\n")
-    b.add_peer(a)
-    b.start("sync", "peer", log="sync.log")
-    a.append("n", "written before")
-    scene.eventually(lambda: "written before" in b.text("n"), "the replicator carries changes")
-    a.daemon.process.send_signal(signal.SIGSTOP)
-    b.append("n", "written while the peer is frozen")
-    scene.eventually(lambda: "1 missing there" in b.run("peer", "list").output, "the state names the missing revision", b.run("peer", "list").output)
-    a.daemon.process.send_signal(signal.SIGCONT)
-    scene.eventually(lambda: "written while the peer is frozen" in a.text("n"), "the sync goes on when the peer does", b.run("peer", "list").output)
-
-
-@case(quick=False)
-def one_note_that_cannot_be_taken(scene):
-    """One item that cannot be taken blocks the whole sync, which stays at 100 % and reports nothing.
-
-    Reports: syncthing/syncthing#1443, kozec/syncthing-gtk#396, phpbg/easysync#52,
-    serenity-kit/serenity-notes-clients#29, streetwriters/notesnook#8154, laurent22/joplin#9162
-    """
-    a = scene.machine("a")
-    b = scene.machine("b", config="[limits]\nnote_bytes_max = 65536\n")
-    a.new("first", "x\n")
-    a.new("large", ("z" * 79 + "\n") * 3000)
-    for number in range(20):
-        a.new(f"n{number}", f"text {number}\n")
-    added = b.run("peer", "add", "peer", "unix:" + a.daemon.socket, "--no-start", "--yes", expected=None)
-    done = b.sync(expected=None)
-    listed = b.run("peer", "list", expected=None)
-    names = b.names()
-    scene.check({"first"} | {f"n{number}" for number in range(20)} <= set(names), "all other notes arrive", names, done)
-    reported = added.output + added.errors + done.output + done.errors + listed.output
-    scene.check("large" in names or "not accepted" in reported or "room" in reported, "the note that is not taken is reported", reported)
-    a.daemon.process.send_signal(signal.SIGSTOP)
-    frozen = b.sync(expected=None)
-    a.daemon.process.send_signal(signal.SIGCONT)
-    scene.check(frozen.code != 0 and frozen.errors, "a sync with a frozen peer ends with an error", frozen)
 
 
 @case()
