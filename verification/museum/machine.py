@@ -157,7 +157,9 @@ class Machine:
                     "XDG_DATA_HOME": os.path.join(home, "share"), "XDG_RUNTIME_DIR": os.path.join(home, "run"),
                     "TMPDIR": os.path.join(home, "tmp"), "LC_ALL": "C.UTF-8", "GIT_CONFIG_GLOBAL": "/dev/null"}
         self.data = os.path.join(home, "share", "notesd")
-        self.daemon = Daemon(os.path.join(home, "run"), data=self.data, environment=dict(self.own, **(clock or {})), started=False)
+        self.daemon = Daemon(os.path.join(home, "run"), data=self.data, started=False)
+        # Under libfaketime, the daemon sees no arguments and takes its paths from the environment.
+        self.daemon.environment = dict(self.own, NOTESD_SOCKET=self.daemon.socket, **(clock or {}))
         self.environment = dict(outside, **self.own, NOTESD_SOCKET=self.daemon.socket)
         self.programs = []
         self.editors = []

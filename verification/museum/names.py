@@ -36,21 +36,23 @@ def search_in_many_scripts(scene):
     Reports: streetwriters/notesnook#8044, robert7/nixnote2#132, mdrasmus/keepnote#202, mdrasmus/keepnote#516
     """
     machine = scene.machine()
-    texts = {"zh": "标题 你好世界\n早上好，朋友们\n", "ja": "私は日本語を話します\nカタカナ\n", "ko": "한국어 검색을 시험합니다\n", "fr": "Élève à côté, cœur, naïve\n",
-             "after": "plain after accents\n", "ru": "Ёлка и ёж\n", "tr": "İstanbul ıssız\n", "de": "Straße Übung\n", "nfd": "cafe\u0301 de\u0301ja\u0300\n",
+    texts = {"zh": "标题 你好世界\n早上好，朋友们\n", "ja": "私は日本語を話します\nカタカナ\n",
+             "ko": "한국어 검색을 시험합니다\n", "fr": "Élève à côté, cœur, naïve\n", "after": "plain after accents\n", "ru": "Ёлка и ёж\n", "tr": "İstanbul ıssız\n",
+             "de": "Straße Übung\n", "nfd": "cafe\u0301 de\u0301ja\u0300\n",
              "code": "foo_bar-baz C++ a.b@c.org 192.168.0.1\n"}
     for name, text in texts.items():
         machine.new(name, text)
-    queries = {"zh": ["好世界", "世界", "好"], "ja": ["日本語", "語を", "カタ"], "ko": ["한국어", "검색*"], "fr": ["eleve", "ÉLÈVE", "naive"], "after": ["plain"],
-               "ru": ["елка", "ёлка"], "tr": ["istanbul"], "de": ["ubung"], "nfd": ["café", "deja"], "code": ["foo_bar", "192.168.0.1", "a.b@c.org"]}
+    queries = {"zh": ["好世界", "世界", "好"], "ja": ["日本語", "語を", "カタ"], "ko": ["한국어", "검색*"],
+               "fr": ["eleve", "ÉLÈVE", "naive"], "after": ["plain"], "ru": ["елка", "ёлка"], "tr": ["istanbul"], "de": ["ubung"], "nfd": ["café", "deja"],
+               "code": ["foo_bar", "192.168.0.1", "a.b@c.org"]}
     for name, words in queries.items():
         for word in words:
             found = [hit["note"]["name"] for hit in machine.ask("note.search", query=word)["hits"]]
             scene.check(name in found, f"{word} is found in {name}", found)
 
 
-ODD_NAMES = ["Z̖̙a̘l̞g̡o", "한국어 å", "👩‍👩‍👧‍👦 family", "a\u202eb", "con", "x" * 240, "..hidden", "semi;colon $(id) `x` 'q' \"d\"", "back\\slash", "-dash",
-             "#hash", "[br](x)", "%41", "tab\u00a0nbsp", "a:b?c*d|e<f>", "né", "ne\u0301"]
+ODD_NAMES = ["Z̖̙a̘l̞g̡o", "한국어 å", "👩‍👩‍👧‍👦 family", "a\u202eb", "con", "x" * 240, "..hidden", "semi;colon $(id) `x` 'q' \"d\"",
+             "back\\slash", "-dash", "#hash", "[br](x)", "%41", "tab\u00a0nbsp", "a:b?c*d|e<f>", "né", "ne\u0301"]
 
 
 @case()
@@ -139,6 +141,6 @@ def search_after_each_write(scene):
         machine.daemon.stop()
         damage()
         machine.daemon.start()
-        scene.eventually(lambda: len(found("alpha3", limit=100)) == expected, f"an index that is {what} is built again", len(found("alpha3", limit=100)))
+        scene.eventually(lambda: len(found("alpha3", limit=100)) == expected, f"an index that is {what} is built again")
     machine.run("rm", "midnight commander")
     scene.equal(found("midnight"), [], "a deleted note is not found")
