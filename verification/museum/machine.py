@@ -145,7 +145,7 @@ class Machine:
     """A machine of a user. `config` is the text of its notesd.toml; `clock` is the environment that
     moves the clock of its daemon."""
 
-    def __init__(self, name, home, config=None, clock=None, is_started=True):
+    def __init__(self, name, home, config=None, clock=None):
         self.name = name
         self.home = home
         for folder in ("run", "config/notesd", "state", "share", "tmp"):
@@ -164,8 +164,6 @@ class Machine:
         self.programs = []
         self.editors = []
         self.agents = []
-        if is_started:
-            self.daemon.start()
 
     def close(self):
         for editor in self.editors:
@@ -330,9 +328,13 @@ class Scene:
         # Functions that undo what a case did to the system, such as mounts.
         self.undo = []
 
-    def machine(self, name="a", **options):
+    def machine(self, name="a", is_started=True, **options):
+        """A new machine. It is in the list before its daemon starts, so that `close` ends the daemon
+        also if the start fails."""
         machine = Machine(name, os.path.join(self.folder, name), **options)
         self.machines.append(machine)
+        if is_started:
+            machine.daemon.start()
         return machine
 
     def close(self):
