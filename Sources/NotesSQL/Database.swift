@@ -18,7 +18,7 @@ package final class Database {
     package init(path: String, isReadOnly: Bool = false, busyMilliseconds: Int32 = 0) throws(SQLFault) {
         var opened: OpaquePointer?
         let flags = (isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        let code = sqlite3_open_v2(path, &opened, flags, PageGaps.fileSystem)
         guard let opened else { throw SQLFault(code: SQLITE_NOMEM, message: "out of memory") }
         connection = opened
         guard code == SQLITE_OK else {
@@ -104,6 +104,12 @@ package final class Database {
             throw SQLFault(lastOn: self)
         }
         return (Int(pages), Int(copied))
+    }
+
+    /// Drops all pages of the database from memory, so that the next write of one begins with what its file
+    /// contains. No statement may be running, and the log is empty.
+    package func forgetPages() {
+        sqlite3_db_release_memory(connection)
     }
 
     /// Throws unless the connection can write. If SQLite cannot open the database, the log or the

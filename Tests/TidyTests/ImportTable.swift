@@ -27,7 +27,7 @@ enum ImportTable {
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),
         Row(layer: 0, target: "CPostgres", own: []),
-        Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: libc),
+        Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: ["Synchronization"] + libc),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
         Row(

@@ -82,6 +82,11 @@ final class SQLiteConnections {
         if pages == copied { log.restarts() } else { log.sticks() }
     }
 
+    /// Drops the writer's copies of pages, whose gaps may contain what was deleted. The log is empty.
+    func forgetPages() {
+        writer.forgetPages()
+    }
+
     func close() throws(SQLFault) {
         try reader.close()
         try writer.close()
@@ -109,8 +114,10 @@ final class SQLiteConnections {
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA journal_size_limit = \(limits.logBytesKept)")
         try demand("wal_autocheckpoint = 0", "0", database)
-        // What a transaction deletes must not stay in free pages: a purge relies on it.
+        // What a transaction deletes must not stay in the file: a purge relies on these three.
         try demand("secure_delete = ON", "1", database)
+        try demand("max_page_count = \(PageGaps.pagesMax)", "\(PageGaps.pagesMax)", database)
+        try demand("auto_vacuum", "0", database)
         // Verified, because `NORMAL` would lose acknowledged commits in a power cut, and nothing
         // else would reveal it.
         try demand("synchronous", "2", database)

@@ -175,12 +175,14 @@ package final class SQLiteJournal: Journal {
     /// The newest purge of which erased bytes may still be in the log or the search index; 0 if none.
     package var unscrubbed: UInt64 { tables.unscrubbed }
 
-    /// Copies the log into the database and empties its file. Returns whether it is empty: not while a
-    /// backup reads it.
+    /// Copies the log into the database, which gets no byte that its pages do not use, and empties its
+    /// file. Returns whether it is empty: not while a backup reads it.
     package func scrubLog() throws(JournalError) -> Bool {
         try checkUsable()
         try checkpoint(truncate: true)
-        return Self.size(of: connections.path + "-wal") == 0
+        guard Self.size(of: connections.path + "-wal") == 0 else { return false }
+        connections.forgetPages()
+        return true
     }
 
     /// Records that a purge and all earlier ones are scrubbed.
