@@ -113,6 +113,27 @@ import TextMerge
         #expect(peer.note(id)?.text == bytes("aé\n") && peer.waiting == [waits])
     }
 
+    /// Anybody can send a revision with a dot that somebody else will use, and whose parents never come.
+    @Test func revisionThatWaits_doesNotKeepAnotherOneWithItsDotAway() {
+        let squatter = linked([revision("A1", on: version("D7"), insert("squat"))])[0]
+        let onSquatter = linked([revision("A2", on: version("D8"), insert("squat"))])[0]
+        let second = revision("A2", on: version("A1"), insert("b"))
+        let honest = linked([first, second])
+        var peer = Peer()
+        peer.adopt([squatter, onSquatter])
+        let report = peer.adopt(honest)
+        #expect(report.committed == [dot("A1"), dot("A2")] && report.quarantined.isEmpty && report.refused.isEmpty)
+        #expect(peer.note(id)?.text == bytes("baé\n") && peer.waiting.isEmpty)
+        #expect(peer.quarantined.map(\.revision) == [squatter, onSquatter])
+        #expect(peer.quarantined.map(\.reason) == [.dotIsTaken, .dotIsTaken])
+        #expect(peer.adopt([squatter]).quarantined.map(\.dot) == [dot("A1")])
+        // Both arrive at once, the one that waits first.
+        var other = Peer()
+        let both = other.adopt([squatter] + honest)
+        #expect(both.committed == [dot("A1"), dot("A2")] && both.quarantined.isEmpty)
+        #expect(other.waiting.isEmpty && other.quarantined.map(\.revision) == [squatter])
+    }
+
     /// A replica minted A1 twice. The child of one of both is not attached to the other, whether its
     /// parent is committed before or waits.
     @Test func case41_childOfOtherContent_isQuarantined() {

@@ -7,7 +7,9 @@ import TextMerge
 /// The state of its dot and its parents determines what happens to a revision:
 ///
 ///     dot known, same content              nothing
-///     dot known, other content             quarantined, so that neither content is lost
+///     dot known, other content             quarantined, so that neither content is lost; but if the
+///                                          other content only waits and this one is accepted, the other
+///                                          one is quarantined: what waits must not keep away what fits
 ///     dot unknown, a parent unknown        waits for the parent, across restarts
 ///     dot unknown, a parent differs        quarantined: its writer saw other content
 ///     dot unknown, parents known           accepted if it fits (`WorkingCopy.adopt`); then the
@@ -41,11 +43,11 @@ package struct Adoption: Sendable {
         /// A revision that waits for a parent.
         case waiting(LinkedRevision)
 
-        /// Whether the dot denotes content other than the revision's.
+        /// Whether a committed revision has the dot, and is another one.
         func differs(from revision: LinkedRevision) -> Bool {
             switch self {
-            case .nothing: false
-            case .committed(let other), .waiting(let other): other != revision
+            case .nothing, .waiting: false
+            case .committed(let other): other != revision
             case .compacted(let other): !other.isOf(revision)
             }
         }
@@ -70,8 +72,9 @@ package struct Adoption: Sendable {
             }
         }
 
-        var isWaiting: Bool {
-            if case .waiting = self { true } else { false }
+        /// The revision that waits; nil if none does.
+        var waiting: LinkedRevision? {
+            if case .waiting(let revision) = self { revision } else { nil }
         }
     }
 
@@ -106,6 +109,8 @@ package struct Adoption: Sendable {
     /// The accepted revisions, in commit order.
     package private(set) var accepted: [Accepted] = []
     private var unfit: [Quarantined] = []
+    /// Those of them that waited until another revision with their dot was accepted.
+    private var displaced: Set<LinkedRevision> = []
     /// The purges that came without their beginnings.
     private var bare: [Dot] = []
     private var waitingOrder: [Dot] = []
@@ -172,7 +177,9 @@ package struct Adoption: Sendable {
         let waits = waitingOrder.filter { waitingNow[$0] != nil }
         var report = AdoptionReport(
             committed: accepted.map(\.revision.dot), known: knownCount, waiting: waiting,
-            quarantined: quarantined.map { AdoptionReport.Unfit(dot: $0.revision.dot, reason: $0.reason) },
+            // The peer sent the revision that was accepted, not the one that this displaced.
+            quarantined: quarantined.filter { !displaced.contains($0.revision) }
+                .map { AdoptionReport.Unfit(dot: $0.revision.dot, reason: $0.reason) },
             refused: waits.dropFirst(waiting.count).map { AdoptionReport.Refused(dot: $0, area: .waiting) }
                 + unfit.dropFirst(quarantined.count).map { AdoptionReport.Refused(dot: $0.revision.dot, area: .quarantine) },
             unreadable: unreadableCount)
@@ -276,9 +283,8 @@ package struct Adoption: Sendable {
         let known = try held(revision.dot)
         if known.differs(from: revision) { return quarantine(revision, .dotIsTaken) }
         if known.note != nil { return countKnown() }
-        if !known.isWaiting, let other = waitingNow[revision.dot], other != revision {
-            return quarantine(revision, .dotIsTaken)
-        }
+        let waiting = known.waiting ?? waitingNow[revision.dot]
+        let rival = waiting == revision ? nil : waiting
         if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
         if let reason = AdoptionRules.fault(in: revision.content) {
             // A purge comes as the beginning of its note. Its dot must not become one that this store refuses.
@@ -288,14 +294,16 @@ package struct Adoption: Sendable {
         let missing = try missingParents(of: revision)
         // An erased parent never arrives, so its children would keep their texts and wait for ever.
         if missing.contains(where: erased.contains) { return quarantine(revision, .parentIsCompacted) }
-        guard missing.isEmpty else { return try lacks(missing, revision, known) }
+        guard missing.isEmpty else { return try lacks(missing, revision, rival: rival) }
         if try hasOtherParents(revision) { return quarantine(revision, .parentDiffers) }
         switch copy.adopt(revision.content) {
         case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
         case .needs(.holders): preconditionFailure("an adoption does not ask for the holders of a name")
-        case .lacks(let parents): try lacks(parents, revision, known)
+        case .lacks(let parents): try lacks(parents, revision, rival: rival)
         case .unfit(let reason): quarantine(revision, reason)
-        case .accepted(let accepted): accept(revision, accepted)
+        case .accepted(let accepted):
+            if let rival { displace(rival) }
+            accept(revision, accepted)
         }
     }
 
@@ -330,13 +338,15 @@ package struct Adoption: Sendable {
         return held
     }
 
-    private mutating func lacks(_ parents: [Dot], _ revision: LinkedRevision, _ known: Held) throws(Missing) {
+    /// Lets a revision wait for its parents, unless another one with its dot does.
+    private mutating func lacks(_ parents: [Dot], _ revision: LinkedRevision, rival: LinkedRevision?) throws(Missing) {
+        if rival != nil { return quarantine(revision, .dotIsTaken) }
         for parent in parents {
             if let note = try held(parent).note, note != revision.note {
                 return quarantine(revision, .parentOfAnotherNote)
             }
         }
-        if known.isWaiting { return countKnown() }
+        if try held(revision.dot).waiting != nil { return countKnown() }
         if again.contains(revision) { return }
         if waitingNow.updateValue(revision, forKey: revision.dot) == nil {
             waitingOrder.append(revision.dot)
@@ -355,6 +365,12 @@ package struct Adoption: Sendable {
         guard !again.contains(revision) else { return }
         let new = Quarantined(revision: revision, reason: reason)
         if !unfit.contains(new) { unfit.append(new) }
+    }
+
+    /// Puts a revision that waits into quarantine, because another one with its dot was accepted.
+    private mutating func displace(_ revision: LinkedRevision) {
+        displaced.insert(revision)
+        quarantine(revision, .dotIsTaken)
     }
 
     private mutating func accept(_ revision: LinkedRevision, _ accepted: Accepted) {
