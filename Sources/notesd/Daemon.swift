@@ -133,6 +133,7 @@ struct Daemon {
         var engineConfiguration = configuration.limits.engine
         engineConfiguration.metering = configuration.metering
         engineConfiguration.history = settings.historyPolicy
+        engineConfiguration.acceptsPurges = settings.historyPurges == "accept"
         let engine = Engine(
             journal: journal, index: index, configuration: engineConfiguration, outputSink: router, logger: logger,
             now: { Self.now() })

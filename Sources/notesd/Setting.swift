@@ -156,6 +156,12 @@ extension Setting {
             value: .optionalInteger(\.historyKeepDays, unit: "days", in: 0...36_500, shown: "keep all texts", example: 365),
             isReloadable: true),
         Setting(
+            "history.purges",
+            "Whether a purge of a note on another machine erases its past here, too, if it comes",
+            "from an administrator. With \"refuse\", this machine keeps the past of the note, and what",
+            "the other one writes to the note waits here until the purge is accepted.",
+            value: .word(\.historyPurges, oneOf: ["accept", "refuse"])),
+        Setting(
             "access.read",
             "Users and groups that may read notes. Write a user as a name or number, and a group as",
             "@name or @number; * matches every user who can connect to the socket. Root and the",

@@ -16,6 +16,8 @@ struct Settings: Hashable, Sendable {
     var limits = ServiceLimits()
     /// Days for which old texts are kept; nil keeps all texts.
     var historyKeepDays: Int?
+    /// Whether purges of other machines erase here: `accept` or `refuse`.
+    var historyPurges = "accept"
     /// Users and groups with access besides root and the user that the daemon runs as.
     var access = AccessSettings()
 }

@@ -251,6 +251,35 @@ import TextMerge
         for site in [a, c] { await site.stop() }
     }
 
+    /// A purge keeps the text, and a store that has the version below it knows the text.
+    @Test(arguments: [false, true])
+    func purge_bringsNoOtherText(isOnDisk: Bool) async throws {
+        var (a, b) = (try await site(isOnDisk, "A"), try await site(isOnDisk, "B"))
+        var configuration = EngineConfiguration()
+        configuration.acceptsPurges = false
+        var c = try await Site(as: replica("C"), configuration: configuration)
+        _ = await a.write(create(id, "a\n\(secret)\n", name: "n"))
+        _ = await a.write(save(id, "a\n", on: version("A1")))
+        for other in [b, c] { _ = try await send(a, to: other) }
+        _ = await a.write(.purgeNote(PurgeNote(id: id, base: version("A2"))))
+        let real = try #require(try await page(a).beginnings.first)
+        let (ofB, ofC) = (await b.facts(id), await c.facts(id))
+        for (text, isDeleted) in [("EVIL\n", false), ("", true)] {
+            let forged = NoteBeginning(
+                floor: real.floor, below: real.below, erased: real.erased, text: bytes(text), name: isDeleted ? nil : real.name,
+                lastLine: real.lastLine, isDeleted: isDeleted, created: real.created)
+            let report = try await b.engine.adopt([], beginnings: [forged])
+            #expect(report.notBegun.count == 1 && report.committed.isEmpty, "\(report)")
+            if !isDeleted { #expect(report.notBegun.map(\.reason) == [.textDiffers]) }
+            #expect(await b.facts(id) == ofB)
+        }
+        #expect(try await send(a, to: b).committed.contains(dot("A3")))
+        await expectEqual(&b, &a)
+        #expect(try await send(a, to: c).notBegun.map(\.reason) == [.purgesAreRefused])
+        #expect(await c.facts(id) == ofC)
+        for site in [a, b, c] { await site.stop() }
+    }
+
     /// A revision of C, which no store here has.
     private func foreign(_ name: String, on parents: Version, _ hashes: [RevisionHash], of note: NoteID) -> LinkedRevision {
         LinkedRevision(

@@ -24,7 +24,7 @@ extension Engine {
             while try !findDots() {}
             switch try fault(in: beginning, mayPurge: mayPurge) {
             case nil where feeds.dots.contains(beginning.dot): report.known += 1
-            case nil: report.committed += try commit(beginning)
+            case nil: report.committed += try commit(beginning, from: dependent)
             case .noteIsKnown? where !beginning.isPurge: floors.append(beginning.floor)
             case let fault?:
                 report.notBegun.append(AdoptionReport.NotBegun(dot: beginning.dot, reason: fault))
@@ -61,13 +61,25 @@ extension Engine {
         guard new.subtracting(feeds.dots) == new else { return .dotIsTaken }
         let held = try journal.heldNotes(of: dots)
         guard held.allSatisfy({ $0 == beginning.note }) else { return .dotIsTaken }
-        if own.isEmpty { return held.isEmpty || mayPurge ? nil : .mayNotPurge }
-        guard beginning.erases(own) else { return beginning.isPurge ? .isLate : .noteIsKnown }
-        return mayPurge ? nil : .mayNotPurge
+        if own.isEmpty, held.isEmpty { return nil }
+        if !own.isEmpty, !beginning.erases(own) { return beginning.isPurge ? .isLate : .noteIsKnown }
+        guard mayPurge else { return .mayNotPurge }
+        guard configuration.acceptsPurges else { return .purgesAreRefused }
+        return try changesText(beginning) ? .textDiffers : nil
+    }
+
+    /// Whether a purge states another text than the store shows at the version below it. Of a version that
+    /// the store does not show, nothing is known.
+    private func changesText(_ purge: NoteBeginning) throws(JournalError) -> Bool {
+        guard purge.isPurge, let now = try noteCache.journal.head(of: purge.note),
+            now.head.version == purge.floor.content.parents
+        else { return false }
+        if now.head.isDeleted || purge.isDeleted { return now.head.isDeleted != purge.isDeleted }
+        return try noteCache.text(of: now) != purge.text
     }
 
     /// Commits a beginning. Returns the dots of the committed revisions.
-    private func commit(_ beginning: NoteBeginning) throws(JournalError) -> [Dot] {
+    private func commit(_ beginning: NoteBeginning, from dependent: DependentID?) throws(JournalError) -> [Dot] {
         let journal = noteCache.journal
         let former = try journal.head(of: beginning.note)
         let own = former == nil ? DotSet() : try journal.dots(of: beginning.note)
@@ -88,6 +100,14 @@ extension Engine {
         // Waiting revisions may be based on the floor, or on what is below it.
         releasing.lookedAt = 0
         longReads.compacted(beginning.note)
+        if former != nil {
+            logger.notice(
+                "a purge from another store erased the past of a note",
+                metadata: [
+                    "event": "purged", "note": "\(beginning.note)", "revision": "\(beginning.dot)",
+                    "dependent": "\(dependent.map { "\($0.number)" } ?? "none")",
+                ])
+        }
         if beginning.isPurge || former != nil { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
         dependents.passOver(skeletons.count)
         let change = Change(

@@ -49,6 +49,8 @@ package struct EngineConfiguration: Sendable {
     package var holdingLimits: HoldingLimits
     /// Which old texts are kept.
     package var history: HistoryPolicy
+    /// Whether purges of other stores erase what this one has of their notes.
+    package var acceptsPurges = true
     /// Where the engine registers its metrics.
     package var metering = Metering.none
 

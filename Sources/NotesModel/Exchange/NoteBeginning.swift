@@ -178,6 +178,10 @@ package enum BeginningFault: Error, Hashable, Sendable {
     case isLate
     /// The user of the connection may not purge.
     case mayNotPurge
+    /// The configuration of the store refuses purges of other stores.
+    case purgesAreRefused
+    /// It is a purge of the version that the store shows, with another text: a purge keeps the text.
+    case textDiffers
 }
 
 extension BeginningFault: CustomStringConvertible {
@@ -191,6 +195,8 @@ extension BeginningFault: CustomStringConvertible {
         case .noteIsKnown: "the note's past was compacted, and this store has revisions of the note"
         case .isLate: "it purges the note, and this store has writes that the purge had not seen"
         case .mayNotPurge: "it purges a note that this store has, and the connection's user is not an administrator"
+        case .purgesAreRefused: "it purges a note that this store has, and the setting history.purges refuses that"
+        case .textDiffers: "it purges a note, and states another text than this store has at that version"
         }
     }
 }

@@ -30,6 +30,7 @@ enum LogCatalog {
         "compacted": "7862dd2f1df144b084b610df8a2b5c67",
         "compaction-failed": "c285fd0fa59f4fb88ebf675d546382f5",
         "exchange-refused": "8737ee5812964379aabb7ddc197434e8",
+        "purged": "6bd781b0f33896ffe00316e5fd9aa5d9",
         "scrubbed": "f4fe03703b424058b1b6b9b325d4b775",
         "scrub-failed": "dd70c42ffb3e4588965d8b0bd9b40f1d",
         "peer-unrecorded": "e2e3d8faf9ba47338c31328b82172a19",
