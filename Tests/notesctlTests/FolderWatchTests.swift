@@ -55,7 +55,7 @@ struct FolderWatchTests {
             for _ in 0..<random.below(8) { change(root, &random) }
             let changes = watch.take()
             #expect(!changes.isIncomplete)
-            _ = found.refresh(changes.paths, folder.number, FileTree(folder), NoteFiles.Selection(), entering: cover)
+            _ = found.refresh(changes.paths, FileTree(folder), NoteFiles.Selection(), entering: cover)
             expectSame(found, NoteFiles.below(folder), "seed \(seed), round \(round)")
         }
         #expect(watch.error == nil)
@@ -97,9 +97,9 @@ struct FolderWatchTests {
             let (from, to) = number % 2 == 0 ? ("/d", "/e") : ("/e", "/d")
             try Descriptor.open(bytes(root + from + "/\(number).md"), O_WRONLY | O_CREAT, mode: 0o600).writeAll(bytes("x"))
             #expect(rename(root + from, root + to) == 0)
-            _ = found.refresh(watch.take().paths, folder.number, FileTree(folder), NoteFiles.Selection(), entering: cover)
+            _ = found.refresh(watch.take().paths, FileTree(folder), NoteFiles.Selection(), entering: cover)
             try Descriptor.open(bytes(root + to + "/late \(number).md"), O_WRONLY | O_CREAT, mode: 0o600).writeAll(bytes("x"))
-            _ = found.refresh(watch.take().paths, folder.number, FileTree(folder), NoteFiles.Selection(), entering: cover)
+            _ = found.refresh(watch.take().paths, FileTree(folder), NoteFiles.Selection(), entering: cover)
             expectSame(found, NoteFiles.below(folder), "move \(number)")
             #expect(found.paths.count == 2 * number + 2)
         }

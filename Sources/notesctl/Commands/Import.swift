@@ -92,14 +92,14 @@ struct Import: NotesCommand {
         let root = try opened()
         let found = NoteFiles.below(root, NoteFiles.Selection(isWithHidden: hidden, excluded: exclude))
         let files = ImportPlan(paths: found.paths, prefix: prefix)
-        let descriptor = root.number
+        let (descriptor, tree) = (root.number, FileTree(root))
         let place = FileRecords.realPath(directory)
         let report = try await options.withPipeline { client in
             let store = try await client.store()
             let records = try FileRecords.open(FileRecords.Place(directory: place, store: store, prefix: prefix), isDry: dryRun)
             let notes = try await client.listAll().map(\.head)
             let importer = Importer(
-                client: client, directory: descriptor, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
+                client: client, tree: tree, place: place, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
                 notes: ImportedNotes(notes, isWithNameless: prefix.isEmpty), records: records.files, shown: records.shown,
                 isReplacing: replace, isDry: dryRun, isWithTimes: await client.hello?.capabilities.contains("times") ?? false)
             var report = ImportReport(options: options, found: found, isDry: dryRun)

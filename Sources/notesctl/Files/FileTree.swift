@@ -2,8 +2,12 @@ import Glibc
 import NotesModel
 
 /// Reads and writes files below a directory and nowhere else: no component of a path may be a
-/// symbolic link, and each file appears atomically.
-struct FileTree {
+/// symbolic link, and each file appears atomically. The directory itself may be reached through one.
+///
+/// The kernel checks only the last component of a path for a symbolic link (`O_NOFOLLOW`). So each
+/// component is opened in the one before it, and another user who exchanges a directory for a link
+/// gets an error instead of a file from elsewhere.
+struct FileTree: Sendable {
     private let root: Int32
 
     /// - Precondition: the descriptor stays open as long as the tree is used.
@@ -34,6 +38,20 @@ struct FileTree {
             if error.number == ENOENT { return .nothing }
             throw error
         }
+    }
+
+    /// Opens a file for reading.
+    ///
+    /// - Throws: as `ReadableFile`.
+    func file(_ path: [UInt8]) throws(Descriptor.OpenError) -> ReadableFile {
+        let (folders, name) = try Self.parts(of: path)
+        let folder = try open(folders, isMade: false)
+        return try ReadableFile(name, in: folder.number)
+    }
+
+    /// Opens a folder. The empty path is the directory itself.
+    func folder(_ path: [UInt8]) throws(Descriptor.OpenError) -> Descriptor {
+        try open(try Self.components(of: path)[...], isMade: false)
     }
 
     /// The attributes of a file, as `lstat` returns them.
@@ -118,13 +136,15 @@ struct FileTree {
     /// Removes a file that a killed process left. A file with a text that the daemon may not have gets a
     /// visible name instead.
     ///
+    /// - Parameter bytesMax: size limit of a note, in bytes. The daemon has no larger text.
     /// - Returns: the new path; nil if there is none.
-    func clear(_ path: [UInt8]) throws(Descriptor.OpenError) -> [UInt8]? {
+    func clear(_ path: [UInt8], bytesMax: Int) throws(Descriptor.OpenError) -> [UInt8]? {
         let (folders, name) = try Self.parts(of: path)
         guard let temporary = TemporaryName(parsing: name), !temporary.isInUse else { return nil }
         let folder = try open(folders, isMade: false)
-        let text = try Descriptor.open(name, in: folder.number, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).readAll()
-        if temporary.isKnown(text) {
+        let file = try ReadableFile(name, in: folder.number)
+        let text = temporary.known.isEmpty ? [] : try file.text(bytesMax: bytesMax)
+        if temporary.known.isEmpty || text.map(temporary.isKnown) == true {
             Self.unlink(name, in: folder.number)
             return nil
         }
@@ -205,35 +225,51 @@ struct FileTree {
     private static func parts(
         of path: [UInt8]
     ) throws(Descriptor.OpenError) -> (folders: ArraySlice<[UInt8]>, name: [UInt8]) {
-        let parts = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+        let parts = try components(of: path)
         guard let name = parts.last else { throw Descriptor.OpenError(number: EINVAL) }
         return (parts.dropLast(), name)
+    }
+
+    /// - Throws: `ENAMETOOLONG` for a path that the kernel would refuse, which limits the depth of a tree.
+    private static func components(of path: [UInt8]) throws(Descriptor.OpenError) -> [[UInt8]] {
+        guard path.count < PATH_MAX else { throw Descriptor.OpenError(number: ENAMETOOLONG) }
+        let parts = path.split(separator: UInt8(ascii: "/")).map { Array($0) }
+        guard !parts.contains(where: { $0.elementsEqual("..".utf8) }) else { throw Descriptor.OpenError(number: EINVAL) }
+        return parts
     }
 
     /// Opens the folder of a file.
     ///
     /// - Parameter isMade: whether missing folders are created.
+    /// - Throws: `ELOOP` for a symbolic link.
     private func open(_ folders: ArraySlice<[UInt8]>, isMade: Bool) throws(Descriptor.OpenError) -> Descriptor {
         var folder = try Descriptor.open(Array(".".utf8), in: root, O_RDONLY | O_DIRECTORY)
         for part in folders {
             if isMade, part.withCPath({ mkdirat(folder.number, $0, 0o777) }) != 0, errno != EEXIST {
                 throw Descriptor.OpenError(number: errno)
             }
-            folder = try Descriptor.open(part, in: folder.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            do throws(Descriptor.OpenError) {
+                folder = try Descriptor.open(part, in: folder.number, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+            } catch {
+                // The kernel reports a symbolic link as ENOTDIR, like a file.
+                throw Self.isLink(part, in: folder.number) ? Descriptor.OpenError(number: ELOOP) : error
+            }
         }
         return folder
+    }
+
+    private static func isLink(_ name: [UInt8], in folder: Int32) -> Bool {
+        var status = stat()
+        return name.withCPath { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     private static func content(
         of name: [UInt8], in folder: Int32, sizes: Set<Int>
     ) throws(Descriptor.OpenError) -> Content {
         do throws(Descriptor.OpenError) {
-            // A pipe must not block.
-            let file = try Descriptor.open(name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-            var status = stat()
-            guard fstat(file.number, &status) == 0 else { throw Descriptor.OpenError(number: errno) }
-            guard status.st_mode & S_IFMT == S_IFREG, sizes.contains(Int(status.st_size)) else { return .other }
-            return .bytes(try file.readAll())
+            let file = try ReadableFile(name, in: folder)
+            guard sizes.contains(file.bytes), let text = try file.text(bytesMax: file.bytes) else { return .other }
+            return .bytes(text)
         } catch {
             if error.number == ENOENT { return .nothing }
             if error.number == ELOOP { return .link }

@@ -66,8 +66,7 @@ extension Descriptor {
 /// Imports files; any number at the same time.
 struct Importer: Sendable {
     let client: any NotesAPI
-    /// Descriptor of the directory, owned by the caller.
-    let directory: Int32
+    let tree: FileTree
     /// The real path of the directory.
     let place: [UInt8]
     /// Size limit of a note, in bytes.
@@ -133,24 +132,34 @@ struct Importer: Sendable {
         let text: [UInt8]
         let times: FileTimes?
         do {
-            let opened = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW)
-            if isMirroring, !opened.isAtRest, ReadLease.take(opened.number) == false {
+            let opened = try tree.file(file.path)
+            if isMirroring, !opened.descriptor.isAtRest, ReadLease.take(opened.descriptor.number) == false {
                 return .finished(ImportResult(outcome: .beingWritten))
             }
-            times = isWithTimes ? opened.fileTimes : nil
-            text = try opened.readAll()
+            times = isWithTimes ? opened.descriptor.fileTimes : nil
+            guard let read = try opened.text(bytesMax: bytesMax) else {
+                let remedy = "split the file, or raise limits.note_bytes_max of the daemon"
+                return .finished(.left("has \(opened.bytes) bytes; the limit for a note is \(bytesMax); \(remedy)"))
+            }
+            text = read
         } catch {
-            return .finished(.left("cannot be read: \(error.text)"))
-        }
-        if text.count > bytesMax {
-            let remedy = "split the file, or raise limits.note_bytes_max of the daemon"
-            return .finished(.left("has \(text.count) bytes; the limit for a note is \(bytesMax); \(remedy)"))
+            // Another program has a lease on the file.
+            if isMirroring, error.number == EAGAIN { return .finished(ImportResult(outcome: .beingWritten)) }
+            return .finished(.left(Self.reason(error)))
         }
         if let fault = TextInput.fault(in: text) {
             return .finished(.left("\(fault); \(TextInput.remedy(for: text))"))
         }
         let step = notes.step(for: file, text: text, record: records[file.path])
         return .ready(step, Content(text: text, time: Clock.now().milliseconds, times: times))
+    }
+
+    private static func reason(_ error: Descriptor.OpenError) -> String {
+        switch error.number {
+        case ELOOP: "is a symbolic link, or in a folder that is one; it is not read"
+        case ENXIO: "is no longer a regular file; it is not read"
+        default: "cannot be read: \(error.text)"
+        }
     }
 
     /// Does what `look(at:)` decided.

@@ -5,17 +5,15 @@ extension NoteFiles.Found {
     ///
     /// - Parameters:
     ///   - folders: paths below the directory, of folders of which nothing is here.
-    ///   - directory: descriptor of the directory.
     ///   - entering: called with the path of each folder before it is read.
     mutating func read(
-        _ folders: [[UInt8]], _ directory: Int32, _ selection: NoteFiles.Selection, entering: ([UInt8]) -> Void
+        _ folders: [[UInt8]], _ tree: FileTree, _ selection: NoteFiles.Selection, entering: ([UInt8]) -> Void
     ) {
         // A list of directories to read instead of recursion, so that no tree is too deep.
         var pending = folders
         while let path = pending.popLast() {
             do throws(Descriptor.OpenError) {
-                let folder = try Descriptor.open(
-                    path.isEmpty ? Array(".".utf8) : path, in: directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+                let folder = try tree.folder(path)
                 if selection.omitted.contains(path) || selection.isWithoutLocked && !path.isEmpty && folder.isLocked { continue }
                 entering(path)
                 try read(folder, at: path, selection, &pending)
@@ -77,8 +75,7 @@ extension NoteFiles.Found {
     /// - Complexity: O(changed paths) calls of the system, and O(files) without calls if files or folders
     ///   have come or gone.
     mutating func refresh(
-        _ changed: Set<[UInt8]>, _ directory: Int32, _ tree: FileTree, _ selection: NoteFiles.Selection,
-        entering: ([UInt8]) -> Void
+        _ changed: Set<[UInt8]>, _ tree: FileTree, _ selection: NoteFiles.Selection, entering: ([UInt8]) -> Void
     ) -> Bool {
         var (gone, goneFolders, pending): (Set<[UInt8]>, [[UInt8]], [[UInt8]]) = ([], [], [])
         let count = paths.count
@@ -97,7 +94,7 @@ extension NoteFiles.Found {
         for folder in goneFolders { remove(below: folder + [UInt8(ascii: "/")], &gone) }
         if !gone.isEmpty { paths.removeAll { gone.contains($0) && stamps[$0] == nil } }
         let isOfFolders = !pending.isEmpty || !goneFolders.isEmpty
-        if isOfFolders || isAdded { read(pending, directory, selection, entering: entering) }
+        if isOfFolders || isAdded { read(pending, tree, selection, entering: entering) }
         return isOfFolders
     }
 

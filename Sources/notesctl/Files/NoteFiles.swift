@@ -46,7 +46,7 @@ struct NoteFiles {
         _ directory: borrowing Descriptor, _ selection: Selection = Selection(), entering: ([UInt8]) -> Void = { _ in }
     ) -> Found {
         var found = Found()
-        found.read([[]], directory.number, selection, entering: entering)
+        found.read([[]], FileTree(directory), selection, entering: entering)
         return found
     }
 

@@ -42,8 +42,8 @@ struct TemporaryName: Equatable {
         return Array((Self.prefix + parts.joined(separator: "-") + (known.isEmpty ? Self.partEnding : Self.wholeEnding)).utf8)
     }
 
-    /// Whether a text in the file is one that the daemon has, or the beginning of one.
-    func isKnown(_ text: [UInt8]) -> Bool { known.isEmpty || known.contains(Self.mark(of: text)) }
+    /// Whether a text in the file is one that the daemon has.
+    func isKnown(_ text: [UInt8]) -> Bool { known.contains(Self.mark(of: text)) }
 
     /// Whether another process that may be the one that made the file is running.
     var isInUse: Bool {

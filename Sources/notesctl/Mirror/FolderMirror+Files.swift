@@ -197,11 +197,11 @@ extension FolderMirror {
     ///   - isDry: whether to write nothing.
     ///   - files: the files to import, if all of them have records; nil for any.
     func importer(_ notes: [Head], isDry: Bool, of files: [ImportPlan.File]? = nil) async throws -> Importer {
-        let hello = await client.hello
+        let (hello, bytesMax) = (await client.hello, await textBytesMax())
         let paths = files?.map(\.path) ?? found.paths
         let known = Dictionary(uniqueKeysWithValues: paths.compactMap { path in records.files[path].map { (path, $0) } })
         return Importer(
-            client: client, directory: directory, place: place, bytesMax: hello?.limits.noteBytesMax ?? .max,
+            client: client, tree: tree, place: place, bytesMax: bytesMax,
             notes: ImportedNotes(
                 notes, isWithNameless: prefix.bytes.isEmpty,
                 aliases: ExportPlan.aliasing(notes.compactMap { prefix.shortened($0) }).aliases),

@@ -1,5 +1,4 @@
 import Causality
-import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
@@ -46,10 +45,13 @@ extension FolderMirror {
         due = due.map { min($0, instant) } ?? instant
     }
 
-    func fresh(among files: [ImportPlan.File]) -> [FolderChanges.Fresh] {
-        files.compactMap { file in
-            guard records.files[file.path] == nil,
-                let text = try? Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
+    /// The files without a record, as far as they may be renamed ones: a file whose size no record has is not
+    /// read.
+    func fresh(among files: [ImportPlan.File], _ missing: [[UInt8]: FileRecord]) -> [FolderChanges.Fresh] {
+        guard !missing.isEmpty else { return [] }
+        let sizes = Set(records.files.values.map(\.bytes))
+        return files.compactMap { file in
+            guard records.files[file.path] == nil, case .bytes(let text)? = try? tree.content(of: file.path, sizes: sizes)
             else { return nil }
             return FolderChanges.Fresh(
                 path: file.path, bytes: text.count, digest: SHA256.hash(of: text), inode: found.stamps[file.path]?.inode)
@@ -68,7 +70,7 @@ extension FolderMirror {
         let sizes = (suspects.map(\.record) + missing.values).reduce(into: [:]) { $0[$1.bytes, default: 0] += 1 }
         return suspects.compactMap { suspect in
             guard sizes[suspect.bytes, default: 0] > (suspect.record.bytes == suspect.bytes ? 1 : 0),
-                let text = try? Descriptor.open(suspect.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll(),
+                case .bytes(let text)? = try? tree.content(of: suspect.path, sizes: [suspect.bytes]),
                 !suspect.record.shows(text)
             else { return nil }
             return FolderChanges.Fresh(path: suspect.path, bytes: text.count, digest: SHA256.hash(of: text))

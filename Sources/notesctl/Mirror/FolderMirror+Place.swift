@@ -1,4 +1,5 @@
 import Glibc
+import NotesClient
 import NotesWire
 
 /// Checks of the folder itself, and of the files that a killed mirror left in it.
@@ -15,9 +16,10 @@ extension FolderMirror {
     }
 
     /// Removes what a killed mirror left, and what this one could not remove.
-    func clearTemporary() {
+    func clearTemporary() async {
+        let bytesMax = await textBytesMax()
         for path in found.temporary {
-            guard let kept = try? tree.clear(path) else { continue }
+            guard let kept = try? tree.clear(path, bytesMax: bytesMax) else { continue }
             Output.note("a program wrote a file while a mirror was killed; its text is in \(kept.pathForPeople)")
         }
     }
@@ -35,7 +37,7 @@ extension FolderMirror {
         remade.formUnion(changes.remade)
         for path in changes.paths { verified[path] = nil }
         let cover = cover
-        if found.refresh(changes.paths, directory, tree, selection, entering: cover) { hasOtherFolders = true }
+        if found.refresh(changes.paths, tree, selection, entering: cover) { hasOtherFolders = true }
         wait(until: scanned + Self.scanPause)
     }
 
@@ -126,10 +128,17 @@ extension FolderMirror {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Whether nothing has the path. A folder that cannot be read says nothing about its files.
+    /// Whether nothing has the path. A folder that cannot be read, or has become a symbolic link, says
+    /// nothing about its files.
     func isAbsent(_ path: [UInt8]) -> Bool {
-        var status = stat()
-        guard path.withCPath({ fstatat(directory, $0, &status, AT_SYMLINK_NOFOLLOW) }) != 0 else { return false }
-        return errno == ENOENT || errno == ENOTDIR
+        do throws(Descriptor.OpenError) {
+            _ = try tree.status(of: path)
+            return false
+        } catch {
+            return error.number == ENOENT || error.number == ENOTDIR
+        }
     }
+
+    /// Size limit of a note, in bytes.
+    func textBytesMax() async -> Int { await client.hello?.limits.noteBytesMax ?? .max }
 }

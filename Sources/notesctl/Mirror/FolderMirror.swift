@@ -137,12 +137,12 @@ struct FolderMirror {
         if let entries = changedEntries() { return try await bringInStep(entries) }
         try await finishFlights()
         let missing = try await scan()
-        clearTemporary()
+        await clearTemporary()
         for (path, reason) in found.unreadable { try leave(path, "cannot be read: \(reason)") }
         let files = ImportPlan(paths: found.paths, prefix: prefix.bytes)
         for (path, reason) in files.left { try leave(path, reason) }
         let changes = FolderChanges(
-            missing: missing, fresh: missing.isEmpty ? [] : fresh(among: files.taken),
+            missing: missing, fresh: fresh(among: files.taken, missing),
             changed: changed(among: files.taken, missing),
             records: records.files, inodes: missing.keys.reduce(into: [:]) { $0[$1] = records.stamps[$1]?.inode })
         try await carryOut(changes)

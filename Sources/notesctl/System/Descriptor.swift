@@ -50,11 +50,12 @@ struct Descriptor: ~Copyable {
         return false
     }
 
-    func readAll() throws(OpenError) -> [UInt8] {
+    /// Reads to the end, but at most `bytesMax` bytes.
+    func readAll(bytesMax: Int = .max) throws(OpenError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 * 1_024)
         while true {
-            let count = read(number, &chunk, chunk.count)
+            let count = read(number, &chunk, min(chunk.count, bytesMax - bytes.count))
             if count < 0 && errno == EINTR { continue }
             if count < 0 { throw OpenError(number: errno) }
             if count == 0 { return bytes }
