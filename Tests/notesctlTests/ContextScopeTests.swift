@@ -60,4 +60,12 @@ struct ContextScopeTests {
         #expect(budget.refusal(ofBytes: 1, at: 200) != nil && budget.refusal(ofBytes: 0, at: 200) == nil)
         #expect(budget.refusal(ofBytes: .max, at: 400) != nil)
     }
+
+    @Test func budget_countsWhatIsWrittenBeyondTheArguments() {
+        var budget = ContextBudget(changesPerMinute: 2, bytesMax: 100)
+        #expect(budget.refusal(ofBytes: 10, at: 0) == nil)
+        #expect(budget.refusal(ofFurtherBytes: 91)?.contains("new session") == true)
+        #expect(budget.refusal(ofFurtherBytes: -5) == nil && budget.refusal(ofFurtherBytes: 90) == nil)
+        #expect(budget.refusal(ofFurtherBytes: 1) != nil && budget.refusal(ofFurtherBytes: 0) == nil)
+    }
 }

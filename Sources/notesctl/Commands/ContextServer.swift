@@ -72,7 +72,6 @@ struct ContextServer: NotesCommand {
     func perform() async throws {
         var session = ContextSession(tools: tools)
         var link: ContextLink?
-        var budget = ContextBudget(changesPerMinute: rate, bytesMax: volume)
         let scope = ContextScope(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName))
         var framer = LineFramer(lineBytesMax: ContextProtocol.lineBytesMax)
         var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
@@ -81,7 +80,7 @@ struct ContextServer: NotesCommand {
                 link
                 ?? ContextLink(
                     options, client: client, host: ContextLink.host, session: String(UInt64.random(in: .min ... .max), radix: 16),
-                    isReadOnly: readOnly)
+                    budget: ContextBudget(changesPerMinute: rate, bytesMax: volume), isReadOnly: readOnly)
             link = used
             return used
         }
@@ -96,14 +95,15 @@ struct ContextServer: NotesCommand {
                 case nil: continue
                 case .respond(let line): try Output.write(line)
                 case .run(let call):
+                    let link = used(session.client)
                     if call.tool.definition.effect != .reads,
-                        let refusal = budget.refusal(ofBytes: call.arguments.source.count, at: Self.seconds)
+                        let refusal = link.writes.budget.refusal(ofBytes: call.arguments.source.count, at: Self.seconds)
                     {
                         try Output.write(ContextSession.response(to: call, .failure(refusal)))
                         continue
                     }
                     try Output.write(
-                        ContextSession.response(to: call, await Self.result(of: call, over: used(session.client), scope)))
+                        ContextSession.response(to: call, await Self.result(of: call, over: link, scope)))
                 case .fetch(let fetch): try Output.write(await Self.response(to: fetch, over: used(session.client), scope))
                 }
             }

@@ -17,10 +17,13 @@ final class ContextLink {
     ///   - client: the name of the agent's program, which becomes part of the label.
     ///   - host: the name of this machine.
     ///   - session: random digits that distinguish this session from all others.
+    ///   - budget: the amount that the agent may write.
     ///   - isReadOnly: whether each connection gives up the right to write.
-    init(_ options: GlobalOptions, client: String, host: String, session: String, isReadOnly: Bool = false) {
+    init(
+        _ options: GlobalOptions, client: String, host: String, session: String, budget: ContextBudget, isReadOnly: Bool = false
+    ) {
         (self.options, self.isReadOnly) = (options, isReadOnly)
-        writes = SessionWrites(session: session)
+        writes = SessionWrites(session: session, budget: budget)
         label = Self.label(client: client, host: host)
     }
 

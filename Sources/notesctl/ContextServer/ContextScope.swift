@@ -27,12 +27,15 @@ struct ContextScope {
                 "the name must begin with \(SafeText.quoted("\(prefix)")), the only notes that you may change; nothing was changed"
             )
         }
-        if let tag, !NotesModel.Tags.of(text).contains(tag) {
+        if let tag, !hasTag(text) {
             throw ToolFailure(
                 "the text must have the tag \(SafeText.quoted("#\(tag)")), which marks the notes that you may change; nothing was changed"
             )
         }
     }
+
+    /// Whether a text has the tag of the scope.
+    func hasTag(_ text: [UInt8]) -> Bool { tag.map { NotesModel.Tags.of(text).contains($0) } ?? true }
 
     /// The filter for a list of notes whose names begin with a prefix; nil if none of them can be in the
     /// scope.
@@ -47,7 +50,7 @@ struct ContextScope {
 struct ContextBudget {
     /// Changes in any minute.
     let changesPerMinute: Int
-    /// Bytes of the arguments of all changes of a session.
+    /// Bytes of all changes of a session: of the arguments, or of what is written if that is more.
     let bytesMax: Int
     /// The times of the changes of the last minute, in seconds of a monotonic clock, oldest first.
     private var changes: [Int] = []
@@ -71,12 +74,20 @@ struct ContextBudget {
             return
                 "you may make \(counted(changesPerMinute, "change")) a minute; wait \(counted(wait, "second")); nothing was changed"
         }
+        if let refusal = refusal(ofFurtherBytes: size) { return refusal }
+        changes.append(now)
+        return nil
+    }
+
+    /// Takes into account that a change writes more than its arguments have.
+    ///
+    /// - Returns: as `refusal(ofBytes:at:)`.
+    mutating func refusal(ofFurtherBytes size: Int) -> String? {
         guard size <= bytesMax - bytes else {
             return "you may write \(ByteCount.text(bytesMax)) in a session, and \(ByteCount.text(bytes)) are used; "
                 + "ask the user to start a new session; nothing was changed"
         }
-        changes.append(now)
-        bytes += size
+        bytes += max(0, size)
         return nil
     }
 }

@@ -13,9 +13,12 @@ final class SessionWrites {
     private(set) var revisions: [NoteID: Set<Dot>] = [:]
     /// The notes in the order of the first write.
     private(set) var notes: [NoteID] = []
+    /// The writes that were undone because they moved their note out of the scope.
+    private(set) var takenBack: Set<Dot> = []
+    var budget: ContextBudget
 
-    init(session: String) {
-        self.session = session
+    init(session: String, budget: ContextBudget) {
+        (self.session, self.budget) = (session, budget)
     }
 
     /// Takes in a write.
@@ -23,6 +26,13 @@ final class SessionWrites {
         guard let dot else { return }
         if revisions[note] == nil { notes.append(note) }
         revisions[note, default: []].insert(dot)
+    }
+
+    /// Forgets a write that moved its note out of the scope, and was undone.
+    func takeBack(_ dot: Dot, in note: NoteID) {
+        takenBack.insert(dot)
+        revisions[note]?.remove(dot)
+        if revisions[note]?.isEmpty == true { remove(note) }
     }
 
     /// Forgets the writes in a note, which were undone.
@@ -99,7 +109,7 @@ extension ToolRunner {
             SaveNote(
                 id: base.head.id, base: base.version, text: text, resolves: resolution.resolves,
                 op: operation(.resolveConflict, base, [text])))
-        return try report(outcome, of: .resolveConflict, on: base, sent: text)
+        return try await report(outcome, of: .resolveConflict, on: base, sent: text)
     }
 
     func undoChanges(_ arguments: JSONValue) async throws -> ToolResult {

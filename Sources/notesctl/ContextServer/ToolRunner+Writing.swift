@@ -42,10 +42,13 @@ extension ToolRunner {
         }
         let text = edits.applied(to: base.text)
         try scope.check(name: base.head.name, text: text)
+        // `count` writes one argument many times.
+        let written = edits.reduce(0) { $0 + $1.replacement.count }
+        if let refusal = writes.budget.refusal(ofFurtherBytes: written - arguments.source.count) { throw ToolFailure(refusal) }
         let op = operation(.editNote, base, wanted.flatMap { [$0.old, $0.new] })
         let outcome = try await client.change(base.head.id, base: base.version, from: base.text, to: text, op: op)
         await show(base.head.id, at: outcome.version, place: edits.first.map { $0.start..<$0.start + $0.replacement.count })
-        return try report(outcome, of: .editNote, on: base, sent: text)
+        return try await report(outcome, of: .editNote, on: base, sent: text)
     }
 
     func append(_ arguments: JSONValue) async throws -> ToolResult {
@@ -65,7 +68,7 @@ extension ToolRunner {
             edits: [PositionedEdit(start: edit.start, end: edit.end, text: edit.replacement)],
             op: operation(.appendToNote, base, [added, heading ?? []]))
         await show(base.head.id, at: outcome.version, place: edit.start..<edit.start + edit.replacement.count)
-        return try report(outcome, of: .appendToNote, on: base, sent: text)
+        return try await report(outcome, of: .appendToNote, on: base, sent: text)
     }
 
     func rename(_ arguments: JSONValue) async throws -> ToolResult {
@@ -74,13 +77,21 @@ extension ToolRunner {
         try scope.check(name: try checked(name), text: base.text)
         let params = SaveNote(
             id: base.head.id, base: base.version, name: .set(name), op: operation(.renameNote, base, [name.utf8]))
-        return try report(try await client.save(params), of: .renameNote, on: base, sent: base.text)
+        let outcome: OutcomeResult
+        do {
+            outcome = try await client.save(params)
+        } catch ClientError.refused(let refusal) where refusal.kind == .noteExists {
+            // The refusal names the other note, which does not exist for the agent if it is outside of the scope.
+            guard try await get(.name(name)) == nil else { throw ClientError.refused(refusal) }
+            throw ToolFailure("the name is taken, so nothing was changed; choose another")
+        }
+        return try await report(outcome, of: .renameNote, on: base, sent: base.text)
     }
 
     func delete(_ arguments: JSONValue) async throws -> ToolResult {
         let base = try await base(arguments)
         let outcome = try await client.delete(base.head.id, base: base.version, op: operation(.deleteNote, base, []))
-        return try report(outcome, of: .deleteNote, on: base, sent: [])
+        return try await report(outcome, of: .deleteNote, on: base, sent: [])
     }
 
     private func checked(_ name: ByteString) throws(ToolFailure) -> NoteName {
@@ -143,10 +154,12 @@ extension ToolRunner {
     /// - Parameter sent: the text of the note if nobody else had written.
     func report(
         _ outcome: OutcomeResult, of tool: ContextTool, on base: Base, sent: [UInt8]
-    ) throws -> ToolResult {
+    ) async throws -> ToolResult {
+        if let dot = outcome.dot, writes.takenBack.contains(dot) { throw outOfScope }
         writes.add(outcome.dot, in: base.head.id)
         let merged = outcome.note
         let now = try merged.map { try Self.text(of: $0, after: sent) } ?? sent
+        if merged?.isDeleted == false, let dot = outcome.dot { try await keepInScope(base.head.id, now, after: dot) }
         let others = ToolText.diff(from: sent, to: now, names: ("your text", "the note now"))
         // An agent that did not see all changes continues from its own text, and the next write merges
         // again.
@@ -176,6 +189,26 @@ extension ToolRunner {
             result.member("repeated", outcome.isReplayed)
             result.member("others", text: others.text)
         }
+    }
+
+    /// Undoes a write if the merged text is not in the scope.
+    ///
+    /// The text that a write sends is in the scope. But two edits of one version can each remove one of two
+    /// tags, and the merged text has none. Only the daemon knows the merged text, and no write can depend on it.
+    ///
+    /// - Throws: `ToolFailure` if the write was undone.
+    private func keepInScope(_ note: NoteID, _ merged: [UInt8], after dot: Dot) async throws {
+        guard !scope.hasTag(merged) else { return }
+        _ = try await TakeBack.undo([dot], in: note, client)
+        writes.takeBack(dot, in: note)
+        throw outOfScope
+    }
+
+    private var outOfScope: ToolFailure {
+        ToolFailure(
+            "with what was written since the version that you read, the text would not have the tag "
+                + "\(SafeText.quoted("#\(scope.tag ?? "")")), which marks the notes that you may change; the change was undone; read "
+                + "the note again")
     }
 
     /// The merged text. The daemon sends it whole or as edits of the text that was sent.

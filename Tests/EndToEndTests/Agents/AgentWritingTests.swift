@@ -187,47 +187,6 @@ extension EndToEnd {
             }
         }
 
-        /// Notes outside the fences do not exist for the agent, whatever it asks for.
-        @Test func fences_hideOtherNotes_andStopAFlood() async throws {
-            try await DaemonProcess.run { daemon in
-                let scene = FileScene(daemon: daemon)
-                try await scene.make("work/a", "one #ai\n")
-                try await scene.make("work/b", "one\n")
-                try await scene.make("home", "secret one #ai\n")
-                let agent = try await Agent(
-                    daemon, "x", options: ["--prefix", "work/", "--tag", "ai", "--allow", "rename", "--rate", "4"])
-                for (tool, arguments) in [
-                    ("search_notes", ["query": "one"]), ("list_notes", [:]), ("list_notes", ["prefix": "w"]),
-                    ("list_notes", ["order": "name", "tag": "ai"]),
-                ] as [(String, [String: Any])] {
-                    let notes = try await agent.call(tool, arguments).facts["notes"] as? [[String: Any]]
-                    #expect(notes?.map { $0["name"] as? String } == ["work/a"], "\(tool) \(arguments)")
-                }
-                #expect(try await agent.call("list_notes", ["prefix": "home"]).isError)
-                let home = try await scene.notesctl("show", "home", "--format", "{id} {version}").text.split(separator: " ")
-                for name in ["home", "\(home[0])", "work/b"] {
-                    #expect(try await agent.call("read_note", ["note": name]).text.contains("there is no note"))
-                    #expect(try await agent.call("note_history", ["note": name]).isError)
-                    #expect(try await agent.call("list_conflicts", ["note": name]).isError)
-                }
-                let read = try await agent.call("read_note", ["note": "work/a"])
-                func change(_ tool: String, _ arguments: [String: Any]) async throws -> Agent.Reply {
-                    try await agent.call(tool, ["note": "work/a", "version": read["version"]].merging(arguments) { $1 })
-                }
-                let untagged = try await change("edit_note", ["edits": [["old": " #ai", "new": ""]]])
-                #expect(untagged.isError && untagged.text.contains("#ai"), "\(untagged.text)")
-                #expect(try await change("rename_note", ["name": "a"]).isError)
-                #expect(try await agent.call("create_note", ["name": "work/c", "text": "none\n"]).isError)
-                #expect(
-                    try await agent.call("create_note", ["name": "work/b", "text": "#ai\n"]).text
-                        == "the name is taken, so nothing was created; choose another")
-                let flood = try await change("append_to_note", ["text": "five"])
-                #expect(flood.isError && flood.text.contains("4 changes a minute"), "\(flood.text)")
-                #expect(try await scene.names() == ["home", "work/a", "work/b"])
-                #expect(try await scene.text("work/a") == "one #ai\n")
-            }
-        }
-
         @Test func conflict_isListedAndResolved() async throws {
             try await DaemonProcess.run { daemon in
                 let scene = FileScene(daemon: daemon)
