@@ -96,6 +96,24 @@ import TextMerge
         await site.stop()
     }
 
+    /// Nobody sees the conflict of a deleted note, so nobody can resolve it before a purge.
+    @Test(arguments: [false, true])
+    func noteThatWasDeletedInConflict_isPurged(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "hunter2\n", name: "n"))
+        for text in ["hunter2 a\n", "hunter2 b\n"] { _ = await site.write(save(id, text, on: version("A1"))) }
+        _ = await site.write(.deleteNote(DeleteNote(id: id, base: version("A2", "A3"))))
+        #expect(await site.write(purge("A4"))?.outcome?.dot == dot("A5"))
+        #expect(await site.note(id)?.head.isDeleted == true)
+        #expect(await audit(&site) == [])
+        if isOnDisk { try await site.restart(as: replica("B")) }
+        _ = await site.write(save(id, "new\n", on: version("A5")))
+        #expect(await site.text(id) == "new\n")
+        #expect(await site.note(id)?.head.conflicts.isEmpty == true)
+        #expect(await audit(&site) == [])
+        await site.stop()
+    }
+
     @Test(arguments: [false, true])
     func repeatedNameOfErasedWrite_isRefused(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk: isOnDisk)

@@ -11,7 +11,8 @@ extension WorkingCopy {
         guard base.version == base.head.version else {
             throw .refused(.cannotPurge(.baseIsNotShown, version: base.head.version))
         }
-        guard base.head.conflicts.isEmpty, note(command.id)?.keptConflicts.isEmpty ?? true else {
+        // A deleted note has no open conflict. Those that a restored one would have are erased.
+        guard base.head.conflicts.isEmpty else {
             throw .refused(.cannotPurge(.isConflicted, version: base.head.version))
         }
         let record = try markRecord(of: command.id)
