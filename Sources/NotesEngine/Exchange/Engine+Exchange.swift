@@ -52,11 +52,13 @@ extension Engine {
         var rest = revisions[...]
         while true {
             let part = configuration.nextPart(of: &rest)
-            let (next, isDone) = try await runOnEngine { engine throws(JournalError) in
+            let (next, left, isDone) = try await runOnEngine { engine throws(JournalError) in
                 engine.releasing.isStuck = false
-                return (try engine.take(part), engine.releasing.isDone)
+                let (report, left) = try engine.take(part, mayWait: false)
+                return (report, left?.revisions ?? [], engine.releasing.isDone)
             }
             report = report.joined(next)
+            rest = left + rest
             if rest.isEmpty, isDone { return report }
         }
     }
@@ -99,19 +101,16 @@ extension EngineConfiguration {
 }
 
 extension Engine {
-    /// Commits a part, with some of the revisions that waited for it or for earlier parts.
-    func take(_ revisions: [LinkedRevision]) throws(JournalError) -> AdoptionReport {
-        try take(revisions, mayWait: false).report
-    }
-
-    /// The revisions that an adoption left because the next one needs a long walk, and the load.
+    /// The revisions that an adoption left: to later turns, or if the next one needs a long walk, until the
+    /// load is done.
     struct LeftRevisions {
         let revisions: [LinkedRevision]
-        let load: NoteLoad
+        let load: NoteLoad?
     }
 
-    /// Commits a part. If `mayWait` is true, it ends before a revision whose note needs a long walk, and
-    /// returns what it left.
+    /// Commits a part, with some of the revisions that waited for it or for earlier parts, as much as fits
+    /// into one turn. Returns what it left. If `mayWait` is true, it also ends before a revision whose note
+    /// needs a long walk.
     func take(
         _ revisions: [LinkedRevision], mayWait: Bool
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
@@ -129,13 +128,13 @@ extension Engine {
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.heldAmounts,
+            commitsMax: configuration.adoptedRevisionsMax, workMax: configuration.adoptedWorkMax, kept: noteCache.journal.heldAmounts,
             keptMax: configuration.holdingLimits,
             erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerHeld(to: &adoption) }
         var load: NoteLoad?
         while load == nil, let need = adoption.run() { load = try supply(need, to: &adoption, mayWait: mayWait) }
-        let left = load.map { LeftRevisions(revisions: adoption.leaveRest(), load: $0) }
+        let left = adoption.mayLeaveRest ? LeftRevisions(revisions: adoption.leaveRest(), load: load) : nil
         var list = CommitList(after: noteCache.journal.lastSequence)
         for accepted in adoption.accepted {
             let committed = adoption.note(accepted.revision.note)?.sequence
@@ -229,7 +228,7 @@ extension Engine {
     func releaseSome() throws(JournalError) -> Bool {
         guard !releasing.isAllDone, !releasing.isStuck else { return true }
         do throws(JournalError) {
-            _ = try take([])
+            _ = try take([], mayWait: false)
         } catch {
             if case .fatal = error { throw error }
             logger.error(

@@ -8,7 +8,9 @@ import NotesStore
 struct RevisionFeeds {
     var byDependent: [DependentID: RevisionFeed] = [:]
     /// For each offer that waits for a long walk: the report so far, and the note being loaded.
-    var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID)] = [:]
+    var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID?)] = [:]
+    /// What the adoption of this turn left to the next one.
+    var left: Request?
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)
     /// When the records of peers were last written, in seconds of the ticks.
@@ -117,8 +119,8 @@ extension Engine {
         try recordFeeds()
     }
 
-    /// Takes in the revisions that a connection offers. Returns nil if the response follows after a long
-    /// walk; the revisions before the one that needs it are committed.
+    /// Takes in the revisions that a connection offers. Returns nil if the response follows, after a long
+    /// walk or after what is in `feeds.left`; the revisions before are committed.
     func adopt(_ offer: OfferedRevisions, for request: Request) throws(JournalError) -> Response? {
         let dependent = request.dependent
         let before = feeds.partlyAdopted.removeValue(forKey: dependent)
@@ -138,12 +140,15 @@ extension Engine {
             report = before?.report.joined(report) ?? report
             feeds.byDependent[dependent]?.receive(DotSet(offer.revisions.map(\.dot)))
             guard let left else { return .adopted(report, unreadable: offer.unreadable) }
-            // The walks of one note are limited, those of an offer are as many as its notes.
-            if before?.walked != left.load.id { longReads.resume(nil, after: 0) }
-            let rest = OfferedRevisions(revisions: left.revisions, unreadable: offer.unreadable)
-            let item = LongReads.Item.request(request.with(.adopt(rest)))
-            if let refusal = postpone(item, for: .load(left.load)) { return refusal }
-            feeds.partlyAdopted[dependent] = (report, left.load.id)
+            let rest = request.with(.adopt(OfferedRevisions(revisions: left.revisions, unreadable: offer.unreadable)))
+            if let load = left.load {
+                // The walks of one note are limited, those of an offer are as many as its notes.
+                if before?.walked != load.id { longReads.resume(nil, after: 0) }
+                if let refusal = postpone(.request(rest), for: .load(load)) { return refusal }
+            } else {
+                feeds.left = rest
+            }
+            feeds.partlyAdopted[dependent] = (report, left.load?.id ?? before?.walked)
             return nil
         } catch {
             if case .fatal = error { throw error }

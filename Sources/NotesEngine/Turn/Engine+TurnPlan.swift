@@ -116,7 +116,12 @@ extension Engine {
             plan.hasAdopted = true
         }
         if request.body.readsOldVersion, noteCache.revisionsRead >= plan.revisionsReadMax { return plan.hold(request) }
-        guard let response = try answer(request) else { return }
+        let response = try answer(request)
+        if let rest = feeds.left {
+            feeds.left = nil
+            return plan.hold(rest)
+        }
+        guard let response else { return }
         plan.slots.append(.response(response, requestNumber: request.requestNumber, to: dependent))
     }
     /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are

@@ -45,6 +45,9 @@ package struct EngineConfiguration: Sendable {
     package var adoptedRevisionsMax: Int
     /// Bytes of revisions from other replicas that one commit takes in.
     package var adoptedBytesMax: Int
+    /// The work after which the other revisions from other replicas follow in later commits
+    /// (`Adoption.init`). A revision with 1,000 siblings takes some 10 ms.
+    package var adoptedWorkMax = 2_048
     /// The size of the holding area for revisions that cannot be applied, or not yet.
     package var holdingLimits: HoldingLimits
     /// Which old texts are kept.

@@ -22,65 +22,12 @@ import TextMerge
 ///
 ///     while let need = adoption.run() { supply(need) }
 package struct Adoption: Sendable {
-    /// Data that the caller must supply before `run()` can continue.
-    package enum Need: Hashable, Sendable {
-        /// The store's content for a dot.
-        case held(Dot)
-        /// The revisions in the store that wait for a dot.
-        case waiting(on: Dot)
-        /// A note, loaded down to a depth.
-        case note(NoteID, downTo: LoadDepth)
-    }
-
-    /// The store's content for a dot.
-    package enum Held: Sendable {
-        /// No revision has the dot.
-        case nothing
-        /// A committed revision.
-        case committed(LinkedRevision)
-        /// A committed revision whose text was compacted.
-        case compacted(CompactedRevision)
-        /// A revision that waits for a parent.
-        case waiting(LinkedRevision)
-
-        /// Whether a committed revision has the dot, and is another one.
-        func differs(from revision: LinkedRevision) -> Bool {
-            switch self {
-            case .nothing, .waiting: false
-            case .committed(let other): other != revision
-            case .compacted(let other): !other.isOf(revision)
-            }
-        }
-
-        /// The hash of a committed revision; nil for `nothing`, `waiting` and an erased revision.
-        ///
-        /// - Complexity: O(bytes of the revision).
-        var hash: RevisionHash? {
-            switch self {
-            case .nothing, .waiting: nil
-            case .committed(let revision): RevisionHash(of: revision)
-            case .compacted(let compacted): compacted.isErased ? nil : compacted.hash
-            }
-        }
-
-        /// The note of a committed revision; nil for `nothing` and `waiting`.
-        var note: NoteID? {
-            switch self {
-            case .nothing, .waiting: nil
-            case .committed(let revision): revision.note
-            case .compacted(let compacted): compacted.note
-            }
-        }
-
-        /// The revision that waits; nil if none does.
-        var waiting: LinkedRevision? {
-            if case .waiting(let revision) = self { revision } else { nil }
-        }
-    }
-
     /// The replica of this run of the daemon. No other process mints its dots.
     private let replica: ReplicaID
     private let commitsMax: Int
+    private let workMax: Int
+    /// The work of the accepted revisions: one unit for each revision that is concurrent with it and newest.
+    private var work = 0
     private let limits: HoldingLimits
     /// The amounts already in the store's holding areas.
     private let kept: HoldingAmounts
@@ -126,12 +73,14 @@ package struct Adoption: Sendable {
     ///   - replica: the replica of this run of the daemon.
     ///   - commitsMax: the number of accepted revisions after which no further waiting revisions
     ///     are examined.
+    ///   - workMax: the work after which the rest is left to another adoption. Each revision costs as
+    ///     much as its note has newest revisions.
     ///   - kept: the amounts already in the store's holding areas.
     ///   - keptMax: the limits of the holding areas.
     ///   - erased: the revisions that a purge erased from the holding areas.
     package init(
         of revisions: [LinkedRevision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
-        kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits(),
+        workMax: Int = .max, kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits(),
         erased: DotSet = DotSet()
     ) {
         queue = revisions
@@ -139,6 +88,7 @@ package struct Adoption: Sendable {
         self.releases = releases
         self.replica = replica
         self.commitsMax = commitsMax
+        self.workMax = workMax
         self.limits = keptMax
         self.kept = kept
         self.erased = erased
@@ -255,19 +205,39 @@ package struct Adoption: Sendable {
         let need: Need
     }
 
-    /// Decides the queue until data is missing.
+    /// Whether an adoption ends here for its work, and leaves the rest to another one.
+    private var isTired: Bool { work >= workMax }
+
+    /// Puts off the waiting revisions in the queue until another adoption: all stay in the waiting area, or
+    /// come into it, and are examined again for the sake of their parents.
+    private mutating func putOffReleased() {
+        let parents = queue[decided...].flatMap(\.content.parents.dots)
+        let listed = Set(releases)
+        for dot in Set(parents).subtracting(listed).sorted() { releases.append(dot) }
+        queue.removeSubrange(decided...)
+    }
+
+    /// Decides the queue until data is missing, or until the work is enough for one adoption.
     ///
-    /// - Returns: the missing data, or nil when everything is decided.
+    /// - Returns: the missing data, or nil when everything is decided, or the rest has to be left
+    ///   (`leaveRest`, if `mayLeaveRest`).
     package mutating func run() -> Need? {
         do throws(Missing) {
             while decided < queue.count {
+                if isTired {
+                    if mayLeaveRest { return nil }
+                    if again.isEmpty {
+                        putOffReleased()
+                        break
+                    }
+                }
                 try decide(queue[decided])
                 decided += 1
             }
         } catch {
             return error.need
         }
-        guard let dot = releases.first, accepted.count < commitsMax else { return nil }
+        guard let dot = releases.first, accepted.count < commitsMax, !isTired else { return nil }
         return .waiting(on: dot)
     }
 
@@ -376,6 +346,7 @@ package struct Adoption: Sendable {
     private mutating func accept(_ revision: LinkedRevision, _ accepted: Accepted) {
         let dot = revision.dot
         self.accepted.append(accepted)
+        work += accepted.after.version.dots.count
         held[dot] = .committed(revision)
         waitingNow[dot] = nil
         releases.append(dot)
