@@ -12,6 +12,7 @@ import time
 _HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(_HERE, "..", "lib"), os.path.join(_HERE, "..", "editors", "lib")]
 
+from agent import Agent  # noqa: E402
 from daemon import Client, Daemon, DaemonFailed  # noqa: E402, F401
 from editors import Neovim  # noqa: E402
 from places import PATIENCE_S, program  # noqa: E402
@@ -106,41 +107,6 @@ class Program:
         return self.process.wait(timeout=PATIENCE_S)
 
 
-class Agent:
-    """A `notesctl mcp` that receives tool calls."""
-
-    def __init__(self, machine, *options):
-        log = open(os.path.join(machine.home, "mcp.log"), "ab")
-        self.process = subprocess.Popen([program("notesctl"), "mcp", *options], env=machine.environment, stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, stderr=log)
-        log.close()
-        self.next_id = 0
-        self.request("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "agent", "version": "1"}})
-        self._send({"method": "notifications/initialized"})
-
-    def _send(self, message):
-        self.process.stdin.write(json.dumps(dict(message, jsonrpc="2.0")).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def request(self, method, params):
-        self.next_id += 1
-        self._send({"id": self.next_id, "method": method, "params": params})
-        while True:
-            line = self.process.stdout.readline()
-            if not line:
-                raise CommandFailed("notesctl mcp has ended")
-            answer = json.loads(line)
-            if answer.get("id") == self.next_id:
-                return answer.get("result") or {"isError": True, "content": [], "error": answer.get("error")}
-
-    def call(self, tool, **arguments):
-        return self.request("tools/call", {"name": tool, "arguments": arguments})
-
-    def read(self, note):
-        """The version that it has read."""
-        return self.call("read_note", note=note)["structuredContent"]["version"]
-
-
 class Machine:
     """A machine of a user. `config` is the text of its notesd.toml; `clock` is the environment that
     moves the clock of its daemon."""
@@ -217,7 +183,7 @@ class Machine:
         return editor
 
     def agent(self, *options):
-        agent = Agent(self, *options)
+        agent = Agent(self.environment, os.path.join(self.home, "mcp.log"), *options)
         self.agents.append(agent)
         return agent
 
