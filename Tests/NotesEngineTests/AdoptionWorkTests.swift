@@ -4,6 +4,7 @@ import NotesModel
 import StoreTestKit
 import TestKit
 import Testing
+import TextMerge
 
 @testable import NotesEngine
 

@@ -105,6 +105,7 @@ struct DiagnosisTests {
         for finding in [
             Diagnosis.disk("/x", free: 1), Diagnosis.folder("/x", mode: 0o777, isOwn: true),
             Diagnosis.clock(now: now, lastCommit: later(9_999), isSynchronised: nil),
+            Diagnosis.compaction(days: "365", peers: 1),
         ] {
             #expect(finding.todo != nil && finding.lines(Style(isOn: false)).last?.contains("do: ") == true, "\(finding)")
         }

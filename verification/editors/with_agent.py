@@ -130,7 +130,7 @@ def main():
             person.editor.settled()
             people.append(person)
         environment = dict(os.environ, NOTESD_SOCKET=daemon.socket, HOME=folder, XDG_STATE_HOME=folder + "/state")
-        helper = Helper(Agent(environment, os.path.join(folder, "mcp.log")), arguments.seed)
+        helper = Helper(Agent(environment, os.path.join(folder, "mcp.log"), "--rate", "600"), arguments.seed)
         until = time.monotonic() + arguments.seconds
         threads = [threading.Thread(target=each.write, args=(until,)) for each in people + [helper]]
         for thread in threads:

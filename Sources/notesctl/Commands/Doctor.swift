@@ -166,10 +166,14 @@ struct Doctor: NotesCommand {
                 if let hello = await client.hello {
                     findings.append(.ok("daemon", "it answers; you are \(hello.user.name), with \(hello.access.rawValue) access"))
                     findings.append(Diagnosis.versions(hello.server))
-                    if hello.access == .admin { data = await Self.data(client) }
                 }
                 findings.append(Diagnosis.state(status))
                 findings += Diagnosis.store(status)
+                // Only administrators may read the configuration.
+                if let settings = try? await client.config().settings {
+                    data = Self.path(settings)
+                    if let history = await Self.history(settings, client) { findings.append(history) }
+                }
                 if let held = await Self.held(client) { findings.append(held) }
                 return Answer(status: status, data: data, code: .failed, findings: findings)
             }
@@ -192,10 +196,17 @@ struct Doctor: NotesCommand {
         return .note("held", summary, todo: HeldText.remedy)
     }
 
+    /// The finding about compaction beside other machines; nil if nothing is compacted, or nothing exchanged.
+    private static func history(_ settings: [SettingObject], _ client: any NotesAPI) async -> Finding? {
+        guard let days = settings.first(where: { $0.key == "history.keep_days" })?.value,
+            let peers: PeersResult = try? await client.call(.listPeers), !peers.peers.isEmpty
+        else { return nil }
+        return Diagnosis.compaction(days: "\(days)", peers: peers.peers.count)
+    }
+
     /// The directory of the store, from the setting `data`, which is a quoted path.
-    private static func data(_ client: any NotesAPI) async -> String? {
-        let settings = try? await client.config().settings
-        let value = settings?.first { $0.key == "data" }?.value.map { "\($0)" }
+    private static func path(_ settings: [SettingObject]) -> String? {
+        let value = settings.first { $0.key == "data" }?.value.map { "\($0)" }
         guard let value, value.count > 2, value.hasPrefix("\""), value.hasSuffix("\"") else { return nil }
         return String(value.dropFirst().dropLast())
     }

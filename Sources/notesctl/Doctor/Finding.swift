@@ -107,6 +107,15 @@ enum Diagnosis {
         return findings
     }
 
+    /// - Parameter days: the value of `history.keep_days`.
+    static func compaction(days: String, peers: Int) -> Finding {
+        .note(
+            "history",
+            "texts older than \(days) days are removed here, and \(counted(peers, "other machine")) may have based on one what has "
+                + "not come here yet; such a change does not arrive, and its note is no longer kept in step",
+            todo: "keep all texts (remove history.keep_days), or more days than any machine is ever away")
+    }
+
     /// Seconds by which the last write may be ahead of the clock.
     private static let aheadSeconds: Int64 = 120
     /// A time before this program was written: an earlier clock is wrong.
