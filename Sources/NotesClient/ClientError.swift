@@ -15,6 +15,8 @@ package enum ClientError: Error, Sendable {
     /// `mayHaveHappened` is true if the request was a write that was sent. The daemon may or may
     /// not have executed it; sending it again with the same `op` is safe.
     case connectionLost(mayHaveHappened: Bool)
+    /// The daemon did not answer within `ClientOptions.silence`, and the client closed the connection.
+    case silent(path: String)
     /// The peer broke the protocol, and the client closed the connection.
     case protocolViolation(String)
     /// The daemon's response is an error.
@@ -35,10 +37,17 @@ extension ClientError {
     /// Whether reconnecting may help.
     var isTransient: Bool {
         switch self {
-        case .daemonNotThere, .connectionFailed, .connectionLost: true
+        case .daemonNotThere, .connectionFailed, .connectionLost, .silent: true
         case .notAllowed, .pathTooLong, .protocolViolation, .closed: false
         case .refused(let error): error.isRetryable
         }
+    }
+
+    /// The error of a request in flight when this one ended the connection: the reason, if it is known and
+    /// the request changes nothing; otherwise nil.
+    func ofLost(_ request: Request) -> ClientError? {
+        guard case .silent = self, !request.isWrite else { return nil }
+        return self
     }
 }
 
@@ -52,6 +61,7 @@ extension ClientError: CustomStringConvertible {
         case .connectionFailed(let path, let message): "cannot connect to \(path): \(message)"
         case .connectionLost(true): "the connection was lost before the response arrived; the change may have been made"
         case .connectionLost(false): "the connection was lost before the response arrived"
+        case .silent(let path): "\(path) does not answer"
         case .protocolViolation(let message): "the peer violates the notesd protocol: \(message)"
         case .refused(let error): error.message
         case .closed: "the client is closed"

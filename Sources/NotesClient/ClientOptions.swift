@@ -27,6 +27,8 @@ package struct ClientOptions: Sendable {
     package var resending = Resending.nothing
     /// Longest wait for the response to hello.
     package var helloTimeout: Duration = .seconds(10)
+    /// How long the daemon may be silent before the connection counts as lost; nil for any time.
+    package var silence: SilenceLimits?
     /// How much one watch buffers for a slow consumer. The client stops reading the socket when a
     /// buffer is full.
     package var bufferLimits = WatchBuffer.Limits()

@@ -1,5 +1,6 @@
 import NotesClient
 import NotesWire
+import Replication
 
 /// The exit status of the program, by the BSD convention of `sysexits.h`.
 enum ExitStatus: Int32 {
@@ -38,12 +39,20 @@ struct ExitFailure: Error {
         case .daemonNotThere:
             self.init("\(SafeText.line("\(error)")); start it with `notesd`, or name another socket with --socket", .noDaemon)
         case .connectionLost: self.init("\(prefix)\(error); check with `notesctl status`, then try again", .noDaemon)
+        case .silent:
+            self.init(
+                "\(prefix)\(SafeText.line("\(error)")); check that machine with `notesctl status`, then try again", .noDaemon)
         case .notAllowed(let message): self.init("\(prefix)\(SafeText.line(message))", .notAllowed)
-        case .pathTooLong: self.init("\(error); give a shorter one with --socket", .usage)
+        case .pathTooLong: self.init("\(SafeText.line("\(error)")); give a shorter one with --socket", .usage)
         case .refused(let refusal): self.init("\(prefix)\(SafeText.line(refusal.message))", ExitStatus(refusal.kind))
         case .connectionFailed: self.init("\(prefix)\(SafeText.line("\(error)"))", .noDaemon)
         case .protocolViolation, .closed: self.init("\(prefix)\(SafeText.line("\(error)"))")
         }
+    }
+
+    /// The end of an exchange with a peer. Its text may come from the peer.
+    init(_ fault: ReplicationFault) {
+        self.init(SafeText.line("\(fault)"), fault.isLasting ? .usage : .notNow)
     }
 }
 

@@ -51,7 +51,7 @@ extension ClientSession {
         case .caller(let caller): caller.resume(throwing: error)
         case .feed(let caller): caller.resume(throwing: error)
         // Watches report the loss themselves.
-        case .watch, .limit, .hello, .nobody, nil: break
+        case .watch, .limit, .hello, .probe, .nobody, nil: break
         }
     }
 

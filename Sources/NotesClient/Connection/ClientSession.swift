@@ -20,6 +20,8 @@ actor ClientSession {
         case caller(Response)
         case watch(Int)
         case feed(CheckedContinuation<RevisionFeed, any Error>)
+        /// A ping of the session itself.
+        case probe
         /// A caller that was cancelled, or an unwatch: the response is discarded.
         case nobody
     }
@@ -51,6 +53,9 @@ actor ClientSession {
     private var connection = 0
     var currentConnection: Int { connection }
     private var helloTimer: Scheduled<Void>?
+    /// Nil while no connection is open, or without limits for silence.
+    var silence: SilenceMonitor?
+    var silenceTimer: RepeatedTask?
     private var lastRequest: Int64 = 0
     private var lastWatch = 0
     private var isFlushScheduled = false
@@ -150,6 +155,7 @@ actor ClientSession {
     private func proceed() {
         helloTimer?.cancel()
         helloTimer = nil
+        watchSilence()
         if let limits = link.hello?.limits { pipeline.inFlightMax = max(1, limits.inFlightMax) }
         for starter in starters { starter.resume() }
         starters = []
@@ -170,19 +176,20 @@ actor ClientSession {
         endFeeds(link.end ?? .connectionLost(mayHaveHappened: false))
         helloTimer?.cancel()
         helloTimer = nil
+        endSilenceWatch()
         handler = nil
         channel?.close(promise: nil)
         channel = nil
         watchTokens = [:]
         addressees = addressees.filter {
             switch $0.value {
-            case .hello, .limit: false
+            case .hello, .limit, .probe: false
             case .caller, .watch, .feed, .nobody: true
             }
         }
         let resends = link.end == nil && options.resending == .whatMayBeRepeated
         for request in pipeline.connectionLost(resends: resends) {
-            failCaller(of: request.id, .connectionLost(mayHaveHappened: request.isWrite))
+            failCaller(of: request.id, link.end?.ofLost(request) ?? .connectionLost(mayHaveHappened: request.isWrite))
         }
         if link.end == nil {
             for token in watches.keys { interruptWatch(token, .connectionLost(mayHaveHappened: false)) }
@@ -213,14 +220,21 @@ actor ClientSession {
     /// Sends the requests that the pipeline allows, and reads if responses are now expected.
     func sendWaiting() {
         guard link.isOpen else { return }
-        while let request = pipeline.nextToSend() { write(request.line) }
+        while let request = pipeline.nextToSend() {
+            if pipeline.oldestInFlight == request.id { silence?.moved() }
+            write(request.line)
+        }
         handOver()
     }
 
     /// Writes a line. Lines written in one turn of the event loop share one flush.
     private func write(_ line: [UInt8]) {
         guard let channel else { return }
-        channel.write(channel.allocator.buffer(bytes: line), promise: nil)
+        if silence == nil {
+            channel.write(channel.allocator.buffer(bytes: line), promise: nil)
+        } else {
+            writeCounted(line, to: channel)
+        }
         guard !isFlushScheduled else { return }
         isFlushScheduled = true
         later { session in
@@ -282,7 +296,7 @@ actor ClientSession {
         case .hello:
             addressees[id] = nil
             return helloAnswered(result)
-        case .caller, .watch, .feed, .nobody: break
+        case .caller, .watch, .feed, .probe, .nobody: break
         }
         guard pipeline.answered(id) else {
             return ended(.protocolViolation("a response out of the order of the requests"), connection)
@@ -290,7 +304,7 @@ actor ClientSession {
         addressees[id] = nil
         listeners[id] = nil
         switch addressee {
-        case .limit, .hello, .nobody: break
+        case .limit, .hello, .probe, .nobody: break
         case .caller(let caller): caller.resume(with: result.mapError { $0 })
         case .watch(let token): watchAnswered(token, result)
         case .feed(let caller): feedAnswered(caller, result)

@@ -24,6 +24,7 @@ final class LineHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        session.assumeIsolated { $0.silence?.moved() }
         unwrapInboundIn(data).withUnsafeReadableBytes { framer.receive($0) }
     }
 

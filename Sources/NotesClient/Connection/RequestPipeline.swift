@@ -34,6 +34,9 @@ struct RequestPipeline {
 
     var isAnyInFlight: Bool { !inFlight.isEmpty }
 
+    /// The request whose response comes next.
+    var oldestInFlight: Int64? { inFlight.first?.id }
+
     mutating func submit(_ request: Request) {
         waiting.append(request)
     }
