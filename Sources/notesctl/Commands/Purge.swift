@@ -55,9 +55,10 @@ struct Purge: NotesCommand {
             for line in ErasedPart(history).lines(of: name, local: Clock.local) { Output.note(line) }
             if peers > 0 {
                 Output.note(
-                    "\(counted(peers, "other machine has", plural: "other machines have")) these notes; the purge goes there, too. "
-                        + "If somebody has changed the note there and that has not come here yet, nothing is erased there, and "
-                        + "the note is no longer kept in step: run `notesctl peer list` first")
+                    "\(counted(peers, "other machine has", plural: "other machines have")) these notes, and each erases its copy "
+                        + "only if the user of the exchange is an administrator there, which is not known here. If somebody has "
+                        + "changed the note there and that has not come here yet, nothing is erased there either, and the note is "
+                        + "no longer kept in step: run `notesctl peer list` first")
             }
             try confirm()
             let result: PurgeResult
