@@ -188,7 +188,7 @@ let package = Package(
             name: "notesctlTests",
             dependencies: [
                 "notesctl", "NotesClient", "EditSession", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
-                "Causality",
+                "Causality", "Replication",
                 "TestKit",
                 "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -2,8 +2,8 @@
 package struct ReplicationState: Hashable, Sendable {
     /// The phase of a replicator.
     package enum Phase: Hashable, Sendable {
-        /// It connects to both daemons.
-        case connecting
+        /// It connects to both daemons; again if the last connection ended for a reason.
+        case connecting(after: String?)
         /// It carries what one store has and the other lacks.
         case catchingUp
         /// Each store holds what the other has.
@@ -27,7 +27,7 @@ package struct ReplicationState: Hashable, Sendable {
     }
 
     /// The phase.
-    package private(set) var phase = Phase.connecting
+    package private(set) var phase = Phase.connecting(after: nil)
     /// Revisions that come here.
     package private(set) var pull = Counts()
     /// Revisions that go to the peer.
@@ -43,7 +43,9 @@ package struct ReplicationState: Hashable, Sendable {
 
     /// A new attempt to connect begins.
     package mutating func connect() {
+        let last = phase
         self = ReplicationState(directions: directions)
+        if case .waiting(let reason) = last { phase = .connecting(after: reason) }
     }
 
     /// Takes in how many revisions this store has not accepted.
@@ -80,7 +82,8 @@ extension ReplicationState: CustomStringConvertible {
     /// The state as a phrase, such as `receiving: 1,204 revisions left`.
     package var description: String {
         switch phase {
-        case .connecting: "connecting"
+        case .connecting(nil): "connecting"
+        case .connecting(let reason?): "connecting again: \(reason)"
         case .upToDate: "up to date" + faults
         case .waiting(let reason): "waiting: \(reason)"
         case .stopped(let reason): "stopped: \(reason)"

@@ -161,6 +161,8 @@ package enum ReplicationFault: Error, Hashable, Sendable {
     case sameDaemon
     /// The other daemon serves another store than the one that was agreed on.
     case otherStore(expected: ReplicaID, found: ReplicaID)
+    /// The daemon here, at this socket, serves another store than the one that the peer was set up with.
+    case otherOwnStore(expected: ReplicaID, found: ReplicaID, socket: String)
     /// A store takes nothing at present, for this reason, and the exchange was to end.
     case takesNothing(String)
     /// The two daemons would show the same revisions differently, or one cannot read those of the other.
@@ -171,7 +173,7 @@ package enum ReplicationFault: Error, Hashable, Sendable {
         switch self {
         // An update of the older machine corrects other rules.
         case .gap, .ended, .otherRules, .takesNothing: false
-        case .sameDaemon, .otherStore: true
+        case .sameDaemon, .otherStore, .otherOwnStore: true
         }
     }
 }
@@ -185,6 +187,10 @@ extension ReplicationFault: CustomStringConvertible {
         case .sameDaemon: "both ends are the same daemon; give the address of another one"
         case .otherStore(let expected, let found):
             "the address leads to store \(found), but this peer was set up with store \(expected); nothing was exchanged"
+        case .otherOwnStore(let expected, let found, let socket):
+            "the daemon at \(socket) has store \(found), but this peer was set up with store \(expected); nothing was exchanged. "
+                + "Name the socket of that store with --socket; if `notesd restore --new-store` gave the store a new id, remove "
+                + "the peer with `notesctl peer remove` and add it again"
         case .otherRules(isHereOlder: true):
             "this machine's notesd is older and would show some notes differently; update it. Nothing was exchanged"
         case .otherRules(isHereOlder: false):

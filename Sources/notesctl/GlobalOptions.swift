@@ -61,6 +61,13 @@ struct GlobalOptions: ParsableArguments {
         return path
     }
 
+    /// These options, with the socket in a peer's file unless the option or the environment names one.
+    func with(socketOf file: PeerFile) -> GlobalOptions {
+        var options = self
+        options.socket = socket ?? Environment["NOTESD_SOCKET"] ?? file.socket
+        return options
+    }
+
     /// The socket without options and variables that name one; nil if there is none.
     static var defaultSocket: String? {
         defaultSocket(runtime: Environment["XDG_RUNTIME_DIR"], state: Environment.state, isThere: isThere)
@@ -119,6 +126,15 @@ struct GlobalOptions: ParsableArguments {
         ClientOptions(
             socketPath: try socketPath(), name: ByteString(Program.name), version: ByteString(Program.version),
             label: ByteString(label))
+    }
+
+    /// The options of the connections of an exchange with a peer, to this daemon and to the peer's.
+    ///
+    /// - Throws: `ExitFailure` if there is no socket.
+    func exchangeOptions(_ peer: String) throws -> ClientOptions {
+        var options = try clientOptions("sync/\(peer)")
+        options.silence = .exchange
+        return options
     }
 
     /// Runs a closure with a connection for one call at a time, and closes the connection afterwards.

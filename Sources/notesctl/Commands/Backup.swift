@@ -55,12 +55,6 @@ struct Backup: NotesCommand {
     /// is: the daemon puts that into its backup directory.
     private static func absolute(_ path: String) throws -> String {
         guard path.utf8.contains(UInt8(ascii: "/")) || path == "." || path == ".." else { return path }
-        guard path.utf8.first != UInt8(ascii: "/") else { return path }
-        guard let here = getcwd(nil, 0) else {
-            throw ExitFailure("cannot determine the current directory: \(SystemError.text(errno)); give an absolute path")
-        }
-        defer { free(here) }
-        let below = path == "." ? "" : path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        return String(cString: here) + "/" + below
+        return try Environment.absolute(path)
     }
 }

@@ -77,13 +77,14 @@ struct PeerAdd: NotesCommand {
         guard access(try PeerFile.path(of: name), F_OK) != 0 else {
             throw ExitFailure("there is a peer \(name) already; remove it with `notesctl peer remove \(name)` first", .usage)
         }
-        let here = try options.clientOptions("sync/\(name)")
-        let store = try await agree(address, here)
-        let file = PeerFile(name: name, address: address, store: store, direction: pull ? .pull : push ? .push : .both)
+        let here = try options.exchangeOptions(name)
+        let (own, store) = try await agree(address, here)
+        var file = PeerFile(name: name, address: address, store: store, direction: pull ? .pull : push ? .push : .both)
+        file.own = own
+        // The unit has the environment of the user's systemd, which may name another socket or none.
+        if here.socketPath != GlobalOptions.defaultSocket { file.socket = try Environment.absolute(here.socketPath) }
         let status = try await ReplicatorStatus(name)
-        let driver = ReplicatorDriver(
-            here: here, address: address, expected: store, direction: file.direction, isInteractive: Terminal.isInput
-        ) { state in
+        let driver = ReplicatorDriver(here: here, peer: file, isInteractive: Terminal.isInput) { state in
             _ = status.publish(state, at: Clock.now())
         }
         let state = try await driver.once()
@@ -91,18 +92,18 @@ struct PeerAdd: NotesCommand {
         withExtendedLifetime(status) {}
         try Output.line("received  \(state.pull.committed) revisions")
         try Output.line("sent      \(state.push.committed) revisions")
-        try Output.line("\(state)")
+        try Output.line(SafeText.line("\(state)"))
         try start()
     }
 
-    /// Shows what both stores have, and asks. Returns the id of the other store.
-    private func agree(_ address: PeerAddress, _ here: ClientOptions) async throws -> ReplicaID {
+    /// Shows what both stores have, and asks. Returns the ids of both stores.
+    private func agree(_ address: PeerAddress, _ here: ClientOptions) async throws -> (own: ReplicaID, store: ReplicaID) {
         let mine = PeerConnection(client: try await NotesClient.connect(here))
         let theirs = try await PeerConnection.connect(to: address, here, isInteractive: Terminal.isInput)
         do {
             try await Replicator(here: mine, there: theirs).check()
         } catch let fault as ReplicationFault {
-            throw ExitFailure("\(fault)", .usage)
+            throw ExitFailure(SafeText.line("\(fault)"), .usage)
         }
         let there = try await theirs.amounts
         let local = try await mine.amounts
@@ -127,15 +128,15 @@ struct PeerAdd: NotesCommand {
                 throw ExitFailure("nothing was changed", .failed)
             }
         }
-        let store = try await theirs.store
+        let (own, store) = (try await mine.store, try await theirs.store)
         await mine.client.close()
         await theirs.client.close()
-        return store
+        return (own, store)
     }
 
     private func start() throws {
         let run = "`notesctl sync \(name)` keeps both in step while it runs"
-        guard !noStart, options.socket == nil, SyncUnit.isThere else { return try Output.line(run) }
+        guard !noStart, SyncUnit.isThere else { return try Output.line(run) }
         try SyncUnit(name).run("enable")
         try Output.line("\(SyncUnit(name).name) is enabled; `notesctl peer list` shows how it is")
     }
@@ -164,17 +165,21 @@ struct PeerList: NotesCommand {
         let files = try PeerFile.all()
         var known: [ReplicaID: PeersResult.Peer] = [:]
         var held: String?
+        var own: ReplicaID?
         try await options.withClient { client in
+            own = await client.hello?.store
             if !options.isForPrograms { held = try await HeldText.summary(client) }
             let result: PeersResult = try await client.call(.listPeers)
             for peer in result.peers { known[peer.store] = peer }
         }
         var lines: [PeerLine] = []
         for file in files {
-            let peer = known.removeValue(forKey: file.store)
+            // This daemon knows nothing of a peer that was set up with another store.
+            let other = file.own == own ? nil : file.own
+            let peer = other == nil ? known.removeValue(forKey: file.store) : nil
             lines.append(
                 PeerLine(
-                    name: file.name, store: file.store, address: "\(file.address)", missing: peer?.lacks,
+                    name: file.name, store: file.store, address: "\(file.address)", missing: peer?.lacks, other: other,
                     state: ReplicatorStatus.read(file.name) ?? "not running; start it with `notesctl sync \(file.name)`"))
         }
         for peer in known.values.sorted(by: { $0.store < $1.store }) {
@@ -226,13 +231,19 @@ struct PeerRemove: NotesCommand {
         }
         let file = try PeerFile.read(name)
         if SyncUnit.isThere { try SyncUnit(name).run("disable") }
-        if forget { _ = try await forget(file.store) }
+        if forget { _ = try await forget(file.store, file) }
         try file.remove()
     }
 
-    /// Lets the daemon forget a store. Returns whether it knew it.
-    private func forget(_ store: ReplicaID) async throws -> Bool {
-        try await options.withClient { client in
+    /// Lets the daemon forget a store, which a file may name. Returns whether it knew it.
+    private func forget(_ store: ReplicaID, _ file: PeerFile? = nil) async throws -> Bool {
+        let options = file.map(options.with(socketOf:)) ?? options
+        return try await options.withClient { client in
+            do throws(ReplicationFault) {
+                try file?.check(own: await client.hello?.store, at: (try? options.socketPath()) ?? "")
+            } catch {
+                throw ExitFailure(error)
+            }
             let result: PeersResult = try await client.call(.listPeers)
             guard result.peers.contains(where: { $0.store == store }) else { return false }
             _ = try await client.call(.forgetPeer(store), response: EmptyResult.self)
@@ -248,10 +259,13 @@ private struct PeerLine {
     let address: String
     /// The number of revisions that the peer does not hold; nil if it was never met.
     let missing: Int?
+    /// The store here that the peer was set up with, if it is not this daemon's.
+    var other: ReplicaID?
     let state: String
 
     func text(columns: Int) -> String {
-        let missing = missing.map { "\($0) missing there" } ?? "never met"
+        let missing =
+            missing.map { "\($0) missing there" } ?? other.map { "set up with another store here, \($0)" } ?? "never met"
         let name = DisplayWidth.fit(self.name, columns: columns)
         return "\(name)  \(missing)  \(SafeText.line(state))" + (address.isEmpty ? "" : "  \(SafeText.line(address))")
     }

@@ -29,13 +29,12 @@ struct Sync: NotesCommand {
     var once = false
 
     func perform() async throws {
-        let file = try PeerFile.read(peer)
+        var file = try PeerFile.read(peer)
+        let here = try options.with(socketOf: file).exchangeOptions(peer)
         let status = try await ReplicatorStatus(peer)
         let isQuiet = options.isForPrograms
-        let driver = ReplicatorDriver(
-            here: try options.clientOptions("sync/\(peer)"), address: file.address, expected: file.store,
-            direction: file.direction
-        ) { state in
+        try await file.setOwn(here)
+        let driver = ReplicatorDriver(here: here, peer: file) { state in
             if status.publish(state, at: Clock.now()), !isQuiet { Output.note("\(peer): \(SafeText.line("\(state)"))") }
         }
         guard once else { try await driver.run() }

@@ -1,5 +1,4 @@
 import Causality
-import Dispatch
 import Glibc
 import NotesClient
 import NotesModel
@@ -9,6 +8,8 @@ import Replication
 /// A connection of the replicator to a daemon.
 struct PeerConnection: ExchangeStore {
     let client: NotesClient
+    /// What makes the connection; nil for a socket of this machine.
+    var program: PeerProgram?
 
     /// Connects to another store.
     ///
@@ -20,6 +21,7 @@ struct PeerConnection: ExchangeStore {
         to address: PeerAddress, _ options: ClientOptions, isInteractive: Bool = false
     ) async throws -> PeerConnection {
         var options = options
+        var program: PeerProgram?
         if case .unix(let path) = address {
             options.socketPath = path
             options.opening = nil
@@ -28,17 +30,29 @@ struct PeerConnection: ExchangeStore {
             if case .hub = address, !Self.isInstalled(command[0]) {
                 throw ExitFailure("\(command[0]) is not installed; install the package notesd-postgres", .noDaemon)
             }
-            options.opening = { try Self.open(command) }
+            let started = PeerProgram(command)
+            program = started
+            options.opening = { try started.start() }
             // A person may have to answer ssh.
             options.helloTimeout = isInteractive ? .seconds(120) : .seconds(30)
         }
         do {
-            return PeerConnection(client: try await NotesClient.connect(options))
-        } catch ClientError.connectionLost {
+            return PeerConnection(client: try await NotesClient.connect(options), program: program)
+        } catch {
+            program?.end()
+            guard case ClientError.connectionLost = error else { throw error }
             throw ExitFailure(
                 "\(SafeText.line("\(address)")): the connection ended before a daemon answered; if its program gave a reason, "
                     + "it is above", .noDaemon)
         }
+    }
+
+    /// Closes the connection.
+    ///
+    /// - Parameter isFailed: whether the program that makes it may wait for a peer that does not answer.
+    func close(isFailed: Bool) async {
+        await client.close()
+        if isFailed { program?.end() }
     }
 
     /// Whether `PATH` has a program.
@@ -58,25 +72,6 @@ struct PeerConnection: ExchangeStore {
             } catch ClientError.refused(let refusal) where [.methodNotFound, .permissionDenied].contains(refusal.kind) {
                 return "\(try await known().known.count) revisions"
             }
-        }
-    }
-
-    /// Starts a program with a socket as its standard input and output, and returns the other end.
-    private static func open(_ command: [String]) throws -> Int32 {
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw ExitFailure("cannot create a socket: \(SystemError.text(errno))")
-        }
-        defer { close(ends[1]) }
-        do {
-            let process = try Child.start(command, input: ends[1], output: ends[1])
-            // The program ends when its input does; without the wait, it would stay a zombie.
-            DispatchQueue.global().async { _ = Child.wait(process) }
-            return ends[0]
-        } catch {
-            close(ends[0])
-            throw error
         }
     }
 

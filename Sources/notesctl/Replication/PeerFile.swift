@@ -1,5 +1,6 @@
 import Causality
 import Glibc
+import NotesClient
 import NotesModel
 import NotesWire
 import Replication
@@ -17,6 +18,11 @@ struct PeerFile: Hashable {
     /// were joined cannot be parted.
     let store: ReplicaID
     var direction: Direction = .both
+    /// The id of the store here that was joined. Another store of the same user is not sent to the peer. Nil
+    /// in a file of an unreleased version, in which the first `notesctl sync` writes it.
+    var own: ReplicaID?
+    /// The socket of the daemon here; nil for the default.
+    var socket: String?
 
     /// Whether a text can name a peer: 1 to 32 of `a-z`, `0-9` and `-`, since it is part of a unit's name.
     static func isName(_ text: String) -> Bool {
@@ -66,7 +72,13 @@ struct PeerFile: Hashable {
             let store = root["store"]?.string.flatMap({ ReplicaID(parsing: $0.utf8) }),
             let direction = root["direction"]?.string.flatMap({ Direction(rawValue: $0.description) })
         else { throw fault }
-        return PeerFile(name: name, address: address, store: store, direction: direction)
+        var file = PeerFile(name: name, address: address, store: store, direction: direction)
+        file.socket = root["socket"]?.string?.description
+        if let own = root["own"] {
+            guard let own = own.string.flatMap({ ReplicaID(parsing: $0.utf8) }) else { throw fault }
+            file.own = own
+        }
+        return file
     }
 
     /// All peers, by name.
@@ -94,6 +106,8 @@ struct PeerFile: Hashable {
             peer.member("address", "\(address)")
             peer.member("store", store.description)
             peer.member("direction", direction.rawValue)
+            if let own { peer.member("own", own.description) }
+            if let socket { peer.member("socket", socket) }
         }
         writer.endLine()
         let path = try Self.path(of: name)
@@ -108,6 +122,25 @@ struct PeerFile: Hashable {
         guard rename(draft, path) == 0 else {
             throw ExitFailure("cannot write \(SafeText.line(path)): \(SystemError.text(errno))")
         }
+    }
+
+    /// Adds the id of the store here to the file of an unreleased version, and writes it.
+    ///
+    /// - Throws: `ExitFailure`, or `ClientError` if the daemon here does not answer.
+    mutating func setOwn(_ here: ClientOptions) async throws {
+        guard own == nil else { return }
+        let mine = PeerConnection(client: try await NotesClient.connect(here))
+        own = try await mine.store
+        await mine.client.close()
+        try write()
+    }
+
+    /// Checks that a daemon here has the store that the peer was set up with.
+    ///
+    /// - Throws: `ReplicationFault` if it has another store.
+    func check(own found: ReplicaID?, at socket: String) throws(ReplicationFault) {
+        guard let own, let found, own != found else { return }
+        throw .otherOwnStore(expected: own, found: found, socket: socket)
     }
 
     /// Removes the file.

@@ -9,12 +9,12 @@ import Synchronization
 /// Runs a replicator: connects to both daemons, and again when a connection ends.
 struct ReplicatorDriver {
     let here: ClientOptions
-    let address: PeerAddress
-    /// The store that the address must lead to; nil for any.
-    var expected: ReplicaID?
-    var direction = PeerFile.Direction.both
+    /// The peer: its address, and the two stores that may exchange revisions.
+    let peer: PeerFile
     /// Whether ssh may ask the user.
     var isInteractive = false
+    /// How long the peer may be silent; nil for as long as the daemon here.
+    var peerSilence: SilenceLimits?
     /// Called with each new state.
     let report: @Sendable (ReplicationState) -> Void
 
@@ -27,7 +27,7 @@ struct ReplicatorDriver {
         do {
             try await connectedRun(state, once: true)
         } catch let fault as ReplicationFault {
-            throw ExitFailure("\(fault)", fault.isLasting ? .usage : .notNow)
+            throw ExitFailure(fault)
         }
         return state.value
     }
@@ -48,11 +48,12 @@ struct ReplicatorDriver {
                 try await connectedRun(state, once: false)
                 reason = "the connection ended"
             } catch let fault as ReplicationFault {
-                if fault.isLasting { throw stopped("\(fault)", .usage, state) }
-                reason = "\(fault)"
+                let failure = ExitFailure(fault)
+                if fault.isLasting { throw stopped(failure, state) }
+                reason = failure.message
             } catch let error as ClientError {
                 let failure = ExitFailure(error)
-                if failure.code == .notAllowed { throw stopped(failure.message, .notAllowed, state) }
+                if failure.code == .notAllowed { throw stopped(failure, state) }
                 reason = SafeText.line("\(error)")
             } catch let failure as ExitFailure where failure.code == .noDaemon {
                 reason = failure.message
@@ -64,22 +65,25 @@ struct ReplicatorDriver {
         }
     }
 
-    private var initial: ReplicationState { ReplicationState(directions: direction == .both ? 2 : 1) }
+    private var initial: ReplicationState { ReplicationState(directions: peer.direction == .both ? 2 : 1) }
 
-    private func stopped(_ reason: String, _ code: ExitStatus, _ state: SharedState) -> ExitFailure {
-        state.change { $0.stop(reason) }
-        return ExitFailure(reason, code)
+    private func stopped(_ failure: ExitFailure, _ state: SharedState) -> ExitFailure {
+        state.change { $0.stop(failure.message) }
+        return failure
     }
 
     private func connectedRun(_ state: SharedState, once: Bool) async throws {
         let mine = PeerConnection(client: try await NotesClient.connect(here))
         do {
+            // Before the peer is called: its machine must not learn of another store.
+            try peer.check(own: await mine.client.hello?.store, at: here.socketPath)
             let held = try await mine.client.call(.listHeld(ListHeld(limit: 1)), response: HeldResult.self).page
             state.change { $0.count(quarantined: held.quarantined) }
-            let theirs = try await PeerConnection.connect(to: address, here, isInteractive: isInteractive)
-            let result: Result<Void, any Error>
+            var options = here
+            if let peerSilence { options.silence = peerSilence }
+            let theirs = try await PeerConnection.connect(to: peer.address, options, isInteractive: isInteractive)
             do {
-                let replicator = Replicator(here: mine, there: theirs, direction: direction, expected: expected)
+                let replicator = Replicator(here: mine, there: theirs, direction: peer.direction, expected: peer.store)
                 try await replicator.run(once: once) { isPull, event in
                     if case .notAccepted(let dot, let reason) = event {
                         Output.note(
@@ -87,12 +91,11 @@ struct ReplicatorDriver {
                     }
                     state.change { $0.take(event, isPull: isPull) }
                 }
-                result = .success(())
             } catch {
-                result = .failure(error)
+                await theirs.close(isFailed: true)
+                throw error
             }
-            await theirs.client.close()
-            try result.get()
+            await theirs.close(isFailed: false)
         } catch {
             await mine.client.close()
             throw error

@@ -12,6 +12,19 @@ enum Environment {
     /// The user's state directory: `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
     static var state: String? { Self["XDG_STATE_HOME"] ?? Self["HOME"].map { $0 + "/.local/state" } }
 
+    /// The absolute form of a path relative to the current directory.
+    ///
+    /// - Throws: `ExitFailure` if the current directory is unknown.
+    static func absolute(_ path: String) throws -> String {
+        guard path.utf8.first != UInt8(ascii: "/") else { return path }
+        guard let here = getcwd(nil, 0) else {
+            throw ExitFailure("cannot determine the current directory: \(SystemError.text(errno)); give an absolute path")
+        }
+        defer { free(here) }
+        let below = path == "." ? "" : path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return String(cString: here) + "/" + below
+    }
+
     /// This program's environment with other variables added or replaced, each as the bytes of
     /// `NAME=value`.
     static func with(_ others: [String: String]) -> [[UInt8]] {

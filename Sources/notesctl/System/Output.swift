@@ -42,8 +42,10 @@ enum Output {
         try write(Array(lines.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")])
     }
 
-    /// Prints a message on standard error, after the program's name. Errors are ignored.
+    /// Prints a message on standard error, after the program's name. Control characters are escaped, since a
+    /// part of the message may come from others. Errors are ignored.
     static func note(_ message: String) {
+        let message = SafeText.text(message)
         if let hold { return hold.add(message) }
         Pager.finish()
         Progress.clear()
@@ -59,7 +61,8 @@ enum Output {
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
-    /// Prints further lines on standard error, below a message.
+    /// Prints further lines on standard error, below a message. The lines may be styled, so the caller
+    /// escapes what comes from others.
     static func explain(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         if let hold { return hold.add(lines.joined(separator: "\n")) }

@@ -63,6 +63,11 @@ struct Restore: ParsableCommand {
             }
             Main.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
             for line in held + [verdict] { Main.say(line, to: STDOUT_FILENO) }
+            if newStore {
+                Main.say(
+                    "the store has a new id: if this machine has peers, remove each with `notesctl peer remove` and add it again",
+                    to: STDOUT_FILENO)
+            }
             Main.say("start it: notesd --data \(data)", to: STDOUT_FILENO)
         } catch let error as StoreError {
             throw ExitFailure(error)
