@@ -9,9 +9,9 @@ import TestKit
 
 /// A substitute for the daemon, which a test drives line by line.
 ///
-/// It reads and writes with blocking calls on a separate thread. Each call times out after 60
-/// seconds, so that a client that does not send the expected line fails its test instead of
-/// blocking it.
+/// It reads and writes with blocking calls on a separate thread. Each call times out after ten
+/// minutes, so that a client that does not send the expected line fails its test instead of
+/// blocking it. The tests of a whole target on a slow machine delay each other by more than a minute.
 package struct ScriptedPeer: Sendable {
     /// Path of the socket.
     package let path: String
@@ -53,8 +53,10 @@ package struct ScriptedPeer: Sendable {
         return descriptor
     }
 
+    private static let secondsMax = 600
+
     fileprivate static func setTimeout(_ descriptor: Int32) {
-        var timeout = timeval(tv_sec: 60, tv_usec: 0)
+        var timeout = timeval(tv_sec: secondsMax, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -97,7 +99,7 @@ package struct ScriptedPeer: Sendable {
     package func options(reconnecting: Bool = false) -> ClientOptions {
         var options = ClientOptions(socketPath: path, name: "test", version: "1", label: "label")
         options.generator = SeededGenerator(seed: 1)
-        options.helloTimeout = .seconds(60)
+        options.helloTimeout = .seconds(Self.secondsMax)
         if reconnecting { options.reconnecting = Backoff(first: .microseconds(10), longest: .milliseconds(1)) }
         return options
     }
