@@ -47,6 +47,32 @@ import TextMerge
         #expect(rows.allSatisfy { $0.coversAll == ($0.shown == nil) }, "seed \(seed)")
     }
 
+    /// A store of an unreleased version has all tags of a note, also those that do not count.
+    @Test func unlimitedTags_areNoFinding() throws {
+        var shelf = Shelf()
+        let text = bytes((0...TagLimits.tagsMax).map { "#t\($0)\n" }.joined())
+        let dots = [Version(dot("A1"))]
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: text)))
+        for line in ["#x\n", "#y\n"] {
+            _ = shelf.apply(.saveNote(SaveNote(id: id, base: dots[0], text: bytes(line) + text)))
+        }
+        var head = try #require(shelf.heads[id])
+        #expect(head.tags.count == TagLimits.tagsMax && findings(shelf.rows(of: id), head) == [])
+        let all = Tags.of(try #require(shelf.note(id)).text, isLimited: false)
+        #expect(all.count == TagLimits.tagsMax + 3)
+        let rows = shelf.rows(of: id).map { row in
+            guard let shown = row.shown else { return row }
+            var head = shown.head
+            head.tags = all
+            return changed(row, shown: StoredRevision.Merged(head: head, text: shown.text))
+        }
+        #expect(rows.contains { $0.shown != nil })
+        head.tags = all
+        #expect(findings(rows, head) == [])
+        head.tags.removeLast()
+        #expect(findings(rows, head).map(\.affects) == [.derived])
+    }
+
     private func changed(
         _ row: StoredRevision, parents: Version? = nil, edits: [Edit]? = nil, bytes: Int? = nil, text: [UInt8]? = nil,
         coversAll: Bool? = nil, shown: StoredRevision.Merged? = nil

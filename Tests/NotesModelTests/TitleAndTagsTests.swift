@@ -61,6 +61,35 @@ import Testing
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
     }
 
+    /// Tags in upper and lower case, with repetitions, in front matter and in the text.
+    @Test(arguments: seeds(10)) func firstTagsOfTheTextCount(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let words = (0..<3 * TagLimits.tagsMax).map { _ in
+            (random.chance(0.5) ? "tag" : "TÄG") + "\(random.below(2 * TagLimits.tagsMax))"
+        }
+        let inMatter = random.below(200)
+        let text =
+            "---\ntags: [" + words.prefix(inMatter).joined(separator: ", ") + "]\n---\n"
+            + words.dropFirst(inMatter).map { "#\($0)" + (random.chance(0.1) ? "\n\n" : " ") }.joined()
+        var first: [String] = []
+        for word in words.map({ $0.lowercased() }) where first.count < TagLimits.tagsMax && !first.contains(word) {
+            first.append(word)
+        }
+        #expect(first.count == TagLimits.tagsMax)
+        #expect(Tags.of(bytes(text)) == first.map { ByteString($0) }.sorted(), "seed \(seed)")
+        #expect(Set(Tags.of(bytes(text), isLimited: false)) == Set(words.map { ByteString($0.lowercased()) }), "seed \(seed)")
+    }
+
+    @Test func wordsThatAreTags_haveLimits() {
+        let repeated = String(repeating: "#a ", count: TagLimits.wordsMax - 1)
+        #expect(Tags.of(bytes(repeated + "#b #c")) == ["a", "b"])
+        let longest = String(repeating: "x", count: TagLimits.bytesMax)
+        #expect(Tags.of(bytes("#\(longest) #\(longest)y #z")) == [ByteString(longest), "z"])
+        #expect(Tags.of(bytes("---\ntags: [\(longest), \(longest)y]\n---\n")) == [ByteString(longest)])
+        let matter = "---\ntags: [a]\nx: " + String(repeating: "y", count: LinkLimits.frontMatterBytesMax) + "\n---\n"
+        #expect(Tags.of(bytes(matter + "#b")) == ["b"])
+    }
+
     @Test func tags_takeLinearTimeOnUnmatchedBackticks() {
         // Runs of increasing length have no partner; a search for the partner of each would be
         // quadratic.

@@ -1,5 +1,15 @@
 import TextMerge
 
+/// Limits of the tags of one note.
+package enum TagLimits {
+    /// The number of tags of a text that count, which are the first ones.
+    package static let tagsMax = 1_000
+    /// The number of tag words of a text that count, including repetitions of a tag.
+    package static let wordsMax = 10_000
+    /// The length of a tag as written, in bytes. A longer word is no tag.
+    package static let bytesMax = 255
+}
+
 /// The tags of a text: `#tag` words outside code, and `tags:` of YAML front matter. Lower case,
 /// sorted by bytes, without duplicates.
 ///
@@ -9,27 +19,33 @@ import TextMerge
 /// with different Unicode versions can therefore disagree about a tag; this is harmless, because
 /// merging does not depend on tags.
 package enum Tags {
-    /// Computes the tags of a text.
+    /// Computes the tags of a text that count: the first ones, as `TagLimits` states.
     ///
+    /// - Parameter isLimited: false to compute all tags. Stores of unreleased versions have all.
     /// - Complexity: O(bytes).
-    package static func of(_ text: [UInt8]) -> [ByteString] {
-        var tags: Set<ByteString> = []
+    package static func of(_ text: [UInt8], isLimited: Bool = true) -> [ByteString] {
+        var tags = TagCollector(isLimited: isLimited)
         var body = text[...]
         if let frontMatter = FrontMatter(text) {
-            for tag in frontMatter.tags { tags.insert(lowercased(tag)) }
+            if !isLimited || frontMatter.end <= LinkLimits.frontMatterBytesMax {
+                for tag in frontMatter.tags { tags.add(tag) }
+            }
             body = text[frontMatter.end...]
         }
         if text.firstOffset(of: UInt8(ascii: "#"), from: body.startIndex) != nil {
-            for paragraph in Paragraphs(body) { collect(from: paragraph, into: &tags) }
+            for paragraph in Paragraphs(body) {
+                if tags.isFull { break }
+                collect(from: paragraph, into: &tags)
+            }
         }
-        return tags.sorted()
+        return tags.found.sorted()
     }
 
-    private static func collect(from paragraph: ArraySlice<UInt8>, into tags: inout Set<ByteString>) {
+    private static func collect(from paragraph: ArraySlice<UInt8>, into tags: inout TagCollector) {
         guard paragraph.contains(UInt8(ascii: "#")) else { return }
         var spans = CodeSpans(in: paragraph)
         var offset = paragraph.startIndex
-        while let hash = paragraph[offset...].firstIndex(of: UInt8(ascii: "#")) {
+        while !tags.isFull, let hash = paragraph[offset...].firstIndex(of: UInt8(ascii: "#")) {
             if let after = spans.end(ofSpanContaining: hash) {
                 offset = after
                 continue
@@ -38,7 +54,7 @@ package enum Tags {
             guard hash == paragraph.startIndex || opensTag(endingAt: hash, in: paragraph) else { continue }
             let length = tagLength(paragraph[offset...])
             guard length > 0 else { continue }
-            tags.insert(lowercased(ByteString(validUTF8: Array(paragraph[offset..<offset + length]))))
+            tags.add(ByteString(validUTF8: Array(paragraph[offset..<offset + length])))
             offset += length
         }
     }
@@ -75,11 +91,35 @@ package enum Tags {
 
     /// Converts a tag to the lower-case form in which tags are stored and filters search for them.
     package static func lowercased(_ tag: ByteString) -> ByteString {
+        if tag.utf8.allSatisfy({ $0 < 0x80 }) {
+            return ByteString(validUTF8: tag.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
+        }
         var lower = ""
         for scalar in String(decoding: tag.utf8, as: UTF8.self).unicodeScalars {
             lower += scalar.properties.lowercaseMapping
         }
         return ByteString(lower)
+    }
+}
+
+/// The tags found so far in a text.
+private struct TagCollector {
+    let isLimited: Bool
+    /// In lower case.
+    private(set) var found: Set<ByteString> = []
+    private var words = 0
+
+    init(isLimited: Bool) {
+        self.isLimited = isLimited
+    }
+
+    /// Whether no further tag counts.
+    var isFull: Bool { isLimited && (found.count == TagLimits.tagsMax || words == TagLimits.wordsMax) }
+
+    mutating func add(_ word: ByteString) {
+        guard !isFull, !isLimited || word.utf8.count <= TagLimits.bytesMax else { return }
+        words += 1
+        found.insert(Tags.lowercased(word))
     }
 }
 
