@@ -138,9 +138,9 @@ struct LinkRows {
         try database.first(
             "SELECT number, note, name, body FROM doc WHERE number > ? ORDER BY number LIMIT 1",
             number.map(SQLValue.number) ?? .integer(.min)
-        ) {
-            let name = try? NoteName(ByteString(validUTF8: SearchTokenizer.joined($0.blob(2))))
-            return ($0.number(0), $0.blob(1), name, SearchTokenizer.joined($0.blob(3)))
+        ) { row throws(SQLFault) in
+            let (name, text) = (try ByteString(indexed: row.blob(2)), try ByteString(indexed: row.blob(3)))
+            return (row.number(0), row.blob(1), try? NoteName(name), text.utf8)
         }
     }
 
@@ -204,7 +204,9 @@ struct IndexedLabels: LinkLookup {
 
     mutating func note(_ id: NoteID) throws(SQLFault) -> LinkedNote? {
         work += 1
-        return try database.first("SELECT name FROM doc WHERE note = ?", .blob(id.bytes)) { Self.note(id, name: $0.blob(0)) }
+        return try database.first("SELECT name FROM doc WHERE note = ?", .blob(id.bytes)) { row throws(SQLFault) in
+            try Self.note(id, name: row.blob(0))
+        }
     }
 
     mutating func notes(named folded: ByteString) throws(SQLFault) -> [LinkedNote] { try notes(.name, folded) }
@@ -268,12 +270,12 @@ struct IndexedLabels: LinkLookup {
 
     private static func note(_ row: SQLRow) throws(SQLFault) -> LinkedNote {
         guard let id = NoteID(bytes: row.blob(0)) else { throw .malformed("a label has no note") }
-        return note(id, name: row.blob(1))
+        return try note(id, name: row.blob(1))
     }
 
-    private static func note(_ id: NoteID, name: [UInt8]) -> LinkedNote {
-        let name = SearchTokenizer.joined(name)
-        return LinkedNote(id: id, name: name.isEmpty ? nil : ByteString(validUTF8: name))
+    private static func note(_ id: NoteID, name: [UInt8]) throws(SQLFault) -> LinkedNote {
+        let name = try ByteString(indexed: name)
+        return LinkedNote(id: id, name: name.utf8.isEmpty ? nil : name)
     }
 
     /// The first bytes that follow all texts with a prefix, which ends in `/`.

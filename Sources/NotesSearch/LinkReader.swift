@@ -83,7 +83,7 @@ struct LinkReader {
     private mutating func folder(of id: NoteID) throws(SQLFault) -> ByteString {
         if let known = folders[id] { return known }
         let name = try database.first("SELECT name FROM doc WHERE note = ?", .blob(id.bytes)) { $0.blob(0) } ?? []
-        let folder = LinkPath.folder(of: ByteString(validUTF8: SearchTokenizer.joined(name)))
+        let folder = LinkPath.folder(of: try ByteString(indexed: name))
         folders[id] = folder
         return folder
     }
@@ -106,10 +106,10 @@ struct LinkReader {
             else { throw .malformed("a link has no note, kind or range") }
             place = LinkPosition(note: note, number: Int(row.integer(1)))
             target = LinkTarget(
-                kind: kind, text: ByteString(validUTF8: row.blob(5)),
-                beforeQuery: row.optionalBlob(6).map(ByteString.init(validUTF8:)))
+                kind: kind, text: try ByteString(indexed: row.blob(5)),
+                beforeQuery: try row.optionalBlob(6).map { text throws(SQLFault) in try ByteString(indexed: text) })
             range = Int(row.integer(3))..<Int(row.integer(4))
-            fragment = row.optionalBlob(7).map(ByteString.init(validUTF8:))
+            fragment = try row.optionalBlob(7).map { text throws(SQLFault) in try ByteString(indexed: text) }
         }
 
         /// The size of the texts in bytes.
@@ -200,10 +200,10 @@ struct LinkReader {
 
     /// The keys of all links that can mean a note; nil if it is not in the index.
     private func keys(of id: NoteID) throws(SQLFault) -> Set<ByteString>? {
-        let labels = try database.first("SELECT name, body FROM doc WHERE note = ?", .blob(id.bytes)) { row in
-            NoteLabels(
-                name: try? NoteName(ByteString(validUTF8: SearchTokenizer.joined(row.blob(0)))),
-                text: SearchTokenizer.joined(row.blob(1)))
+        let labels = try database.first("SELECT name, body FROM doc WHERE note = ?", .blob(id.bytes)) {
+            row throws(SQLFault) in
+            let (name, text) = (try ByteString(indexed: row.blob(0)), try ByteString(indexed: row.blob(1)))
+            return NoteLabels(name: try? NoteName(name), text: text.utf8)
         }
         return labels.map { Set($0.keys).union([LinkPath.key(ByteString(id.description))]) }
     }
@@ -226,7 +226,10 @@ struct LinkReader {
                     bytes += text?.bytes.count ?? 0
                     place = TextPosition(utf8: 0, utf16: 0, utf32: 0)
                 }
-                if let text, row.range.lowerBound >= place.utf8, row.range.upperBound <= text.bytes.count {
+                if let text {
+                    guard row.range.lowerBound >= place.utf8, Self.isRange(row.range, of: text.bytes) else {
+                        throw .malformed("a link has a range that its text does not have")
+                    }
                     let places = Self.places(of: row.range, in: text.bytes, after: place)
                     place = places.end
                     links.append(Self.link(row, in: text.bytes, commit: text.commit, from: places.start, to: places.end))
@@ -239,9 +242,14 @@ struct LinkReader {
     }
 
     private func text(of note: NoteID) throws(SQLFault) -> (note: NoteID, commit: UInt64, bytes: [UInt8])? {
-        try database.first("SELECT number, body FROM doc WHERE note = ?", .blob(note.bytes)) {
-            (note, SearchNumber(rawValue: $0.number(0)).commit, SearchTokenizer.joined($0.blob(1)))
+        try database.first("SELECT number, body FROM doc WHERE note = ?", .blob(note.bytes)) { row throws(SQLFault) in
+            (note, SearchNumber(rawValue: row.number(0)).commit, try ByteString(indexed: row.blob(1)).utf8)
         }
+    }
+
+    /// Whether a range is within a text and does not cut a character.
+    private static func isRange(_ range: Range<Int>, of text: [UInt8]) -> Bool {
+        [range.lowerBound, range.upperBound].allSatisfy { $0 == text.count || $0 < text.count && text[$0] & 0xC0 != 0x80 }
     }
 
     /// The positions of a range that begins at or after a known position.
@@ -289,7 +297,7 @@ struct LinkReader {
         var rows: [(row: Row, listed: ByteString)] = []
         var bytes = 0
         let visit = { (row: SQLRow) throws(SQLFault) -> Bool in
-            let (read, listed) = (try Row(row), ByteString(validUTF8: row.blob(8)))
+            let (read, listed) = (try Row(row), try ByteString(indexed: row.blob(8)))
             rows.append((read, listed))
             bytes += read.bytes + listed.utf8.count
             return bytes <= rowBytesMax

@@ -38,6 +38,7 @@ struct SearchExcerpting {
     }
 
     /// - Parameter body: A text as `SearchTokenizer.separated` returns it.
+    /// - Throws: A corruption fault if the excerpt is not UTF-8.
     /// - Complexity: O(bytes up to the end of the first excerpt); at most `lookedMax` are examined.
     func excerpt(of body: [UInt8]) throws(SQLFault) -> SearchExcerpt {
         let found = try matches(in: body)
@@ -66,7 +67,7 @@ struct SearchExcerpting {
                 ranges.append(range)
             }
         }
-        return SearchExcerpt(text: SearchTokenizer.joined(body[start..<end]), ranges: ranges.filter { !$0.isEmpty })
+        return SearchExcerpt(text: try ByteString(indexed: body[start..<end]).utf8, ranges: ranges.filter { !$0.isEmpty })
     }
 
     /// Returns the matches from the first one to the end of the excerpt, by start.

@@ -130,8 +130,8 @@ struct SearchRows {
             (number: $0.number(0), bytes: $0.integer(1), name: $0.blob(2), body: $0.blob(3))
         }
         guard let found else { return }
-        let name = try? NoteName(ByteString(validUTF8: SearchTokenizer.joined(found.name)))
-        try LinkRows(database: database).remove(id, name: name, text: SearchTokenizer.joined(found.body))
+        let name = try? NoteName(ByteString(indexed: found.name))
+        try LinkRows(database: database).remove(id, name: name, text: ByteString(indexed: found.body).utf8)
         try database.run(
             """
             INSERT INTO words (words, rowid, name, body, tags)

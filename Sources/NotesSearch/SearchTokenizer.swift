@@ -1,4 +1,5 @@
 import CSQLite
+import NotesModel
 import NotesSQL
 
 /// Splits text into words with the tokenizer of the index's table, so that queries, the index and
@@ -122,5 +123,17 @@ extension SearchTokenizer {
             return true
         default: return false
         }
+    }
+}
+
+extension ByteString {
+    /// A text that the index contains, without separators.
+    ///
+    /// - Throws: A corruption fault if it is not UTF-8, which no text of a note is.
+    init(indexed text: some Sequence<UInt8>) throws(SQLFault) {
+        guard let joined = ByteString(checkedUTF8: SearchTokenizer.joined(text)) else {
+            throw .malformed("the search index contains a text that is not UTF-8")
+        }
+        self = joined
     }
 }

@@ -60,6 +60,38 @@ extension SearchIndexTests {
         #expect(try Self.open(folder).check() == ["the rows of links and labels do not match the texts"])
     }
 
+    /// What a damaged index would send to a client is damage, and not a line that is not UTF-8.
+    @Test(
+        arguments: [
+            "UPDATE doc SET body = x'6D696C6B20FF20' WHERE note = (SELECT note FROM link)",
+            "UPDATE doc SET name = x'2FFF' WHERE note = (SELECT note FROM link)",
+            "UPDATE doc SET name = x'FF2F61'", "UPDATE link SET target = x'FF'", "UPDATE link SET before = x'FF'",
+            "UPDATE link SET fragment = x'FF'", "UPDATE link SET listed = x'FF'", "UPDATE link SET end = 1000",
+            "UPDATE link SET start = start + 1", "UPDATE link SET end = end - 1",
+        ])
+    func invalidTextOrRange_isDamage(damage: String) throws {
+        let folder = try TemporaryDirectory()
+        let (index, other) = (try Self.index(folder, ["milk [[éäü]] é", "# éäü\nbread"]), noteID(2))
+        index.close()
+        try Self.damage(folder, damage)
+        let damaged = try Self.open(folder)
+        var faults: [SearchFault] = []
+        do { _ = try Self.found(damaged, "milk") } catch let fault as SearchFault { faults.append(fault) }
+        for query in [
+            LinkQuery.incoming(ListIncomingLinks(id: other, limit: 9, after: nil)),
+            .missing(ListMissingLinks(limit: 9, after: nil)),
+        ] {
+            do { _ = try damaged.links(query, through: 0) } catch { faults.append(error) }
+        }
+        #expect(!faults.isEmpty)
+        for fault in faults {
+            guard case .damaged = fault else {
+                Issue.record("\(fault)")
+                continue
+            }
+        }
+    }
+
     /// A cancelled call reports it and leaves the index intact, and the next call succeeds.
     @Test func cancelledSearch_endsSoon() throws {
         let folder = try TemporaryDirectory()
