@@ -74,9 +74,12 @@ package final class Database {
         guard sqlite3_exec(connection, script, nil, nil, nil) == SQLITE_OK else { throw SQLFault(lastOn: self, script) }
     }
 
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { sqlite3_get_autocommit(connection) == 0 }
+
     /// Rolls the transaction back, unless SQLite has already done so.
     package func rollBack() throws(SQLFault) {
-        guard sqlite3_get_autocommit(connection) == 0 else { return }
+        guard isInTransaction else { return }
         try run("ROLLBACK")
     }
 

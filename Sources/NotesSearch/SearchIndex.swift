@@ -63,16 +63,18 @@ package final class SearchIndex {
         }
     }
 
-    private let path: String
+    let path: String
     private let store: ReplicaID
-    private var database: Database?
+    private(set) var database: Database?
+    /// The rows that are only in memory, because the disk is full; nil if there are none.
+    var unsaved: UnsavedRows?
     var common = PostingSetCache()
     var thresholds = SelectivityThresholds()
     /// The size of the rows of links that one request reads, in bytes.
     var linkBytesMax = LinkReader.rowBytesMax
     /// The commit at which the index ends, and the store's newest commit then; nil if the index is
     /// empty.
-    package private(set) var position: NotesModel.Cursor?
+    package internal(set) var position: NotesModel.Cursor?
 
     /// Opens the index of a store, or creates an empty one. Rebuilds a corrupt index and one of
     /// another program or store.
@@ -121,23 +123,24 @@ package final class SearchIndex {
         try open()
     }
 
-    /// Adds a batch of changed notes.
+    /// Adds a batch of changed notes. Keeps them in memory while the disk is full.
     ///
-    /// - Throws: `outOfStep` if the batch does not continue where the index ends. Nothing changes
-    ///   if this throws.
+    /// - Throws: `outOfStep` if the batch does not continue where the index ends; `full` if the disk is
+    ///   full and the index keeps as much in memory as it may (`UnsavedRows.bytesMax`). Then nothing
+    ///   changes. After another fault, the index may end at the commit at which its file ends.
     /// - Complexity: That of tokenizing the new texts and those that they replace.
     package func add(_ batch: Batch) throws(SearchFault) {
+        if unsaved != nil { try save() }
         let have = position?.commit.sequence ?? 0
         guard batch.after == have else { throw .outOfStep(have) }
-        try perform { database throws(SQLFault) in
-            try database.transaction { () throws(SQLFault) in
-                let rows = SearchRows(database: database)
-                for entry in batch.entries { try rows.replace(entry) }
-                try database.run(
-                    "UPDATE state SET sequence = ?, replica = ?, newest = ?, newest_replica = ?",
-                    .number(batch.through.commit.sequence), .number(batch.through.commit.replica.bits),
-                    .number(batch.through.newest.sequence), .number(batch.through.newest.replica.bits))
+        guard unsaved == nil else { return try keep(batch) }
+        do throws(SearchFault) {
+            try perform { database throws(SQLFault) in
+                try database.transaction { () throws(SQLFault) in try SearchRows(database: database).add(batch) }
             }
+        } catch {
+            guard case .full = error else { throw error }
+            return try keep(batch)
         }
         position = batch.through
     }
@@ -239,6 +242,7 @@ package final class SearchIndex {
         try? database?.close()
         database = nil
         position = nil
+        unsaved = nil
         common = PostingSetCache()
     }
 
@@ -256,8 +260,9 @@ package final class SearchIndex {
         position = try perform { database throws(SQLFault) in try SearchSchema.open(database, store: store) }
     }
 
-    private func perform<T>(_ body: (Database) throws(SQLFault) -> T) throws(SearchFault) -> T {
+    func perform<T>(_ body: (Database) throws(SQLFault) -> T) throws(SearchFault) -> T {
         guard let database else { throw .failed("the search index is closed") }
+        defer { dropUnsavedIfRolledBack() }
         do throws(SQLFault) { return try body(database) } catch { throw SearchFault(error) }
     }
 

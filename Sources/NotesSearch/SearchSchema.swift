@@ -53,6 +53,8 @@ enum SearchSchema {
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA mmap_size = 0")
         try database.run("PRAGMA temp_store = MEMORY")
+        // An open transaction writes nothing to a full disk (`SearchIndex.add`).
+        try database.run("PRAGMA cache_spill = OFF")
         try database.run("PRAGMA cache_size = -32768")
         _ = try database.first("PRAGMA journal_mode = WAL") { $0.isNull(0) }
         // A power cut may lose the newest rows together with the recorded position; they are then
@@ -106,8 +108,17 @@ enum SearchSchema {
 struct SearchRows {
     let database: Database
 
+    /// Adds a batch, and records the commit at which it ends.
+    func add(_ batch: SearchIndex.Batch) throws(SQLFault) {
+        for entry in batch.entries { try replace(entry) }
+        try database.run(
+            "UPDATE state SET sequence = ?, replica = ?, newest = ?, newest_replica = ?",
+            .number(batch.through.commit.sequence), .number(batch.through.commit.replica.bits),
+            .number(batch.through.newest.sequence), .number(batch.through.newest.replica.bits))
+    }
+
     /// Replaces a note's words.
-    func replace(_ entry: SearchIndex.Entry) throws(SQLFault) {
+    private func replace(_ entry: SearchIndex.Entry) throws(SQLFault) {
         try remove(entry.id)
         guard let contents = entry.contents else { return }
         let body = SearchTokenizer.separated(contents.text)

@@ -34,6 +34,7 @@ extension EndToEnd {
             #expect(status.state == .full)
             for (id, text) in notes { #expect(try await client.note(.id(id)).text == text, "reads go on") }
             #expect(try await client.listAll().count == notes.count, "nothing is half done")
+            try await expectFound(notes, by: client)
             // Without a single free page every write fails; with some, small writes succeed.
             let small = noteID(9_000)
             do {
@@ -50,6 +51,7 @@ extension EndToEnd {
             #expect(try await client.status().state == .ok)
             let told = try await within("the watcher's last note") { try await self.notesOfWatch(watch, until: last) }
             #expect(told == notes, "watches continued and received exactly the acknowledged writes")
+            try await expectFound(notes.filter { ![small, last].contains($0.key) }, by: client)
             await client.close()
             await watcher.close()
 
@@ -59,6 +61,15 @@ extension EndToEnd {
             #expect(try await judge.listAll().count == notes.count)
             for (id, text) in notes { #expect(try await judge.note(.id(id)).text == text, "complete after a restart") }
             await judge.close()
+        }
+
+        /// Searches for the first word of each note, which no other note has.
+        private func expectFound(_ notes: [NoteID: [UInt8]], by client: NotesClient) async throws {
+            for (id, text) in notes {
+                let word = ByteString(validUTF8: Array(text.prefix { $0 != UInt8(ascii: "\n") }))
+                let found = try await client.search(SearchNotes(query: try SearchQuery(parsing: word), limit: 9))
+                #expect(found.hits.map(\.note.head.id) == [id])
+            }
         }
 
         /// Creates notes until the daemon refuses one for lack of space. Ballast fills most of the
