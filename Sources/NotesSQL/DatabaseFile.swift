@@ -13,7 +13,7 @@ package enum DatabaseFile {
     /// - Throws: `Fault` for symbolic links and anything else that is not a plain file.
     package static func make(_ path: String) throws(Fault) {
         let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
-        guard descriptor >= 0 else { throw Fault(message: "\(path) cannot be opened: \(systemMessage(errno))") }
+        guard descriptor >= 0 else { throw Fault(message: "\(path) cannot be opened: \(systemMessage(errno, creating: path))") }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -55,6 +55,22 @@ import Testing
         try journal.close()
     }
 
+    /// Without a free inode, SQLite cannot create its log, and reports only that it cannot open the file.
+    @Test(.enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"))
+    func lackOfInodes_isNamed() throws {
+        let disk = try SmallDisk(bytes: 3 << 20, inodes: 20)
+        try openStore(disk.path + "/store", replica: ReplicaID(bits: 1)).close()
+        let fillers = (0..<20).map { disk.path + "/\($0)" }
+        let created = fillers.prefix { FileManager.default.createFile(atPath: $0, contents: nil) }
+        #expect(created.count < fillers.count)
+        for place in ["/store", "/other"] {
+            let fault = #expect(throws: StoreError.self) { _ = try openStore(disk.path + place, replica: ReplicaID(bits: 2)) }
+            #expect(fault?.description.contains("no free inode") == true, "\(String(describing: fault))")
+        }
+        for path in created { try FileManager.default.removeItem(atPath: path) }
+        try openStore(disk.path + "/store", replica: ReplicaID(bits: 3)).close()
+    }
+
     private func expectReadable(
         _ journal: SQLiteJournal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
     ) throws {
@@ -92,11 +108,13 @@ final class SmallDisk {
 
     struct NotPermitted: Error {}
 
-    init(bytes: Int) throws {
+    /// - Parameter inodes: the number of files and directories that fit; nil for no limit of its own.
+    init(bytes: Int, inodes: Int? = nil) throws {
         parent = try TemporaryDirectory()
         path = parent.path + "/disk"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        guard mount("tmpfs", path, "tmpfs", 0, "size=\(bytes),mode=700") == 0 else { throw NotPermitted() }
+        let options = "size=\(bytes),mode=700" + (inodes.map { ",nr_inodes=\($0)" } ?? "")
+        guard mount("tmpfs", path, "tmpfs", 0, options) == 0 else { throw NotPermitted() }
     }
 
     deinit {

@@ -112,6 +112,6 @@ struct StoreDirectory {
             guard errno != EEXIST else { return }
         default: break
         }
-        throw .directory("\(path) cannot be created: \(systemMessage(errno))")
+        throw .directory("\(path) cannot be created: \(systemMessage(errno, creating: path))")
     }
 }

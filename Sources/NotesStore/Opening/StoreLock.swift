@@ -20,7 +20,7 @@ final class StoreLock {
     init(_ store: StoreDirectory) throws(StoreError) {
         let path = store.lock
         let file = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard file >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
+        guard file >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno, creating: path))") }
         directory = try Self.lock(file, path, in: store)
         self.file = file
         // On a full disk the process id is missing, but the lock still holds.
@@ -44,7 +44,7 @@ final class StoreLock {
                 return
             }
         }
-        guard file >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
+        guard file >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno, creating: path))") }
         directory = try Self.lock(file, path, in: store)
         self.file = file
     }

@@ -56,6 +56,9 @@ extension SQLFault {
                     + text
             )
         }
+        if primary == SQLITE_CANTOPEN, let lack = FileSystemRoom.lackOfInodes(nextTo: path) {
+            return .full("SQLite cannot create its files: \(lack), then try again. \(text)")
+        }
         if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
         if isOutOfRoom, moment != .committing || isRefusedFrame {
             return .full("the store's disk is full; free some space, then write again. \(text)")
