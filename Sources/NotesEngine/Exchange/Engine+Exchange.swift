@@ -128,8 +128,8 @@ extension Engine {
     ) throws(JournalError) -> (report: AdoptionReport, left: LeftRevisions?) {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, workMax: configuration.adoptedWorkMax, kept: noteCache.journal.heldAmounts,
-            keptMax: configuration.holdingLimits,
+            commitsMax: configuration.adoptedRevisionsMax, workMax: configuration.adoptedWorkMax,
+            kept: noteCache.journal.heldAmounts, keptMax: configuration.holdingLimits,
             erased: noteCache.journal.erasedFromHolding)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerHeld(to: &adoption) }
         var load: NoteLoad?
