@@ -78,6 +78,15 @@ struct ReplicatorDriverTests {
             }
         }
 
+        /// Ends a replicator that calls the daemon here again. Its wait for the hello is not cancelled, so the
+        /// connection is closed.
+        func end(_ run: Task<Never, any Error>) async throws {
+            let again = try await here.acceptSilent()
+            run.cancel()
+            again.close()
+            _ = await run.result
+        }
+
         func close() async {
             await here.close()
             await there.close()
@@ -118,9 +127,9 @@ struct ReplicatorDriverTests {
             let there = try await scene.accept(scene.there, Self.other)
             #expect(await scene.states.wait(for: "waiting: ")?.hasSuffix("does not answer") == true)
             #expect(await scene.states.wait(for: "connecting again: ")?.hasSuffix("does not answer") == true)
-            run.cancel()
+            try await scene.end(run)
             for connection in [here, there] { connection.close() }
-            _ = await (run.result, serving.value)
+            await serving.value
         }
     }
 
@@ -157,8 +166,7 @@ struct ReplicatorDriverTests {
                     #expect(Self.isSafe(failure.message))
                 } else {
                     _ = await scene.states.wait(for: "connecting again: ")
-                    run.cancel()
-                    _ = await run.result
+                    try await scene.end(run)
                 }
                 #expect(scene.states.all.contains { $0.contains("\\x1B[31mred") }, "\(scene.states.all)")
                 #expect(scene.states.all.allSatisfy(Self.isSafe), "\(scene.states.all)")
