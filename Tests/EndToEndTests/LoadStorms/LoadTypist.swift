@@ -61,7 +61,7 @@ struct LoadTypist {
         let outcome: OutcomeResult
         if random.chance(habits.saves) {
             let sent = utf8(written)
-            noteRewritten(LineDiff.edits(from: utf8(text), to: sent))
+            noteRewritten(LineDiff.edits(from: utf8(text), to: sent), of: utf8(text))
             outcome = try await client.save(note, base: version, text: sent)
         } else {
             let stated = PositionedEdit(start: edit.range.lowerBound, end: edit.range.upperBound, text: utf8(edit.inserted))
@@ -84,6 +84,8 @@ struct LoadTypist {
         }
         let range = start..<min(text.count, start + 1 + random.below(3))
         record.removed.formUnion(text[range].filter(Self.isToken))
+        // Somebody may be typing in a whole line that this removes; then the line stays.
+        if text[range].contains("\n") { record.rewritten.formUnion(text[range].filter(Self.isToken)) }
         return (range, random.chance(0.2) ? newTokens() : [])
     }
 
@@ -97,10 +99,13 @@ struct LoadTypist {
         return random.chance(0.03) ? [token, "\n"] : [token]
     }
 
-    /// A save changes whole lines, so it rewrites the tokens of others within them.
-    private mutating func noteRewritten(_ edits: [Edit]) {
+    /// A save changes whole lines, so it rewrites the tokens of others within them. A line in which somebody
+    /// types meanwhile stays beside the new one, with the tokens that the save removed.
+    private mutating func noteRewritten(_ edits: [Edit], of old: [UInt8]) {
         for edit in edits {
-            record.rewritten.formUnion(String(decoding: edit.replacement, as: UTF8.self).unicodeScalars.filter(Self.isToken))
+            for bytes in [edit.replacement, Array(old[edit.start..<edit.end])] {
+                record.rewritten.formUnion(String(decoding: bytes, as: UTF8.self).unicodeScalars.filter(Self.isToken))
+            }
         }
     }
 
