@@ -16,8 +16,7 @@ package struct FileSystemRoom {
         lacksInodes = status.f_files > 0 && status.f_favail == 0
     }
 
-    /// What is missing and what to do, as a clause, if files can be created next to a path no more for lack
-    /// of inodes; otherwise nil.
+    /// A clause that names the lack of inodes and the remedy; nil if a file can be created next to the path.
     package static func lackOfInodes(nextTo path: String) -> String? {
         let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let directory = end.map { $0 == path.utf8.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotesClient
 
-/// What a client does if the daemon is silent.
+/// A client pings a silent daemon, and gives it up if it does not answer.
 struct SilenceTests {
     private static let limits = SilenceLimits(tick: .seconds(5), beforePing: 6, forPing: 4, forWork: 24)
 

@@ -36,7 +36,7 @@ import TextMerge
         return harness
     }
 
-    /// What the note shows once nothing waits any more.
+    /// The note after all waiting revisions were examined.
     private func shown(_ harness: inout Harness) async throws -> (head: Head, text: [UInt8])? {
         _ = try await harness.engine.adopt([])
         guard case .note(let note) = await harness.ask(two, .get(GetNote(.id(id)))) else { return nil }

@@ -60,7 +60,7 @@ extension SearchIndexTests {
         #expect(try Self.open(folder).check() == ["the rows of links and labels do not match the texts"])
     }
 
-    /// What a damaged index would send to a client is damage, and not a line that is not UTF-8.
+    /// Text in a damaged index that is not UTF-8 is reported as damage, and never sent to a client.
     @Test(
         arguments: [
             "UPDATE doc SET body = x'6D696C6B20FF20' WHERE note = (SELECT note FROM link)",

@@ -123,7 +123,7 @@ struct FileTreeReadingTests {
         #expect(lseek(file.descriptor.number, 0, SEEK_CUR) == 300_000)
     }
 
-    /// What a killed process leaves has at most the size of a note, or is the beginning of a text.
+    /// A killed process leaves at most a file of the size of a note, or the beginning of a text.
     @Test func largeTemporaryFile_isNotRead() throws {
         let place = try Place()
         try place.write("", to: "/notes/.notesctl-999999999-1.part")

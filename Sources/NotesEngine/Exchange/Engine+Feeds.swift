@@ -9,7 +9,7 @@ struct RevisionFeeds {
     var byDependent: [DependentID: RevisionFeed] = [:]
     /// For each offer that waits for a long walk: the report so far, and the note being loaded.
     var partlyAdopted: [DependentID: (report: AdoptionReport, walked: NoteID?)] = [:]
-    /// What the adoption of this turn left to the next one.
+    /// The rest of an offer that was too much work for this turn. The next turn continues with it.
     var left: Request?
     /// The connection that was served last; the next turn starts with the one after it.
     var lastServed = DependentID(0)

@@ -56,7 +56,7 @@ package struct Adoption: Sendable {
     /// The accepted revisions, in commit order.
     package private(set) var accepted: [Accepted] = []
     private var unfit: [Quarantined] = []
-    /// Those of them that waited until another revision with their dot was accepted.
+    /// The revisions in `unfit` that were waiting when another revision with the same dot was accepted.
     private var displaced: Set<LinkedRevision> = []
     /// The purges that came without their beginnings.
     private var bare: [Dot] = []

@@ -8,7 +8,7 @@ import Replication
 /// A connection of the replicator to a daemon.
 struct PeerConnection: ExchangeStore {
     let client: NotesClient
-    /// What makes the connection; nil for a socket of this machine.
+    /// The program that carries the connection, such as ssh; nil for a socket of this machine.
     var program: PeerProgram?
 
     /// Connects to another store.
