@@ -36,8 +36,12 @@ class Request:
         self.undoes = undoes
         self.inserted = after - before if self.is_write else set()
         self.removed = before - after if self.is_write else set()
-        # Of each line in which an edit inserts text: its tokens, and the inserted ones.
+        # The tokens of each line in which an edit inserts text, with the inserted ones; and of each
+        # line, as the writer saw it, that has removed tokens. (An undo can leave what somebody typed
+        # in a line at the start of the next one.)
         self.lines = wording.within_lines(base, wording.from_wire(params["edits"])) if method == "note.edit" else []
+        if self.removed:
+            self.lines += [line for line in map(set, map(wording.tokens, base.split(b"\n"))) if line & self.removed]
         self.line = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, ensure_ascii=False).encode() + b"\n"
 
     @property

@@ -123,8 +123,8 @@ class Judge:
     def shown_tokens(self):
         """Checks that inserted text is there once, unless a write whose writer had seen it removed
         it. A write that an acknowledged undo names counts as if it had never been made, except in a
-        note that was deleted: the deletion also hides what the write had removed. A line stays if an
-        edit inserted text in it that the writer who removed the line had not seen."""
+        note that was deleted: the deletion also hides what the write had removed. A line stays, as the
+        writer who removed it saw it, if an edit inserted text in it that this writer had not seen."""
         must, may, gone, refused = {}, set(), set(), set()
         keepers = self.keepers()
         undone = {request.id: request for request in self.ledger.undone(self.ledger.answered)}
@@ -165,7 +165,8 @@ class Judge:
             self.check(not refused.intersection(t.encode() for t in count), "a refused write changed nothing", note)
 
     def keepers(self):
-        """Each token to the tokens that edits inserted in its line, in any version of it."""
+        """Each token to the tokens that edits inserted in its line, in any version of it. Two lines
+        are one here if a writer saw them as one and removed it."""
         lines = {}
         inserted = set()
         for request in map(self.ledger.requests.get, [*self.ledger.answered, *self.ledger.pending]):
