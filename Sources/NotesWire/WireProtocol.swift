@@ -32,7 +32,7 @@ package enum WireProtocol {
     package static let adoptedBytesMax = 1 << 20
     /// The number of the rules by which the daemon shows texts and conflicts. A change of what any
     /// history shows raises it, since daemons with different rules would show different texts.
-    package static let view = 3
+    package static let view = 4
     /// Largest number of targets of `links.resolve`.
     package static let resolvedTargetsMax = 100
     /// Allowed values of `limit` in `note.search`.

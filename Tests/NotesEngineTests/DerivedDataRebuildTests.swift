@@ -130,7 +130,7 @@ private struct DerivedDamage {
         case 5: derived.state?.merged?.head.bytes += 1
         default:
             let isResolved = derived.state?.conflicts == []
-            derived.state?.conflicts = isResolved && derived.coversAll ? [made] : []
+            derived.state?.conflicts = isResolved && derived.coversAll ? [KeptConflict(made, own: [])] : []
         }
         guard random.chance(0.2) else { return }
         derived.state?.merged = nil

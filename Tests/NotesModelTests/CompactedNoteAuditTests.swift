@@ -52,7 +52,7 @@ import TextMerge
         var text: [UInt8]?
         var name: NoteName?
         var coversAll: Bool
-        var conflicts: [Conflict]
+        var conflicts: [KeptConflict]
         var isCompacted = false
         var isCompactionFloor = false
         var kept: RevisionHash?
@@ -111,7 +111,8 @@ import TextMerge
             (3, "but it has no text", { $0.text = nil }), (3, "but it has no text", { $0.isCompacted = true }),
             (3, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
             (3, "does not match the stored hash", { $0.kept = RevisionHash(ofText: bytes("other")) }),
-            (3, "bytes, but the store records", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
+            (3, "bytes, but the store records", { $0.bytes += 1 }),
+            (3, "a conflict is open at it", { $0.conflicts = [KeptConflict(open, own: [])] }),
             (4, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
             (4, "its text was compacted, but later revisions", { $0.isCompacted = true }),
             (4, "it belongs to note", { $0.rewrite(note: noteID(2)) }),

@@ -67,7 +67,7 @@ import TextMerge
         while !audit.isDone { audit.step(bytes: 1) }
         let open = zip(rows, shelf.revisions[id] ?? []).filter { row, accepted in
             // A deletion hides all conflicts but those of names.
-            row.conflicts.contains { $0.kind == .name || !accepted.after.isDeleted }
+            row.conflicts.contains { $0.conflict.kind == .name || !accepted.after.isDeleted }
         }
         #expect(audit.findings.map(\.dot) == open.map { $0.0.revision.dot }, "seed \(seed): \(audit.findings)")
         #expect(audit.findings.allSatisfy { $0.affects == .derived }, "seed \(seed)")

@@ -14,7 +14,7 @@ import TextMerge
     private struct Shown: Equatable {
         let head: Head
         let text: [UInt8]
-        let kept: [Conflict]
+        let kept: [KeptConflict]
         let sides: [Note.ConflictSides?]
 
         init(_ note: inout Note) {

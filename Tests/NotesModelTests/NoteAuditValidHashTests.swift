@@ -36,7 +36,7 @@ import TextMerge
         var text: [UInt8]?
         var name: NoteName?
         var coversAll: Bool
-        var conflicts: [Conflict] = []
+        var conflicts: [KeptConflict] = []
         var isCompacted = false
         var isCompactionFloor = false
         var kept: RevisionHash?
@@ -136,7 +136,7 @@ import TextMerge
             try expect("the stored name is not", of: place) { $0.name = name("third") }
             try expect("the stored name is not", of: place, compactedBelow: 5) { $0.name = name("third") }
         }
-        try expect("the stored open conflicts", of: 3) { $0.conflicts = [conflict] }
+        try expect("the stored open conflicts", of: 3) { $0.conflicts = [KeptConflict(conflict, own: [])] }
         try expect("the stored name is not", of: 5, endsDeleted: true) { $0.name = name("third") }
     }
 
@@ -153,7 +153,7 @@ import TextMerge
         try expect("but it has no text", of: 4, compactedBelow: 4) { $0.text = nil }
         try expect("does not match the stored hash", of: 4, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
         try expect("bytes, but the store records", of: 4, compactedBelow: 4) { $0.bytes += 1 }
-        try expect("a conflict is open at it", of: 4, compactedBelow: 4) { $0.conflicts = [conflict] }
+        try expect("a conflict is open at it", of: 4, compactedBelow: 4) { $0.conflicts = [KeptConflict(conflict, own: [])] }
         try expect("does not separate all earlier revisions", of: 3, compactedBelow: 3) { $0.change(parents: version("A2")) }
     }
 

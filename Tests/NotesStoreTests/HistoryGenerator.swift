@@ -211,17 +211,26 @@ struct HistoryGenerator {
             title: ByteString(validUTF8: Array("title \(random.below(100)) e\u{301}".utf8)), tags: tags.sorted(),
             created: note.head?.created ?? revision.time, modified: revision.time, author: revision.author,
             bytes: shown.text.count, isDeleted: shown.isDeleted,
-            conflicts: shown.isDeleted ? [] : openConflicts(among: note.graph.dots, in: shown.text).map { open($0) })
+            conflicts: shown.isDeleted ? [] : openConflicts(among: note.graph.dots, in: shown.text).map { open($0.conflict) })
     }
 
     /// Usually none.
-    private mutating func openConflicts(among dots: [Dot], in text: [UInt8]) -> [Conflict] {
+    private mutating func openConflicts(among dots: [Dot], in text: [UInt8]) -> [KeptConflict] {
         guard dots.count > 1, random.chance(0.3) else { return [] }
         return (0...random.below(2)).map { _ in
             let start = random.below(text.count + 1)
-            return Conflict(
+            let conflict = Conflict(
                 id: ConflictID(high: random.next(), low: random.next()), kind: random.pick(ConflictKind.allCases),
                 sides: Version([random.pick(dots), random.pick(dots)]).dots, range: start..<start + random.below(300))
+            return KeptConflict(conflict, own: Self.ranges(from: start, seed: conflict.id.low))
+        }
+    }
+
+    private static func ranges(from start: Int, seed: UInt64) -> [Range<Int>] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<random.below(4)).reduce(into: []) { ranges, _ in
+            let next = (ranges.last?.upperBound ?? start) + random.below(3) * random.below(200)
+            ranges.append(next..<next + 1 + random.below(200))
         }
     }
 

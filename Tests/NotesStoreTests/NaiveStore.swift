@@ -176,7 +176,7 @@ struct ComparableRecord: Equatable {
         let author: Author
         let time: Timestamp
         let modified: Timestamp
-        let conflicts: [Conflict]
+        let conflicts: [KeptConflict]
         let lastLine: LastLineFeed
 
         init(_ floor: NoteRecord.Floor) {

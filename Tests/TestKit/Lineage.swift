@@ -55,7 +55,7 @@ extension StoredRevision {
     /// A stored revision whose parents all have the hash 0.
     package init(
         revision: Revision, hash: RevisionHash, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
-        conflicts: [Conflict], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, isCompacted: Bool = false,
+        conflicts: [KeptConflict], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, isCompacted: Bool = false,
         isCompactionFloor: Bool = false, kept: RevisionHash? = nil, shown: Merged? = nil
     ) {
         self.init(

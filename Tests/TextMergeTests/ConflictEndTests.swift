@@ -122,17 +122,44 @@ import Testing
 
     // MARK: How it ends
 
-    @Test func editOfRange_resolves() {
+    /// The first removes a line feed; the others lines, words or letters.
+    @Test func removalOfItsBytes_resolves() {
         #expect(string(NaiveWalk([root, left, right]).text) == both)
         #expect(conflicts([root, left, right]).map(\.range) == [4..<10])
-        for edit in [
-            Edit(6, 6, "!"), Edit(5, 8, ""), Edit(0, 20, ""), Edit(6, 6, "x\n"), Edit(4, 4, "x"), Edit(10, 10, "x"),
-            Edit(0, 4, ""), Edit(10, 15, "3"),
-        ] {
+        for edit in [Edit(5, 6, ""), Edit(5, 8, ""), Edit(0, 20, ""), Edit(4, 6, ""), Edit(6, 9, "II"), Edit(7, 8, "")] {
             #expect(after(.stated("C1", on: "A2 B1", edit)).isEmpty, "\(edit)")
         }
-        let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
-        #expect(after(solved).isEmpty)
+    }
+
+    @Test func saveOfRange_resolves() {
+        for changed in ["one\nTwo\n", "one\n2\nx\nTWO\n", "one\n2!\nTWO\n", "2\nTWO\n", "ONE\n2\nTWO\n"] {
+            let text = changed + "three\nfour\nfive\n"
+            #expect(after(.saved("C1", on: "A2 B1", from: both, to: text)).isEmpty, "\(changed)")
+        }
+    }
+
+    /// A writer who types in its lines, or between them, may not have looked at it.
+    @Test func typingInItsLines_leavesItOpen() {
+        for (edit, shown) in [
+            (Edit(6, 6, "!"), "2/!TWO/"), (Edit(6, 6, "x\n"), "2/x/TWO/"), (Edit(4, 4, "x"), "x2/TWO/"),
+            (Edit(10, 10, "x"), "2/TWO/"),
+            (Edit(7, 7, "\n"), "2/T/WO/"), (Edit(0, 4, ""), "2/TWO/"), (Edit(10, 15, "3"), "2/TWO/"),
+        ] {
+            #expect(open(root, left, right, .stated("C1", on: "A2 B1", edit)) == ["text A2 B1 '\(shown)'"], "\(edit)")
+        }
+    }
+
+    @Test func removalOfWhatWasTypedInIt_leavesItOpen() {
+        let typed = Event.stated("C1", on: "A2 B1", Edit(6, 6, "!!"))
+        let removed = Event.stated("C2", on: "C1", Edit(6, 7, ""))
+        #expect(open(root, left, right, typed, removed) == ["text A2 B1 '2/!TWO/'"])
+        #expect(open(root, left, right, typed, .stated("C2", on: "C1", Edit(6, 9, ""))).isEmpty, "and one letter of its own")
+    }
+
+    /// Two writers each remove a part of it, and each leaves a part. Both have resolved it.
+    @Test func removalsOfItsParts_resolve() {
+        let events = [Event.stated("C1", on: "A2 B1", Edit(4, 6, "")), .stated("D1", on: "A2 B1", Edit(6, 10, ""))]
+        #expect(after(events[0], events[1]).isEmpty)
     }
 
     @Test func editElsewhere_doesNotResolve() {
@@ -223,7 +250,7 @@ import Testing
         var view = View(naming: .cheap)
         view.append(contentsOf: events)
         #expect(view.floor == version("A1") && view.conflicts.isEmpty)
-        #expect(Set(view.keptConflicts.map(\.kind)) == [.text, .name])
+        #expect(Set(view.keptConflicts.map(\.conflict.kind)) == [.text, .name])
         #expect(conflicts(events + [.deleted("C2", on: "C1"), .deleted("D1", on: "C1")]).isEmpty)
     }
 
@@ -303,7 +330,8 @@ import Testing
     /// Before the first byte there is no item that the range could be tied to.
     @Test func emptyRangeAtStart_staysThere() {
         let empty = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A1"), dot("B1")], range: 0..<0)
-        var view = View(floor: dot("C1"), text: bytes(base), isDeleted: false, conflicts: [empty], naming: .cheap)
+        var view = View(
+            floor: dot("C1"), text: bytes(base), isDeleted: false, conflicts: [KeptConflict(empty, own: [])], naming: .cheap)
         let end = bytes(base).count
         view.append(contentsOf: [
             .stated("A3", on: "C1", Edit(end, end, "six\n")), .stated("B3", on: "C1", Edit(end, end, "6\n")),

@@ -52,6 +52,12 @@ extension Conflict {
     }
 }
 
+extension KeptConflict {
+    init(_ naive: NaiveConflict) {
+        self.init(Conflict(naive).moved(to: naive.keptRange), own: naive.own)
+    }
+}
+
 // MARK: Examples
 
 extension Event {

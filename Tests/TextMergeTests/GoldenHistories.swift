@@ -2,9 +2,9 @@
 /// the rules in another language, which is not kept here. They cover many ways in which several
 /// writers write one note at the same time, undo what they wrote, and redo it. The first 66
 /// are from an implementation that is older than decisions 0061, 0062, 0086 and 0088, and contain nothing
-/// that these change. The others are dense histories by the naive walk with which decision 0088 was
-/// found; it knows no conflicts, only texts that end
-/// with LF, and puts a text that restores a note behind the old one.
+/// that these change; the conflict of the fourth stays open since typing in a line leaves it open. The
+/// others are dense histories by the naive walk with which decision 0088 was found; it knows no conflicts,
+/// only texts that end with LF, and puts a text that restores a note behind the old one.
 ///
 /// One history per line: revisions separated by `;` in a causal order, then `=`, the merged text, `=`
 /// and the conflicts separated by `;`, or `?` if they are not known. A revision is dot, parents, kind (`s`tated, `f`ound,
@@ -21,7 +21,7 @@ enum GoldenHistories {
         ,5,5a5a0a;2:7|1:3 2:4 4:2|f|10,13,;1:8|1:6|t|;2:10|2:7|f|0,0,590a;1:9|1:8 2:7|s|7,10,0a71=590a79610a75760a5a0a710a5a5a=d\
         eletion|0,14|1:8 2:10|
         0:1||f|0,0,6f6e650a74776f;1:2|0:1|f|;2:3|0:1|f|7,7,0a59;1:4|1:2|s|4,7,79;2:5|2:3|f|8,9,5a5a0a;1:7|1:4 2:3|s|0,1,7576;2:6\
-        |1:4 2:5|s|7,7,79=75766e650a790a5a795a0a=
+        |1:4 2:5|s|7,7,79=75766e650a790a5a795a0a=text|5,11|1:4 2:5|
         0:1||f|0,0,6f6e650a74776f;1:2|0:1|f|0,4,5a5a0a 7,7,0a;2:3|0:1|s|5,5,79;1:4|1:2|f|0,7,590a58;2:5|2:3|s|5,6,7a0a 8,8,7576;\
         1:9|1:4|f|2,3,;2:6|2:5|f|11,11,0a5a5a0a58;2:7|1:4 2:6|f|10,12,;2:8|2:7|s|8,10,0a71;1:10|1:9 2:8|t|==
         0:1||f|;1:4|0:1|f|0,0,5a5a0a;2:3|0:1|f|0,0,590a;3:2|0:1|f|0,0,590a5a5a0a;1:5|1:4|f|3,3,5a5a0a;2:10|2:3|f|2,2,5a5a;3:8|3:\

@@ -14,6 +14,8 @@ struct NaiveConflict: Hashable {
     let range: Range<Int>
     /// The range in the kept sequence.
     let keptRange: Range<Int>
+    /// Of a text conflict: its own bytes in the kept sequence.
+    let own: [Range<Int>]
     /// Of a text conflict: the text at the base, and the text of each side, in the order of the
     /// sides.
     let base: [UInt8]
@@ -184,7 +186,7 @@ struct NaiveConflicts {
         return NaiveConflict(
             id: id(component), kind: component.kind, members: component.members, sides: sides,
             withdrawn: sides.filter(withdrawn.contains), range: shown.clamped(range), keptRange: range,
-            base: base, sideTexts: sideTexts)
+            own: component.kind == .text ? sequence.own(component.members, in: shown) : [], base: base, sideTexts: sideTexts)
     }
 
     private func range(_ component: NaiveComponent, _ shown: NaiveShown) -> Range<Int> {
@@ -218,6 +220,10 @@ struct NaiveConflicts {
             // of a deleted note.
             if walk.restores(w) { return true }
             let shown = sequence.shown(in: past)
+            let own = sequence.ownPlaces(component.members, in: shown)
+            if w.origin == .stated, !own.isEmpty {
+                return sequence.edits(of: w.dot).contains { !$0.removed.isDisjoint(with: own) }
+            }
             let range = shown.clamped(sequence.range(component.members, in: shown))
             return w.edits.contains { edit in
                 guard edit.start <= range.upperBound, edit.end >= range.lowerBound else { return false }

@@ -92,12 +92,22 @@ struct NaiveSequence {
         return (all.map(\.lowerBound).min() ?? 0)...(all.map(\.upperBound).max() ?? 0)
     }
 
+    /// The own items that a version shows and that a member or its past inserted, ascending.
+    func ownPlaces(_ members: Set<ConflictMember>, in shown: NaiveShown) -> [Int] {
+        let known = walk.closure(Version(members.map(\.dot)))
+        return own(members).filter { shown.isShown[$0] && items[$0].isKnown(in: known) }
+    }
+
+    /// The same as ranges of the kept sequence, one for each item.
+    func own(_ members: Set<ConflictMember>, in shown: NaiveShown) -> [Range<Int>] {
+        ownPlaces(members, in: shown).map { shown.count(before: $0) }.map { $0..<$0 + 1 }
+    }
+
     /// The range in a version's text: from the first to the last visible own byte that a member or
     /// its past inserted, widened to whole lines.
     func range(_ members: Set<ConflictMember>, in shown: NaiveShown) -> Range<Int> {
         let own = own(members)
-        let known = walk.closure(Version(members.map(\.dot)))
-        let places = own.filter { shown.isShown[$0] && items[$0].isKnown(in: known) }
+        let places = ownPlaces(members, in: shown)
         var start = shown.count(before: places.first ?? own.lowerBound)
         var end = places.last.map { shown.count(before: $0 + 1) } ?? start
         while !startsLine(start, in: shown.text) { start -= 1 }

@@ -167,7 +167,7 @@ private struct Arrivals {
             var holding = view
             holding.append(contentsOf: [events[index]], holdsFloor: true)
             let isWithdrawalLater = events[(index + 1)...].contains(where: \.isWithdrawal)
-            if !mayBeFloor(index) || isWithdrawalLater && !holding.keptConflicts.isEmpty {
+            if !mayBeFloor(index) || isWithdrawalLater && holding.hasUnresolved {
                 view = holding
             } else {
                 view.append(events[index])

@@ -11,7 +11,8 @@ extension View {
     }
 
     init(
-        floor: Dot, text: [UInt8], lastLine: LastLineFeed = .shown, isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming
+        floor: Dot, text: [UInt8], lastLine: LastLineFeed = .shown, isDeleted: Bool, conflicts: [KeptConflict],
+        naming: ConflictNaming
     ) {
         let state = ViewFloor(text: text, lastLine: lastLine, isDeleted: isDeleted, conflicts: conflicts)
         self.init(floor: floor, state, naming: naming)

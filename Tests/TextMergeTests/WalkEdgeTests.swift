@@ -60,7 +60,8 @@ import Testing
     func conflictsBelowFloor_keepTheirPlace(range: Range<Int>) {
         let kept = Conflict(id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A1"), dot("B1")], range: range)
         var view = View(
-            floor: dot("A2"), text: bytes("one\ntwo\nsix\n"), isDeleted: false, conflicts: [kept], naming: naming)
+            floor: dot("A2"), text: bytes("one\ntwo\nsix\n"), isDeleted: false,
+            conflicts: [KeptConflict(kept, own: range.isEmpty ? [] : [range])], naming: naming)
         #expect(view.conflicts.map(\.range) == [range])
         // Both at once, with an event that touches no range: a renaming.
         let renames = ["A3", "B3"].map {

@@ -206,8 +206,9 @@ struct NoteCache {
     }
 
     /// Keeps the contents of conflicts' sides across a write that was based on everything: if it left
-    /// a conflict open, it changed other text. A withdrawal may replace the sides of a conflict that
-    /// stays open, and text that is appended to the note terminates the last line of its sides.
+    /// a conflict open, it changed other text, or typed in its lines. A withdrawal may replace the sides
+    /// of a conflict that stays open, and text that is appended to the note terminates the last line of
+    /// its sides.
     ///
     /// - Complexity: O(open conflicts).
     mutating func carryOver(_ commit: Commit) {
@@ -216,6 +217,7 @@ struct NoteCache {
         for conflict in head.conflicts {
             let before = SidesKey(note: head.id, conflict: conflict.id, version: commit.revision.parents)
             guard let kept = conflictSides.value(before), !kept.endsWithinALine else { continue }
+            if commit.revision.edits.changeLines(of: conflict.start.utf8..<conflict.end.utf8) { continue }
             conflictSides.insert(kept, for: SidesKey(note: head.id, conflict: conflict.id, version: head.version))
         }
     }

@@ -22,7 +22,7 @@ package struct DerivedRow: Sendable {
         /// Whether the note is deleted in the merged state after the revision.
         let isDeletedNow: Bool
         /// The conflicts that are open at the revision, if it covers all; otherwise empty.
-        package var conflicts: [Conflict]
+        package var conflicts: [KeptConflict]
         /// The last LF of the own text and its register, if the revision covers all.
         package var lastLine: LastLineFeed
         /// The merged state after the revision. Nil if the revision covers all, or the audit keeps no
@@ -64,7 +64,7 @@ package struct DerivedRow: Sendable {
 extension DerivedRow.State {
     /// The conflicts that matter. A write that restores a deleted note resolves all of them except
     /// name conflicts.
-    fileprivate func lasting(_ conflicts: [Conflict]) -> [Conflict] {
-        isDeletedNow ? conflicts.filter { $0.kind == .name } : conflicts
+    fileprivate func lasting(_ conflicts: [KeptConflict]) -> [KeptConflict] {
+        isDeletedNow ? conflicts.filter { $0.conflict.kind == .name } : conflicts
     }
 }

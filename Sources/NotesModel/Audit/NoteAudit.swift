@@ -209,7 +209,7 @@ package struct NoteAudit: Sendable {
         let revision = row.revision
         let coversAll = revision.parents == view.version
         let shownBefore = row.shown != nil || keepsDerived && !coversAll ? view.text : []
-        let mayRise = next > lastWithdrawal || view.keptConflicts.isEmpty
+        let mayRise = next > lastWithdrawal || !view.hasUnresolved
         if coversAll, isPassed[next], revision.mayBeFloor, mayRise {
             checkProvenance()
             names = NameRegister(floor: nameAfter(revision, in: view.graph, withdrawn: withdrawn(at: revision.parents)))

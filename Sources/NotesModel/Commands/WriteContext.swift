@@ -56,7 +56,7 @@ package struct Accepted: Sendable {
     /// The name at the revision's own version.
     package let name: NoteName?
     /// The open conflicts at the revision's own version, if `coversAll`; otherwise empty.
-    package let conflicts: [Conflict]
+    package let conflicts: [KeptConflict]
     /// See `Commit.lastLine`.
     package let lastLine: LastLineFeed
     /// Whether the note is deleted at the revision's own version.

@@ -24,7 +24,7 @@ package final class Commit: Sendable {
     package let head: Head
     /// The conflicts that are open at the revision's own version, if `coversAll`, for a walk that
     /// starts there. Their ranges are those of the kept sequence.
-    package let conflicts: [Conflict]
+    package let conflicts: [KeptConflict]
     /// The last LF of `text` and its register, if `coversAll` (`ViewFloor.lastLine`).
     package let lastLine: LastLineFeed
     /// Whether the note is deleted at the revision's own version.
@@ -43,7 +43,7 @@ package final class Commit: Sendable {
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
-        conflicts: [Conflict] = [], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
+        conflicts: [KeptConflict] = [], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, textEdits: [Edit]? = nil,
         shown: MergedText? = nil, markRecord: MarkRecord? = nil, parentHashes: [RevisionHash]? = nil
     ) {
         self.sequence = sequence

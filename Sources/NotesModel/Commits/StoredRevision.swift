@@ -19,7 +19,7 @@ package struct StoredRevision: Sendable {
     /// Whether the row is marked as having every earlier revision of the note in its past.
     package let coversAll: Bool
     /// The stored open conflicts at the revision, if `coversAll`; otherwise empty.
-    package let conflicts: [Conflict]
+    package let conflicts: [KeptConflict]
     /// The stored mark of the own text's last LF and its register, if `coversAll`.
     package let lastLine: LastLineFeed
     /// The stored mark that the note is deleted at the revision's own version.
@@ -60,7 +60,7 @@ package struct StoredRevision: Sendable {
     package init(
         revision: Revision, parentHashes: [RevisionHash]?, hash: RevisionHash, bytes: Int, text: [UInt8]?, name: NoteName?,
         coversAll: Bool,
-        conflicts: [Conflict], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, isCompacted: Bool = false,
+        conflicts: [KeptConflict], lastLine: LastLineFeed = .shown, isDeleted: Bool? = nil, isCompacted: Bool = false,
         isCompactionFloor: Bool = false,
         kept: RevisionHash? = nil, shown: Merged? = nil
     ) {

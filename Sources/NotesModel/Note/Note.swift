@@ -136,7 +136,7 @@ package struct Note: Sendable {
 
     /// The conflicts that a critical version at this point must carry forward, because the
     /// revisions that caused them fall below it.
-    package var keptConflicts: [Conflict] {
+    package var keptConflicts: [KeptConflict] {
         // A note that is not deleted and lists no conflict in its head has none to carry forward.
         isDeleted || !contents[0].head.conflicts.isEmpty ? contents[0].keptConflicts : []
     }

@@ -146,7 +146,7 @@ struct NoteContents: Sendable {
     }
 
     /// The conflicts that a critical version at this point must carry forward.
-    var keptConflicts: [Conflict] { view.keptConflicts }
+    var keptConflicts: [KeptConflict] { view.keptConflicts }
 
     /// The origins of the text and the name.
     var markRecord: MarkRecord {

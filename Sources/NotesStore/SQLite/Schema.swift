@@ -10,7 +10,7 @@ enum Schema {
     /// "nots", shown by `file` and SQLite's tools.
     static let applicationID: Int64 = 0x6E6F_7473
     /// The version that this program reads and writes.
-    static let version = 8
+    static let version = 9
 
     enum State: Equatable {
         case empty

@@ -11,7 +11,7 @@ struct RevisionExtra: Equatable {
     var withdraws: [Dot] = []
     var otherName: NoteName?
     var reserved: [UInt8] = []
-    var conflicts: [Conflict] = []
+    var conflicts: [KeptConflict] = []
 
     /// Encodes the parts; nil if there are none.
     func bytes(_ replicas: inout ReplicaTable, addingTo database: Database) throws(SQLFault) -> [UInt8]? {
@@ -26,17 +26,25 @@ struct RevisionExtra: Equatable {
         writer.counted(otherName?.bytes.utf8 ?? [])
         writer.counted(reserved)
         writer.number(UInt64(conflicts.count))
-        for conflict in conflicts {
+        for kept in conflicts {
+            let conflict = kept.conflict
             let named = ConflictCodec.Named(
                 id: conflict.id, kind: conflict.kind, sides: conflict.sides, withdrawn: conflict.withdrawn)
             try ConflictCodec.write(named, to: &writer, &replicas, addingTo: database)
             writer.number(UInt64(conflict.range.lowerBound))
             writer.number(UInt64(conflict.range.count))
+            writer.number(UInt64(kept.own.count))
+            var end = 0
+            for range in kept.own {
+                writer.number(UInt64(range.lowerBound - end))
+                writer.number(UInt64(range.count))
+                end = range.upperBound
+            }
         }
         return writer.bytes
     }
 
-    init(resolves: [ConflictID] = [], withdraws: [Dot] = [], reserved: [UInt8] = [], conflicts: [Conflict] = []) {
+    init(resolves: [ConflictID] = [], withdraws: [Dot] = [], reserved: [UInt8] = [], conflicts: [KeptConflict] = []) {
         self.resolves = resolves
         self.withdraws = withdraws
         self.reserved = reserved
@@ -73,12 +81,24 @@ struct RevisionExtra: Equatable {
         return extra
     }
 
-    private static func conflict(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Conflict? {
-        guard let named = try ConflictCodec.read(&reader, replicas),
-            let start = reader.number().flatMap({ Int(exactly: $0) }),
-            let count = reader.number().flatMap({ Int(exactly: $0) })
+    private static func conflict(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> KeptConflict? {
+        guard let named = try ConflictCodec.read(&reader, replicas), let range = range(&reader, after: 0),
+            let count = reader.count()
         else { return nil }
-        let (end, overflows) = start.addingReportingOverflow(count)
-        return overflows ? nil : named.conflict(in: start..<end)
+        var own: [Range<Int>] = []
+        for _ in 0..<count {
+            guard let next = self.range(&reader, after: own.last?.upperBound ?? 0), !next.isEmpty else { return nil }
+            own.append(next)
+        }
+        return KeptConflict(named.conflict(in: range), own: own)
+    }
+
+    /// A range of bytes: how far it starts after the one before it, and its length.
+    private static func range(_ reader: inout ByteReader, after end: Int) -> Range<Int>? {
+        guard let gap = reader.number().flatMap({ Int(exactly: $0) }), let count = reader.number().flatMap({ Int(exactly: $0) })
+        else { return nil }
+        let (start, startOverflows) = end.addingReportingOverflow(gap)
+        let (upper, endOverflows) = start.addingReportingOverflow(count)
+        return startOverflows || endOverflows ? nil : start..<upper
     }
 }

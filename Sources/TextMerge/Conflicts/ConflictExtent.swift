@@ -1,3 +1,4 @@
+import Algorithms
 import Causality
 
 /// What a conflict consists of, independently of the version that is asked about.
@@ -16,6 +17,9 @@ struct ConflictExtent: Sendable {
     let bounds: ConflictBounds
     /// Versions with the same common past as the members' parents, which is the conflict's base.
     var pasts: [Version]
+    /// Of a conflict from below the floor: what it has of the floor's text (`KeptConflict.own`); nil for
+    /// everything.
+    private(set) var ownBelow: [Range<Int>]?
 
     init(id: ConflictID, least: [ConflictMember], sides: [Dot], bounds: ConflictBounds, pasts: [Version]) {
         self.id = id
@@ -27,14 +31,16 @@ struct ConflictExtent: Sendable {
 
     /// The extent of a conflict from below the floor. Its items are in hunk 0, which is the floor's
     /// text.
-    init(below conflict: Conflict) {
-        let range = conflict.range
+    init(below kept: KeptConflict) {
+        let conflict = kept.conflict
+        let range = kept.ownRange ?? conflict.range
         let end = range.upperBound == 0 ? nil : Item(hunk: 0, offset: range.upperBound - 1)
         let start = range.isEmpty ? nil : Item(hunk: 0, offset: range.lowerBound)
         self.init(
             id: conflict.id, least: [], sides: conflict.sides,
             bounds: ConflictBounds(first: start, last: end, isGap: range.isEmpty), pasts: [])
         withdrawn = conflict.withdrawn
+        if !kept.own.isEmpty { ownBelow = kept.own }
     }
 }
 
@@ -48,13 +54,15 @@ struct ConflictBounds: Sendable {
     var isGap = false
 }
 
-/// The revisions that a conflict's members' writers had seen, and the members.
+/// The revisions that a conflict's members' writers had seen, and the members. Of a conflict from below
+/// the floor: what the conflict has of the floor's text.
 struct KnownRevisions {
     /// The ordinals of the sides. Every other member is in the past of a side.
     private let sides: Set<Int>
     private let newest: Int
     private let graph: RevisionGraph
     private let version: Version
+    private let ownBelow: [Range<Int>]?
 
     /// - Complexity: O(sides).
     init(to extent: ConflictExtent, in graph: RevisionGraph) {
@@ -62,7 +70,18 @@ struct KnownRevisions {
         sides = extent.least.isEmpty ? [] : Set(extent.sides.compactMap { graph.ordinal(of: $0) })
         newest = sides.max() ?? Copy.start
         version = Version(extent.sides)
+        ownBelow = extent.ownBelow
         self.graph = graph
+    }
+
+    /// Whether a run of the floor's text is part of the conflict. A run does not cross the ends of such parts
+    /// (`Walk.init`).
+    ///
+    /// - Complexity: O(log parts).
+    func contains(floorOffset offset: Int) -> Bool {
+        guard let ownBelow else { return true }
+        let index = ownBelow.partitioningIndex { $0.upperBound > offset }
+        return index < ownBelow.endIndex && ownBelow[index].contains(offset)
     }
 
     /// Whether the revision with an ordinal is among them; the text that the walk starts from always is.

@@ -55,7 +55,7 @@ struct ConflictIndex: Sendable {
 
     /// A conflict from below the floor, and the revisions that resolved it.
     struct Inherited: Sendable {
-        let conflict: Conflict
+        let kept: KeptConflict
         var resolvers: [Int] = []
     }
 
@@ -84,8 +84,8 @@ struct ConflictIndex: Sendable {
     /// Creates an index without pairs.
     ///
     /// - Parameter conflicts: the conflicts that are unresolved at the floor.
-    init(below conflicts: [Conflict]) {
-        inherited = conflicts.map { Inherited(conflict: $0) }
+    init(below conflicts: [KeptConflict]) {
+        inherited = conflicts.map { Inherited(kept: $0) }
     }
 
     /// Whether no version has a conflict.
@@ -294,7 +294,7 @@ struct ConflictIndex: Sendable {
     /// The kind of a conflict.
     func kind(of unresolved: UnresolvedConflict) -> ConflictKind {
         switch unresolved {
-        case .inherited(let index): inherited[index].conflict.kind
+        case .inherited(let index): inherited[index].kept.conflict.kind
         case .group(let number): group(number).kind
         case .pairs(let kind, _): kind
         }

@@ -4,9 +4,8 @@ extension Event {
     ///
     /// - Parameters:
     ///   - restores: whether the revision brings back a deleted note, which meets every range.
-    ///   - shown: the conflict's range in the text that the writer saw, and the end of that text; called only
-    ///     if needed.
-    func changeResolves(_ kind: ConflictKind, restores: Bool, shown: () -> (range: Range<Int>, text: KeptEdits.Base)) -> Bool {
+    ///   - shown: the conflict in the text that the writer saw; called only if needed.
+    func changeResolves(_ kind: ConflictKind, restores: Bool, shown: () -> ShownConflict) -> Bool {
         let changes = edits.filter { $0.start < $0.end || !$0.replacement.isEmpty }
         switch kind {
         case .name: return name != .none
@@ -15,11 +14,14 @@ extension Event {
             guard !isTombstone else { return false }
             guard !restores else { return true }
             guard !changes.isEmpty else { return false }
-            let (range, text) = shown()
-            return changes.contains { edit in
-                guard edit.start <= range.upperBound, edit.end >= range.lowerBound else { return false }
-                let isBeside = !range.isEmpty && (edit.start == range.lowerBound || edit.start == range.upperBound)
-                return !(isBeside && insertsLines(edit, in: text))
+            switch shown() {
+            case .own(let isRemoved): return isRemoved
+            case .range(let range, let text):
+                return changes.contains { edit in
+                    guard edit.start <= range.upperBound, edit.end >= range.lowerBound else { return false }
+                    let isBeside = !range.isEmpty && (edit.start == range.lowerBound || edit.start == range.upperBound)
+                    return !(isBeside && insertsLines(edit, in: text))
+                }
             }
         }
     }
@@ -32,4 +34,12 @@ extension Event {
         guard text.isShortened else { return text.endsWithLineFeed }
         return origin == .found && edit.replacement.first == lineFeed && edit.replacement.count > 1
     }
+}
+
+/// What decides whether a write resolves a conflict of texts, in the text that its writer saw.
+enum ShownConflict {
+    /// The write states its edits, and the conflict has bytes of its own: whether the edits remove one.
+    case own(isRemoved: Bool)
+    /// Any other write: the lines that the conflict spans, and the end of the text.
+    case range(Range<Int>, KeptEdits.Base)
 }

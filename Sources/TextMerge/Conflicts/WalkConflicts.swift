@@ -20,19 +20,41 @@ extension Walk {
     ///   lines that it spans.
     mutating func conflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
         let branch = prepare(version, in: graph)
-        var result: [Conflict] = []
+        return extents(in: branch, of: graph, naming: naming).map { kind, extent in
+            conflict(kind, extent, range: range(of: extent, kind, in: branch, of: graph))
+        }
+    }
+
+    /// The same conflicts, as a view that starts at the version needs them.
+    ///
+    /// - Complexity: that of `conflicts(at:of:naming:)`, and the runs that the conflicts span.
+    mutating func keptConflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [KeptConflict] {
+        let branch = prepare(version, in: graph)
+        return extents(in: branch, of: graph, naming: naming).map { kind, extent in
+            let range = range(of: extent, kind, in: branch, of: graph)
+            let own = kind == .text ? own(of: extent, in: branch, of: graph) : []
+            return KeptConflict(conflict(kind, extent, range: range), own: own)
+        }
+    }
+
+    private func conflict(_ kind: ConflictKind, _ extent: ConflictExtent, range: Range<Int>) -> Conflict {
+        Conflict(id: extent.id, kind: kind, sides: extent.sides, withdrawn: extent.withdrawn, range: range)
+    }
+
+    /// The unresolved conflicts of a branch's version, by id.
+    private mutating func extents(
+        in branch: Int, of graph: RevisionGraph, naming: ConflictNaming
+    ) -> [(kind: ConflictKind, extent: ConflictExtent)] {
+        var found: [(kind: ConflictKind, extent: ConflictExtent)] = []
         for unresolved in unresolved(in: branch) {
             let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
-            result.append(
-                Conflict(
-                    id: extent.id, kind: conflictIndex.kind(of: unresolved), sides: extent.sides, withdrawn: extent.withdrawn,
-                    range: range(of: extent, conflictIndex.kind(of: unresolved), in: branch, of: graph)))
+            found.append((conflictIndex.kind(of: unresolved), extent))
         }
-        return result.sorted { $0.id < $1.id }
+        return found.sorted { $0.extent.id < $1.extent.id }
     }
 
     /// The conflicts that are unresolved in a branch's version.
-    private func unresolved(in branch: Int) -> [ConflictIndex.UnresolvedConflict] {
+    func unresolved(in branch: Int) -> [ConflictIndex.UnresolvedConflict] {
         let unseen = branches[branch].unseen
         // A closure that reads a property of the walk copies the whole walk for each call.
         let withdrawn = branches[branch].withdrawn
@@ -58,14 +80,20 @@ extension Walk {
             let kind = conflictIndex.kind(of: unresolved)
             let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
             let isNamed = event.resolves.contains(extent.id)
-            func shown() -> (range: Range<Int>, text: KeptEdits.Base) {
-                // The edits are those of the shown text.
+            func shown() -> ShownConflict {
                 let text = KeptEdits.Base(
                     length: branches[branch].visibleBytes, endsWithLineFeed: endsWithLineFeed(branch), hidesLast: hidesLast)
-                let range = range(of: extent, kind, in: branch, of: graph)
-                guard range.upperBound > text.shownLength else { return (range, text) }
+                let own = ownRange(of: extent, in: branch, of: graph)
+                if event.origin == .stated, !own.isEmpty {
+                    let kept = KeptEdits(event, on: text) { byte(atVisible: $0, in: branch) }
+                    return .own(
+                        isRemoved: kept.edits.contains { hasOwn(of: extent, within: $0.start..<$0.end, in: branch, of: graph) })
+                }
+                let range = lines(of: own, in: branch)
+                guard range.upperBound > text.shownLength else { return .range(range, text) }
+                // The edits are those of the shown text.
                 let end = text.shownLength
-                return ((range.lowerBound <= end ? range.lowerBound : lineStart(before: end, in: branch))..<end, text)
+                return .range((range.lowerBound <= end ? range.lowerBound : lineStart(before: end, in: branch))..<end, text)
             }
             if isNamed || event.changeResolves(kind, restores: restores, shown: shown) {
                 conflictIndex.resolve(unresolved, by: ordinal)
@@ -81,11 +109,11 @@ extension Walk {
     }
 
     /// The extent of a conflict; of a group, the stored one if it is still complete.
-    private mutating func extent(
+    mutating func extent(
         of unresolved: ConflictIndex.UnresolvedConflict, in branch: Int, of graph: RevisionGraph, naming: ConflictNaming
     ) -> ConflictExtent {
         switch unresolved {
-        case .inherited(let index): return ConflictExtent(below: conflictIndex.inherited[index].conflict)
+        case .inherited(let index): return ConflictExtent(below: conflictIndex.inherited[index].kept)
         case .group(let group):
             let (parts, fresh) = conflictIndex.outlined(group)
             if fresh.isEmpty, parts.count == 1 { return parts[0] }
@@ -163,17 +191,26 @@ extension Walk {
 
     /// The lines that a conflict spans in a branch's text, in bytes. A name has the empty range at
     /// 0, and a deletion the whole text.
-    ///
-    /// The range omits text at its ends that no member's writer knew. Such text is lines that somebody
-    /// added beside the open conflict, and that landed among bytes that the members removed.
-    private func range(
+    func range(
         of extent: ConflictExtent, _ kind: ConflictKind, in branch: Int, of graph: RevisionGraph
     ) -> Range<Int> {
         switch kind {
         case .name: return 0..<0
         case .deletion: return 0..<branches[branch].visibleBytes
-        case .text: break
+        case .text: return lines(of: ownRange(of: extent, in: branch, of: graph), in: branch)
         }
+    }
+
+    /// A range of a branch's text, widened to whole lines.
+    private func lines(of range: Range<Int>, in branch: Int) -> Range<Int> {
+        lineStart(before: range.lowerBound, in: branch)..<lineEnd(after: range.upperBound, in: branch)
+    }
+
+    /// From the first to the last visible byte of a conflict of texts in a branch's text: the bytes between
+    /// its bounds, without text at either end that no member's writer knew. Such text is lines that
+    /// somebody added beside the open conflict, and that landed among bytes that the members removed; or
+    /// it was typed in the conflict's lines.
+    private func ownRange(of extent: ConflictExtent, in branch: Int, of graph: RevisionGraph) -> Range<Int> {
         let bounds = extent.bounds
         var start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
         var end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
@@ -191,11 +228,57 @@ extension Walk {
             if isKnown(run, to: known) { break }
             start += min(runs[run].length - first.offset, end - start)
         }
-        return lineStart(before: start, in: branch)..<lineEnd(after: end, in: branch)
+        return start..<end
+    }
+
+    /// The visible bytes of a conflict that members' writers knew (`KeptConflict.own`).
+    private func own(of extent: ConflictExtent, in branch: Int, of graph: RevisionGraph) -> [Range<Int>] {
+        var own: [Range<Int>] = []
+        forEachRun(of: extent, in: branch, of: graph) { range in
+            own.append(range)
+            return true
+        }
+        return own
+    }
+
+    /// Whether a range of a branch's text contains bytes of a conflict that members' writers knew.
+    private func hasOwn(
+        of extent: ConflictExtent, within range: Range<Int>, in branch: Int, of graph: RevisionGraph
+    ) -> Bool {
+        var found = false
+        forEachRun(of: extent, within: range, in: branch, of: graph) { _ in
+            found = true
+            return false
+        }
+        return found
+    }
+
+    /// Calls `body` with the visible bytes of each run of a conflict that a member's writer knew, in order,
+    /// until it returns false.
+    ///
+    /// - Parameter limit: the part of the branch's text to look at; nil for all of it.
+    private func forEachRun(
+        of extent: ConflictExtent, within limit: Range<Int>? = nil, in branch: Int, of graph: RevisionGraph,
+        _ body: (Range<Int>) -> Bool
+    ) {
+        let all = ownRange(of: extent, in: branch, of: graph)
+        let range = limit.map(all.clamped(to:)) ?? all
+        guard !range.isEmpty else { return }
+        let known = KnownRevisions(to: extent, in: graph)
+        let first = position(ofVisible: range.lowerBound, in: branch)
+        var (gap, skipped, start) = (first.run, first.offset, range.lowerBound)
+        while start < range.upperBound, let run = sequence.run(at: &gap) {
+            gap.index += 1
+            guard isVisible(run, in: branch) else { continue }
+            let end = min(start + runs[run].length - skipped, range.upperBound)
+            if isKnown(run, to: known), !body(start..<end) { return }
+            (start, skipped) = (end, 0)
+        }
     }
 
     /// Whether one of some revisions inserted a run.
     private func isKnown(_ run: Int, to known: KnownRevisions) -> Bool {
+        if runs[run].hunk == 0, hunks[0].writer == nil { return known.contains(floorOffset: runs[run].offset) }
         var next: Int? = runs[run].firstCopy
         while let copy = next {
             if known.contains(copies[copy].inserter) { return true }
@@ -213,108 +296,9 @@ extension Walk {
     }
 
     /// The visible bytes of a branch up to an item, including the item itself.
-    private func visibleBytes(through item: Item, in branch: Int) -> Int {
+    func visibleBytes(through item: Item, in branch: Int) -> Int {
         let before = visibleBytes(before: position(of: item), in: branch)
         return before + (isVisible(run(holding: item), in: branch) ? 1 : 0)
-    }
-}
-
-// MARK: - What the sides say
-
-extension Walk {
-    /// The text of a conflict's range at its base and at each of its sides; nil if a part of the
-    /// conflict is below the floor.
-    ///
-    /// The range of each side is taken between the same two items, which are the conflict's bounds
-    /// widened to whole lines of the version asked about. So every side's text can replace the
-    /// range in that version. Each version in question is prepared, which moves a branch; the
-    /// excerpts are therefore cached (`ConflictTextCache`), and the base is stored in the group's
-    /// extent in place of the members' pasts.
-    ///
-    /// A withdrawn side shows what its parents show.
-    ///
-    /// - Parameter hidesLast: the value of the register of the last line at the version.
-    mutating func texts(
-        of conflict: Conflict, at version: Version, hidesLast: Bool, in graph: RevisionGraph, naming: ConflictNaming
-    ) -> KeptConflictTexts? {
-        let branch = prepare(version, in: graph)
-        var found: (unresolved: ConflictIndex.UnresolvedConflict, extent: ConflictExtent)?
-        for unresolved in unresolved(in: branch) where conflictIndex.kind(of: unresolved) == conflict.kind {
-            let extent = extent(of: unresolved, in: branch, of: graph, naming: naming)
-            if extent.id == conflict.id { found = (unresolved, extent) }
-        }
-        guard conflict.kind == .text, let (unresolved, extent) = found, let first = extent.bounds.first,
-            let last = extent.bounds.last, !extent.least.isEmpty
-        else { return nil }
-        var range = range(of: extent, .text, in: branch, of: graph)
-        let endsKept = range.upperBound == branches[branch].visibleBytes && endsWithLineFeed(branch)
-        if hidesLast, endsKept, range.isEmpty {
-            range = lineStart(before: range.lowerBound - 1, in: branch)..<range.upperBound
-        }
-        var (start, end) = (position(of: first), position(of: last))
-        if visibleBytes(before: start, in: branch) > range.lowerBound {
-            start = position(ofVisible: range.lowerBound, in: branch)
-        }
-        if visibleBytes(through: last, in: branch) < range.upperBound {
-            end = position(ofVisible: range.upperBound - 1, in: branch)
-        }
-        let base = base(of: extent, in: graph)
-        if case .group(let group) = unresolved {
-            var folded = extent
-            folded.pasts = [base]
-            conflictIndex.note(folded, of: group)
-        }
-        var excerpts = conflictTexts.excerpts(of: conflict.id, from: item(at: start), through: item(at: end))
-        let sides = extent.sides.map { side in
-            extent.withdrawn.contains(side) ? graph.parents(of: side) ?? .nothing : Version(side)
-        }
-        excerpts.texts = Dictionary(
-            uniqueKeysWithValues: Set([base] + sides).map { version in
-                (version, excerpts.texts[version] ?? text(from: start, through: end, at: version, in: graph))
-            })
-        conflictTexts.keep(excerpts, of: conflict.id, bytesMax: limits.excerpts)
-        return KeptConflictTexts(
-            base: (base, excerpts.texts[base] ?? []), sides: sides.map { ($0, excerpts.texts[$0] ?? []) }, endsKept: endsKept)
-    }
-
-    /// The common past of the members: what every writer that takes part had seen.
-    ///
-    /// A revision that joins a conflict has usually seen what the members before it had in common.
-    /// Testing that first (`covers`) is much cheaper than computing a common past.
-    private mutating func base(of extent: ConflictExtent, in graph: RevisionGraph) -> Version {
-        var base = extent.pasts[0]
-        for past in extent.pasts.dropFirst() where !covers(past, base, in: graph) { base = graph.commonPast(base, past) }
-        return base
-    }
-
-    /// Whether a version contains a possible base.
-    private mutating func covers(_ version: Version, _ base: Version, in graph: RevisionGraph) -> Bool {
-        base.dots.allSatisfy { dot in
-            // A dot that is not in the graph belongs to the floor, which every version but the
-            // empty one covers.
-            guard let ordinal = graph.ordinal(of: dot) else { return !version.isNothing }
-            if descendants[ordinal] == nil, descendants.count >= limits.descendants { descendants = [:] }
-            return descendants[ordinal, default: Descendants(of: ordinal)].contain(version, of: graph)
-        }
-    }
-
-    /// The visible bytes of a version between two positions, both inclusive.
-    private mutating func text(
-        from start: ItemPosition, through end: ItemPosition, at version: Version, in graph: RevisionGraph
-    ) -> [UInt8] {
-        let branch = prepare(version, in: graph)
-        var text: [UInt8] = []
-        var gap = start.run
-        while let run = sequence.run(at: &gap), gap <= end.run {
-            if isVisible(run, in: branch) {
-                let content = content(of: run)
-                let from = gap == start.run ? start.offset : 0
-                let through = gap == end.run ? end.offset + 1 : content.count
-                if from < through { text += content.dropFirst(from).prefix(through - from) }
-            }
-            gap.index += 1
-        }
-        return text
     }
 
     /// The start of the line that contains a gap of a branch's text.
@@ -357,21 +341,4 @@ extension Walk {
             rest = content(of: run)
         }
     }
-}
-
-/// The texts of a conflict's range, from the kept sequences of the versions that take part and
-/// regardless of tombstones.
-struct KeptConflictTexts {
-    let base: (version: Version, text: [UInt8])
-    let sides: [(version: Version, text: [UInt8])]
-    /// Whether the range goes to the end of the kept sequence, and that ends with LF.
-    let endsKept: Bool
-}
-
-/// The texts of a conflict's range in the versions that take part.
-package struct ConflictTexts: Hashable, Sendable {
-    /// The text in the version that all members' writers had seen.
-    package let base: [UInt8]
-    /// The text of each side, in the order of `Conflict.sides`.
-    package let sides: [[UInt8]]
 }

@@ -41,8 +41,8 @@ package struct View: Sendable {
     private let floorHidesLast: Bool
     /// The walk above the floor; nil while there is no revision above it.
     private(set) var walk: Walk?
-    /// The conflicts that are unresolved at the floor, with their ranges in its kept sequence.
-    private let floorConflicts: [Conflict]
+    /// The conflicts that are unresolved at the floor.
+    private let floorConflicts: [KeptConflict]
     /// The conflicts that are unresolved at `version`, by id, including those that a deleted note
     /// hides, with their ranges in the kept sequence.
     private var unresolved: [Conflict]
@@ -75,7 +75,8 @@ package struct View: Sendable {
         lastLine = LastLineRegister(floor: state.lastLine.registerHides)
         floorIsDeleted = state.isDeleted
         floorConflicts = state.conflicts
-        unresolved = state.conflicts
+        keptConflicts = state.conflicts
+        unresolved = state.conflicts.map(\.conflict)
     }
 
     /// The newest critical version that the view knows; nothing below it is held.
@@ -194,9 +195,12 @@ package struct View: Sendable {
     /// The length of the merged text.
     private var shownLength: Int { walk.map { $0.shown.count - (hidesLast ? 1 : 0) } ?? floorText.count }
 
-    /// The unresolved conflicts, by id, whether or not a deleted note hides them, with their ranges
-    /// in the kept sequence: what has to be kept at a critical version.
-    package var keptConflicts: [Conflict] { unresolved }
+    /// Whether a conflict is unresolved, even if a deleted note hides it.
+    package var hasUnresolved: Bool { !unresolved.isEmpty }
+
+    /// The unresolved conflicts, by id, whether or not a deleted note hides them: what has to be kept at a
+    /// critical version. Empty if the newest version has several dots.
+    package private(set) var keptConflicts: [KeptConflict]
 
     /// The conflicts that are open at a version, by id.
     ///
@@ -213,14 +217,22 @@ package struct View: Sendable {
     }
 
     /// The conflicts that are unresolved after the revisions that were appended so far, by id.
-    private mutating func unresolvedNow() -> [Conflict] {
-        if walk != nil { unresolved = unresolved(at: version) }
-        return unresolved
+    private mutating func unresolvedNow() -> [KeptConflict] {
+        guard walk?.hasConflictNow == true else { return walk == nil ? floorConflicts : [] }
+        let (graph, version) = (graph, version)
+        return walk?.keptConflicts(at: version, of: graph, naming: naming) ?? []
+    }
+
+    /// Updates what is known of the newest version's conflicts.
+    private mutating func updateConflicts() {
+        guard walk != nil else { return }
+        keptConflicts = version.dots.count == 1 ? unresolvedNow() : []
+        unresolved = version.dots.count == 1 ? keptConflicts.map(\.conflict) : unresolved(at: version)
     }
 
     /// The conflicts that are unresolved at a version, by id.
     private mutating func unresolved(at version: Version) -> [Conflict] {
-        if version == floor { return floorConflicts }
+        if version == floor { return floorConflicts.map(\.conflict) }
         if version == self.version, walk?.hasConflictNow == false { return [] }
         guard walk?.conflictIndex.isEmpty == false, let conflicts = walk?.conflicts(at: version, of: graph, naming: naming) else {
             return []
@@ -273,14 +285,14 @@ package struct View: Sendable {
         let newestWithdrawal = events.lastIndex { $0.isWithdrawal } ?? -1
         for (index, event) in events.enumerated() {
             if !holdsFloor, splitting[index], event.parents == version, event.mayBeFloor,
-                index > newestWithdrawal || unresolvedNow().isEmpty
+                index > newestWithdrawal || !(walk?.hasConflictNow ?? !floorConflicts.isEmpty)
             {
                 raiseFloor(to: event)
             } else {
                 walk(event)
             }
         }
-        _ = unresolvedNow()
+        updateConflicts()
     }
 
     /// For each event, whether no event after it has a parent from before it or withdraws it or a
@@ -304,7 +316,6 @@ package struct View: Sendable {
     /// Raises the floor to an event whose writer has seen everything.
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
-        let unresolved = unresolvedNow()
         let before = text
         let text = event.edits.applied(to: before)
         let keptBefore = before.count + (hidesLast ? 1 : 0)
@@ -312,8 +323,11 @@ package struct View: Sendable {
         let kept = keptEdits(of: event, on: before, hidesLast: hidesLast, registerHides: registerHides)
         let keptAfter = kept.edits.reduce(keptBefore) { $0 + $1.growth }
         let lastLine = LastLineFeed(isHidden: keptAfter > text.count, registerHides: kept.hidesLast ?? registerHides)
+        let base = KeptEdits.Base(showing: before, isShortened: hidesLast, hidesLast: hidesLast)
+        let unresolved = unresolvedNow()
+        let keptText = unresolved.isEmpty || keptAfter == text.count ? text : text + [lineFeed]
         let conflicts = unresolved.compactMap {
-            carried($0, after: event, on: before, keptAfter: keptAfter)
+            $0.carried(after: event, kept: kept.edits, restores: isDeleted, on: (before, base), keptText: keptText)
         }
         self = View(
             floor: Version(event.dot),
@@ -340,34 +354,6 @@ package struct View: Sendable {
         guard !isDeleted(at: version) else { return false }
         guard version != floor, let kept = walk?.text(at: version, in: graph) else { return floorHidesLast }
         return hidesLast(kept, at: version)
-    }
-
-    /// A conflict as it is after a revision whose writer has seen it; nil if the revision resolves
-    /// it.
-    ///
-    /// - Parameters:
-    ///   - text: the text before the revision.
-    ///   - keptAfter: the length of the kept sequence after it.
-    private func carried(_ conflict: Conflict, after event: Event, on text: [UInt8], keptAfter: Int) -> Conflict? {
-        let restores = isDeleted
-        guard !event.resolves.contains(conflict.id),
-            !event.changeResolves(
-                conflict.kind, restores: restores,
-                shown: {
-                    let base = KeptEdits.Base(showing: text, isShortened: hidesLast, hidesLast: hidesLast)
-                    return (conflict.shown(in: text, length: text.count).range, base)
-                })
-        else { return nil }
-        let range: Range<Int>
-        switch conflict.kind {
-        case .name: range = 0..<0
-        case .deletion: range = 0..<keptAfter
-        case .text:
-            // An edit that ends where the range begins inserts lines before it.
-            let growth = event.edits.reduce(0) { $1.end <= conflict.range.lowerBound ? $0 + $1.growth : $0 }
-            range = conflict.range.lowerBound + growth..<conflict.range.upperBound + growth
-        }
-        return conflict.moved(to: range)
     }
 
     /// Appends an event to the graph and replays it.

@@ -7,11 +7,10 @@ package struct ViewFloor: Sendable {
     package let lastLine: LastLineFeed
     /// Whether the note is deleted.
     package let isDeleted: Bool
-    /// The conflicts that are unresolved, with their ranges in the kept sequence
-    /// (`View.keptConflicts`).
-    package let conflicts: [Conflict]
+    /// The conflicts that are unresolved (`View.keptConflicts`).
+    package let conflicts: [KeptConflict]
 
-    package init(text: [UInt8], lastLine: LastLineFeed, isDeleted: Bool, conflicts: [Conflict]) {
+    package init(text: [UInt8], lastLine: LastLineFeed, isDeleted: Bool, conflicts: [KeptConflict]) {
         self.text = text
         self.lastLine = lastLine
         self.isDeleted = isDeleted

@@ -101,9 +101,8 @@ struct Walk: Sendable {
     /// - Parameters:
     ///   - text: the kept sequence of the version.
     ///   - version: the version from which the walk starts.
-    ///   - conflicts: the conflicts that are unresolved at the version, with their ranges in that
-    ///     sequence.
-    init(text: [UInt8], at version: Version, conflicts: [Conflict] = [], limits: WalkLimits) {
+    ///   - conflicts: the conflicts that are unresolved at the version.
+    init(text: [UInt8], at version: Version, conflicts: [KeptConflict] = [], limits: WalkLimits) {
         self.limits = limits
         conflictIndex = ConflictIndex(below: conflicts)
         sequence = RunSequence(blockRunsMax: limits.blockRuns)
@@ -119,6 +118,17 @@ struct Walk: Sendable {
             branches[0].states.append(Copy.inserted)
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
             place(0, after: nil)
+            divideFloor(at: conflicts)
+        }
+    }
+
+    /// Divides the text that the walk starts from where a conflict's own bytes start or end.
+    private mutating func divideFloor(at conflicts: [KeptConflict]) {
+        let bounds = Set(conflicts.flatMap(\.own).flatMap { [$0.lowerBound, $0.upperBound] }).sorted()
+        var (run, start) = (0, 0)
+        for bound in bounds where bound > start && bound < shown.count {
+            divide(run, at: bound - start)
+            (run, start) = (runs.count - 1, bound)
         }
     }
 

@@ -9,13 +9,37 @@ extension EndToEnd {
     /// Tests of how conflicts end for clients, and that neither crashes nor edits elsewhere end
     /// them.
     @Suite struct ConflictEndTests {
-        @Test(arguments: [(4..<4, "q"), (10..<10, "q"), (5..<7, ""), (0..<4, ""), (10..<16, #"3\n"#)])
-        func editInOrAtTheRange_resolves(range: Range<Int>, text: String) async throws {
+        @Test(arguments: [(5..<7, ""), (4..<6, ""), (6..<9, "II"), (0..<16, #"3\n"#)])
+        func removalInTheRange_resolves(range: Range<Int>, text: String) async throws {
             try await Scene.inConflict { scene, _ in
                 try await scene.edit(range, text, on: "both", as: "v4")
                 #expect(try await scene.openKinds() == [], "\(range)")
                 try await scene.counts(conflicted: 0)
                 try await scene.lists("[]")
+            }
+        }
+
+        @Test func saveOfALineBesideTheRange_resolves() async throws {
+            try await Scene.inConflict { scene, _ in
+                try await scene.save("c3", on: "both", #"one\n2\nTWO\nthree!\nfour\n"#, is: "saved", as: "v4")
+                #expect(try await scene.openKinds() == [])
+            }
+        }
+
+        /// Also after a restart, which begins at the version after the typing.
+        @Test func typingInTheRange_settlesNothing() async throws {
+            try await Scene.inConflict { scene, _ in
+                try await scene.edit(6..<6, "qq", on: "both", as: "v4")
+                try await scene.edit(4..<4, "q", on: "v4", as: "v5")
+                try await scene.edit(12..<12, "q", on: "v5", as: "v6")
+                try await scene.shows(
+                    siblings: ["v6"], text: #"one\nq2\nqqTWOq\nthree\nfour\n"#, conflicts: "[\(Scene.conflict(4..<14))]")
+                try await scene.crash()
+                try await scene.edit(7..<8, "", on: "v6", as: "v7")
+                try await scene.shows(
+                    siblings: ["v7"], text: #"one\nq2\nqTWOq\nthree\nfour\n"#, conflicts: "[\(Scene.conflict(4..<13))]")
+                try await scene.edit(8..<11, "", on: "v7", as: "v8")
+                try await scene.shows(siblings: ["v8"], text: #"one\nq2\nqq\nthree\nfour\n"#)
             }
         }
 
