@@ -23,6 +23,42 @@ extension EndToEnd {
             volume.unmount()
         }
 
+        /// A mirror lists a conflict copy that the daemon has no room for as refused, like other files, and
+        /// merges it when there is room.
+        @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
+        func conflictCopy_waitsForRoom() async throws {
+            let volume = try Volume(megabytes: 12)
+            defer { volume.unmount() }
+            try await DaemonProcess.run(data: volume.path + "/data") { daemon in
+                _ = try daemon.scratch.directory("notes")
+                let scene = FileScene(daemon: daemon)
+                func mirror(_ arguments: String...) async throws -> String {
+                    let run = try await daemon.notesctl(
+                        ["mirror"] + arguments, environment: ["XDG_STATE_HOME": scene.scratch.file("state")])
+                    return run.text
+                }
+                let plan = "# Garden plan\n\nsoil in spring\n\nseeds in March\n\nwater in summer\n"
+                try await scene.make("a", plan)
+                _ = try await mirror("--once", scene.scratch.file("notes"))
+                let client = try await daemon.client("filler")
+                _ = try await fill(client)
+                var random = SeededGenerator(seed: 2)
+                let words = (0..<4_000).map { _ in String(random.next(), radix: 36) + "\n" }.joined()
+                let copy = "a.sync-conflict-20261126-081407-ABCDEFG.md"
+                try scene.write(plan + words, to: copy)
+                _ = try await mirror("--once", scene.scratch.file("notes"))
+                let status = try await mirror("status", "--json")
+                #expect(status.contains(copy) && status.contains(#""kind":"refused""#), "\(status)")
+                #expect(try scene.read(copy) == plan + words)
+
+                try volume.removeBallast()
+                _ = try await mirror("--once", scene.scratch.file("notes"))
+                #expect(try await scene.text("a") == plan + words)
+                #expect(throws: (any Error).self) { try scene.read(copy) }
+                await client.close()
+            }
+        }
+
         private func fillAndEmpty(_ daemon: DaemonProcess, _ volume: Volume) async throws {
             let client = try await daemon.client("writer")
             let watcher = try await daemon.client("watcher")

@@ -13,6 +13,8 @@ extension Importer {
 
     enum CopyResult: Sendable {
         case merged(MergedCopy)
+        /// The daemon refuses all writes, with the reason.
+        case refused(String)
         /// Skipped, with the reason; nil if the next run tries again.
         case left(String?)
     }
@@ -43,6 +45,8 @@ extension Importer {
             _ = try await client.save(
                 SaveNote(id: id, base: base, text: content.text, op: op(for: copy, content, of: id, on: base)))
             return .merged(MergedCopy(note: id, text: content.text))
+        } catch ClientError.refused(let error) where Self.isAboutAllWrites(error.kind) {
+            return .refused(error.message)
         } catch ClientError.refused(let error) {
             return .left("is a conflict copy that cannot be merged: \(error.message)")
         }

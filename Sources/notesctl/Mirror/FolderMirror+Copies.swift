@@ -15,6 +15,9 @@ extension FolderMirror {
         switch try await importer.merge(copy, into: origin) {
         case .left(let reason?): try leave(copy.path, reason)
         case .left(nil): try mergeLater(copy.path)
+        case .refused(let reason):
+            waitAfterRefusal()
+            try leave(copy.path, reason, .refused)
         case .merged(let merged):
             touched.insert(merged.note)
             let isGone: Bool
