@@ -35,9 +35,14 @@ import Testing
         var generator = SeededGenerator(seed: seed)
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        _ = await harness.ask(one, .write(create(id, "a\nb\nc\n")))
-        _ = await harness.ask(one, .write(save(id, "a\nXX\nc\n", on: version("A1"))))
-        _ = await harness.ask(one, .write(edit(id, PositionedEdit(start: 3, end: 3, text: bytes("Y")), on: version("A1"))))
+        // Of a line that was joined, only the line feed belongs to the conflict.
+        let (saved, stated) =
+            seed % 2 == 0
+            ? ("e\nX\nf\ng\n", PositionedEdit(start: 3, end: 4, text: []))
+            : ("e\nFF\ng\n", PositionedEdit(start: 3, end: 3, text: bytes("Y")))
+        _ = await harness.ask(one, .write(create(id, "e\nf\ng\n")))
+        _ = await harness.ask(one, .write(save(id, saved, on: version("A1"))))
+        _ = await harness.ask(one, .write(edit(id, stated, on: version("A1"))))
         var open = 0
         for number in 0..<20 {
             guard let (text, base) = await shown(id, &harness) else { break }

@@ -154,6 +154,8 @@ import Testing
         let removed = Event.stated("C2", on: "C1", Edit(6, 7, ""))
         #expect(open(root, left, right, typed, removed) == ["text A2 B1 '2/!TWO/'"])
         #expect(open(root, left, right, typed, .stated("C2", on: "C1", Edit(6, 9, ""))).isEmpty, "and one letter of its own")
+        let beside = Event.stated("D1", on: "C1", Edit(0, 0, "x"))
+        #expect(open(root, left, right, typed, removed, beside) == ["text A2 B1 '2/!TWO/'"], "also from a floor")
     }
 
     /// Two writers each remove a part of it, and each leaves a part. Both have resolved it.

@@ -69,6 +69,18 @@ import Testing
     func viewFromCriticalVersion_keepsItsConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
+        checkFloors(of: history, &generator, seed)
+    }
+
+    /// Also while writers type in its conflicts and take back what they typed.
+    @Test(arguments: seeds(200))
+    func viewAmongTypists_keepsItsConflicts(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = CheckedHistory(RandomHistory(.typing(&generator), &generator).events)
+        checkFloors(of: history, &generator, seed)
+    }
+
+    private func checkFloors(of history: CheckedHistory, _ generator: inout SeededGenerator, _ seed: UInt64) {
         for floor in history.walk.criticalDots(in: history.dots) where generator.chance(0.5) {
             let below = history.walk.closure(Version(floor))
             let unresolved = history.naive.unresolved(in: below)

@@ -73,6 +73,21 @@ struct RandomHistory {
             return options
         }
 
+        /// Two or three writers who mostly type in the same two lines, between critical versions: conflicts
+        /// that stay open while writers type in them.
+        static func typing(_ generator: inout SeededGenerator) -> Options {
+            var options = Options()
+            options.writers = generator.pick([2, 3])
+            options.writes = generator.pick([10, 14, 18])
+            options.saves = generator.pick([0.15, 0.3])
+            options.deletions = 0
+            options.blind = 0.4
+            options.alphabet = ["a", "b", "c"]
+            options.linesMax = 2
+            options.meetings = generator.pick([0.3, 0.5])
+            return options
+        }
+
         /// A mix in which writes touch and are withdrawn.
         static func withUndo(_ generator: inout SeededGenerator) -> Options {
             var options = inConflict(&generator)

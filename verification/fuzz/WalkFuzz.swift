@@ -44,7 +44,7 @@ private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimi
     let below = walk.closure(Version(floor))
     let state = ViewFloor(
         text: walk.text(of: below), lastLine: naive.lastLineFeed(in: below), isDeleted: walk.isDeleted(below),
-        conflicts: naive.unresolved(in: below).map(plain))
+        conflicts: naive.unresolved(in: below).map { KeptConflict(plain($0).moved(to: $0.keptRange), own: $0.own) })
     var view = View(floor: floor, state, naming: .cheap)
     check(&view, below, walk, naive)
     let rest = events.filter { !below.contains($0.dot) }
