@@ -147,15 +147,19 @@ final class NaiveItem {
     let replacement: [UInt8]
     /// Whether its edit is of whole lines.
     let isOfLines: Bool
+    /// Whether it is the first item of an insertion at the start of a line that its writer saw.
+    let startsLine: Bool
     let left: NaiveItem?
     let right: NaiveItem?
     var copies: [Copy]
 
     init(
-        _ byte: UInt8, _ event: Event, _ replacement: [UInt8], isOfLines: Bool, left: NaiveItem?, right: NaiveItem?
+        _ byte: UInt8, _ event: Event, _ replacement: [UInt8], isOfLines: Bool, startsLine: Bool, left: NaiveItem?,
+        right: NaiveItem?
     ) {
         (self.byte, self.event, self.replacement, self.left, self.right) = (byte, event, replacement, left, right)
         self.isOfLines = isOfLines
+        self.startsLine = startsLine
         copies = [Copy(inserter: event.dot)]
     }
 
@@ -365,7 +369,9 @@ final class NaiveReplay {
         }
         var run: [NaiveItem] = []
         for byte in replacement {
-            let item = NaiveItem(byte, event, replacement, isOfLines: isOfLines, left: run.last ?? left, right: right)
+            let item = NaiveItem(
+                byte, event, replacement, isOfLines: isOfLines, startsLine: startsLine && run.isEmpty, left: run.last ?? left,
+                right: right)
             at = place(item, from: at, known) + 1
             run.append(item)
         }
@@ -383,8 +389,14 @@ final class NaiveReplay {
             let other = items[scan]
             let otherLeft = index(other.left, orElse: -1)
             let otherRight = index(other.right, orElse: items.count)
-            if otherLeft < left || (otherLeft == left && otherRight == right && new.precedes(other)) { break }
-            if otherLeft == left { isPassing = otherRight < right }
+            if new.startsLine, !other.startsLine, otherLeft <= left {
+                isPassing = false
+            } else if !new.startsLine, other.startsLine, otherRight >= right {
+                break
+            } else {
+                if otherLeft < left || (otherLeft == left && otherRight == right && new.precedes(other)) { break }
+                if otherLeft == left { isPassing = otherRight < right }
+            }
             scan += 1
             if !isPassing { at = scan }
         }

@@ -44,6 +44,32 @@ import Testing
         #expect(string(whole.text) == written + "stale\n")
     }
 
+    /// One writer types Enter in the middle of a line and a letter in the new line; another one types before
+    /// the Enter. In the second text, `one` is hidden there. In the other case, the first writer empties the
+    /// line and types in it, while the other one types at its end.
+    @Test(arguments: [("A", "B"), ("B", "A")])
+    func typedBesideEnter_hasOneText(one: String, other: String) {
+        let root = Event.saved("C1", on: "", from: "", to: "onez\n")
+        let changed = Event.stated("C2", on: "C1", Edit(0, 3, "ab"))
+        let enter = Event.stated("\(one)1", on: "C2", Edit(2, 2, "\n"))
+        let below = Event.stated("\(one)2", on: "\(one)1", Edit(3, 3, "x"))
+        let before = Event.stated("\(other)1", on: "C2", Edit(2, 2, "Y"))
+        let emptied = Event.stated("\(one)1", on: "C2", Edit(0, 3, ""))
+        let again = Event.stated("\(one)2", on: "\(one)1", Edit(0, 0, "x"))
+        let atEnd = Event.stated("\(other)1", on: "C2", Edit(3, 3, "Y"))
+        for (later, text) in [
+            ([enter, below, before], one < other ? "ab\nYxz\n" : "abY\nxz\n"), ([emptied, again, atEnd], "Yx\n"),
+        ] {
+            var whole = View(naming: .cheap)
+            whole.append(contentsOf: [root, changed] + later, holdsFloor: true)
+            #expect(string(whole.text) == text)
+            #expect(string(NaiveWalk([root, changed] + later).text) == text)
+            var view = View(floor: dot("C2"), text: bytes("abz\n"), isDeleted: false)
+            view.append(contentsOf: later)
+            #expect(string(view.text) == text, "from the changed line")
+        }
+    }
+
     /// Concurrent saves of a few lines, a save that sees all of them, and concurrent saves above it:
     /// the shape in which hidden text below a critical version may order insertions above it.
     @Test(arguments: seeds(6))

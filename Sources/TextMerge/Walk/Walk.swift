@@ -112,7 +112,8 @@ struct Walk: Sendable {
         if !text.isEmpty {
             hunks.append(
                 Hunk(
-                    writer: nil, edit: 0, isFound: false, isLines: true, start: 0, length: text.count, left: nil, right: nil,
+                    writer: nil, edit: 0, isFound: false, isLines: true, startsLine: true, start: 0, length: text.count,
+                    left: nil, right: nil,
                     firstRun: 0))
             copies.append(Copy(inserter: Copy.start, next: nil))
             branches[0].states.append(Copy.inserted)
@@ -178,6 +179,8 @@ struct Hunk: Sendable {
     let isFound: Bool
     /// Whether the edit is one of whole lines, in the text that its writer saw.
     let isLines: Bool
+    /// Whether its place is at the start of a line that its writer saw.
+    let startsLine: Bool
     /// The offset of its bytes in `Walk.bytes`.
     let start: Int
     /// The number of its bytes.

@@ -185,6 +185,8 @@ extension Walk {
         let left: Int?
         /// The first run after it; nil at the end.
         let right: Int?
+        /// Whether it is at the start of a line that the writer saw.
+        let startsLine: Bool
     }
 
     /// The place of an insertion after `start` visible bytes of a branch.
@@ -208,7 +210,8 @@ extension Walk {
             var gap = sequence.position(after: shown)
             right = firstRun(from: &gap, in: branch, visible: startsLine)
         }
-        return Place(left: startsLine ? lastKnownRun(before: right, in: branch) : shown, right: right)
+        return Place(
+            left: startsLine ? lastKnownRun(before: right, in: branch) : shown, right: right, startsLine: startsLine)
     }
 
     /// Inserts bytes at a place, which belongs to a branch: as a new hunk, or as a twin of an
@@ -230,8 +233,8 @@ extension Walk {
         let run = runs.count
         hunks.append(
             Hunk(
-                writer: event.dot, edit: edit, isFound: isFound, isLines: isLines, start: bytes.count,
-                length: replacement.count, left: left, right: place.right, firstRun: run))
+                writer: event.dot, edit: edit, isFound: isFound, isLines: isLines, startsLine: place.startsLine,
+                start: bytes.count, length: replacement.count, left: left, right: place.right, firstRun: run))
         bytes += replacement
         if let point { foundHunks[point] = hunk }
         let previous = predecessor(of: hunk, after: place.left, in: branch)
@@ -268,8 +271,11 @@ extension Walk {
     ///
     /// All runs between the new hunk's left origin and the first run that its writer knew are
     /// concurrent with it. The place among them must be the same in whichever order the hunks are
-    /// replayed, and must not interleave hunks. Three rules decide, in the order of the sequence:
+    /// replayed, and must not interleave hunks. Four rules decide, in the order of the sequence:
     ///
+    /// - What is inserted within a line is bound to what precedes it, and what is inserted at the start of
+    ///   a line to what follows it. So the former goes first, as it does where hidden text is between
+    ///   the two, unless the latter is bound to a run of a third concurrent hunk.
     /// - A hunk with a left origin farther left encloses the gap that the writer meant, so the new
     ///   hunk goes before it.
     /// - Of hunks with the same left origin, the one whose right origin is farther right goes
@@ -296,7 +302,11 @@ extension Walk {
             // The left origin of a later run of a hunk is the byte before it, which is inside the
             // gap.
             if runs[run].offset == 0 {
-                if other.left == new.left {
+                if new.startsLine, !other.startsLine, other.left == new.left || isBefore(other.left, leftPosition) {
+                    isPassing = false
+                } else if !new.startsLine, other.startsLine, !isBefore(other.right, rightPosition) {
+                    break
+                } else if other.left == new.left {
                     if other.right == new.right, precedes(new, other) { break }
                     isPassing = isBefore(other.right, rightPosition)
                 } else if isBefore(other.left, leftPosition) {
