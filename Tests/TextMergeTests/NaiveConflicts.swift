@@ -14,7 +14,7 @@ struct NaiveConflict: Hashable {
     let range: Range<Int>
     /// The range in the kept sequence.
     let keptRange: Range<Int>
-    /// Of a text conflict: its own bytes in the kept sequence.
+    /// The bytes of the kept sequence that belong to a text conflict; empty for other kinds.
     let own: [Range<Int>]
     /// Of a text conflict: the text at the base, and the text of each side, in the order of the
     /// sides.

@@ -98,7 +98,7 @@ struct NaiveSequence {
         return own(members).filter { shown.isShown[$0] && items[$0].isKnown(in: known) }
     }
 
-    /// The same as ranges of the kept sequence, one for each item.
+    /// The ranges of these items in the kept sequence, one range for each item.
     func own(_ members: Set<ConflictMember>, in shown: NaiveShown) -> [Range<Int>] {
         ownPlaces(members, in: shown).map { shown.count(before: $0) }.map { $0..<$0 + 1 }
     }

@@ -17,8 +17,8 @@ struct ConflictExtent: Sendable {
     let bounds: ConflictBounds
     /// Versions with the same common past as the members' parents, which is the conflict's base.
     var pasts: [Version]
-    /// Of a conflict from below the floor: what it has of the floor's text (`KeptConflict.own`); nil for
-    /// everything.
+    /// The ranges of the floor's text that belong to a conflict from below the floor (`KeptConflict.own`).
+    /// Nil if the whole text does, and for a conflict from above the floor.
     private(set) var ownBelow: [Range<Int>]?
 
     init(id: ConflictID, least: [ConflictMember], sides: [Dot], bounds: ConflictBounds, pasts: [Version]) {
@@ -54,8 +54,8 @@ struct ConflictBounds: Sendable {
     var isGap = false
 }
 
-/// The revisions that a conflict's members' writers had seen, and the members. Of a conflict from below
-/// the floor: what the conflict has of the floor's text.
+/// The members of a conflict and the revisions that their writers had seen. For a conflict from below the
+/// floor, also the ranges of the floor's text that belong to it.
 struct KnownRevisions {
     /// The ordinals of the sides. Every other member is in the past of a side.
     private let sides: Set<Int>

@@ -36,10 +36,11 @@ extension Event {
     }
 }
 
-/// What decides whether a write resolves a conflict of texts, in the text that its writer saw.
+/// A text conflict as the writer of a revision saw it. `Event.changeResolves` decides by it.
 enum ShownConflict {
-    /// The write states its edits, and the conflict has bytes of its own: whether the edits remove one.
+    /// For a write with stated edits, if the conflict has bytes of its own. `isRemoved` tells whether the
+    /// edits remove one of them.
     case own(isRemoved: Bool)
-    /// Any other write: the lines that the conflict spans, and the end of the text.
+    /// For any other write: the lines that the conflict spans, and the end of the text.
     case range(Range<Int>, KeptEdits.Base)
 }

@@ -25,7 +25,8 @@ extension Walk {
         }
     }
 
-    /// The same conflicts, as a view that starts at the version needs them.
+    /// The conflicts that are unresolved in a version, sorted by id, with the bytes that belong to each. A
+    /// view that starts at the version needs these.
     ///
     /// - Complexity: that of `conflicts(at:of:naming:)`, and the runs that the conflicts span.
     mutating func keptConflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [KeptConflict] {
