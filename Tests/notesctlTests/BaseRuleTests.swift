@@ -100,6 +100,19 @@ struct BaseRuleTests {
         #expect(file.base(of: Array(plan.dropFirst())) == 2, "lacks more than the answer put back")
     }
 
+    /// What one program writes is new there, and not an altered form of what another has just written.
+    @Test func programThatLoadedADraft_isBasedOnIt() {
+        var file = ShownFile(plan)
+        file.save(plan + ["sed wrote the first line here"], isAnswered: true)
+        let text = plan + ["sed wrote the second line here"]
+        #expect(file.base(of: text) == 1)
+        file.putForAMoment(plan)
+        #expect(file.base(of: text) == 2)
+        #expect(file.base(of: plan + ["sed wrote the first line here", "and more"]) == 1, "it loaded the other text")
+        file.put(plan + ["came from elsewhere"])
+        #expect(file.shown.entries.map(\.isAnswer) == [false, false, false, true])
+    }
+
     @Test func git_isBasedOnTheNewestText() {
         var file = ShownFile(plan)
         file.put(plan + ["came a moment ago"])

@@ -36,6 +36,12 @@ struct ShownFile {
         texts[number] = fileText(lines)
     }
 
+    /// The mirror puts in a text, finds that a program has just changed the file, and exchanges them back.
+    mutating func putForAMoment(_ lines: [String]) {
+        shown.putForAMoment(version(number + 1), LineMarks(fileText(lines)), at: time)
+        texts[number] = fileText(lines)
+    }
+
     /// A program saves a text, and the note then has it. Returns the number of its base.
     @discardableResult
     mutating func save(_ lines: [String], isAnswered: Bool = false, after wait: Int64 = 4_000) -> Int {

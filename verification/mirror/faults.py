@@ -307,4 +307,47 @@ def stopped_under_lease(checks, seed, folder):
     scene.close()
 
 
-ALL = [("full folder", full_folder), ("full state", full_state), ("stopped under a lease", stopped_under_lease)]
+def replaced_for_a_moment(checks, seed, folder):
+    """Programs make a file anew right before and right after the mirror puts a note's text there.
+
+    The mirror exchanges the two files, finds that the one that comes out is not the one that it looked at, and
+    exchanges them back. A program that reads the file in between makes its text of the note's, and replaces the
+    other program's file, which nobody else has seen.
+    """
+    if not shutil.which("strace"):
+        checks.say("skipped a file that is replaced for a moment: needs strace")
+        return
+    scene = Scene(folder)
+    first = [f"the first line {number} of the note" for number in range(5)]
+    scene.write("a.md", "".join(line + "\n" for line in first))
+    checks.equal(scene.mirror.once()[0], 0, "the file becomes a note")
+
+    def replace(number):
+        """As `sed -i "3a …"` does."""
+        line = f"program {number} wrote this"
+        text = scene.read("a.md").replace("line 2 of the note\n", f"line 2 of the note\n{line}\n")
+        scene.write("a.new", text)
+        os.rename(scene.path("a.new"), scene.path("a.md"))
+        return line
+
+    lines = first + ["a client wrote this"]
+    scene.insert("a", lines[-1], 1)
+    # Each exchange begins and ends a second late.
+    mirror = scene.mirror
+    with subprocess.Popen(["strace", "-f", "-qq", "-o", os.devnull, "-e", "trace=renameat2", "-e",
+                           "inject=renameat2:delay_enter=1000000:delay_exit=1000000", *mirror.words[:2], "--once", mirror.place],
+                          env=mirror.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+        met = scene.until(lambda: any(name.endswith(".tmp") for name in scene.leftovers()))
+        lines.append(replace(1))
+        met = met and scene.until(lambda: "a client" in scene.read("a.md"))
+        lines.append(replace(2))
+        run.wait(timeout=PATIENCE_S)
+    checks.check(met, "the programs meet the exchange")
+    checks.equal(scene.mirror.once()[0], 0, "the next run succeeds")
+    checks.equal(sorted(scene.text("a").splitlines()), sorted(lines), "each line is there once")
+    checks.equal((scene.differences(), scene.leftovers()), ([], []), "both sides are equal, and no file is left")
+    scene.close()
+
+
+ALL = [("full folder", full_folder), ("full state", full_state), ("stopped under a lease", stopped_under_lease),
+       ("replaced for a moment", replaced_for_a_moment)]

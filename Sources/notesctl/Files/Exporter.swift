@@ -114,6 +114,8 @@ struct Exporter: Sendable {
     /// Whether no file is replaced that a program has open for writing, and the folders go whose last files
     /// are removed, as a mirror does.
     var isLeasing = false
+    /// Size limit of a note, in bytes.
+    var bytesMax = Int.max
     /// Whether a program may have opened the name of a file before this export makes the file.
     var isExpected = false
     /// The part of the names that the paths leave out.
@@ -145,8 +147,10 @@ struct Exporter: Sendable {
     /// - Throws: an error that ends the whole export, such as a lost connection.
     func write(_ file: ExportPlan.File) async throws -> (outcome: Outcome, new: New?) {
         switch try await prepare(file) {
-        case .finished(let outcome, let new): (outcome, new)
-        case .ready(let prepared): carryOut(prepared, draft(prepared))
+        case .finished(let outcome, let new): return (outcome, new)
+        case .ready(let prepared):
+            let outcome = carryOut(prepared, draft(prepared)).outcome
+            return (outcome, outcome == .written ? prepared.new : nil)
         }
     }
 
@@ -188,12 +192,20 @@ struct Exporter: Sendable {
     }
 
     /// Puts a draft in the place of its file.
+    ///
+    /// - Returns: the outcome, and the texts of `FileTree.Placing.shown`; nil if no program can have read the
+    ///   draft.
     func carryOut(
         _ prepared: Prepared, _ draft: Result<FileTree.Draft, Descriptor.OpenError>
-    ) -> (outcome: Outcome, new: New?) {
+    ) -> (outcome: Outcome, replaced: [[UInt8]]?) {
+        let changed = Outcome.left("has changed during the export")
         do throws(Descriptor.OpenError) {
-            let isWritten = try tree.place(try draft.get(), over: isForced ? nil : prepared.content, isLeasing: isLeasing)
-            return isWritten ? (.written, prepared.new) : (.left("has changed during the export"), nil)
+            let expected = isForced ? nil : prepared.content
+            switch try tree.place(try draft.get(), over: expected, isLeasing: isLeasing, bytesMax: bytesMax) {
+            case .written: return (.written, nil)
+            case .refused: return (changed, nil)
+            case .shown(let texts): return (changed, texts)
+            }
         } catch {
             return (.left(Self.reason(error)), nil)
         }

@@ -76,6 +76,19 @@ struct FileTree: Sendable {
         fileprivate var part: [UInt8] { TemporaryName(serial: serial, texts: []).bytes }
     }
 
+    /// What became of a draft.
+    enum Placing: Equatable {
+        case written
+        /// The path has something else than expected.
+        case refused
+        /// The draft had the path for a moment, so a program may have read it. Then the newest file of a
+        /// program got its path back.
+        ///
+        /// - Parameter texts: what programs had written, oldest first. A program that had read the draft may
+        ///   have replaced it since.
+        case shown(over: [[UInt8]])
+    }
+
     /// Writes a text to a new file with a temporary name, and creates missing directories. `place` gives
     /// the file its name. The disk starts to write it at once, so if several drafts are made before the
     /// first is placed, `place` waits about as long for all as for one.
@@ -110,8 +123,10 @@ struct FileTree: Sendable {
     ///   - expected: what has the path now; nil to replace whatever it is.
     ///   - isLeasing: whether to replace no file that a program has open for writing, or opens for
     ///     writing at that moment.
-    /// - Returns: whether the file was written; false if the path has something else than expected.
-    func place(_ draft: Draft, over expected: Content? = nil, isLeasing: Bool = false) throws(Descriptor.OpenError) -> Bool {
+    ///   - bytesMax: most bytes of a text in `Placing.shown`.
+    func place(
+        _ draft: Draft, over expected: Content? = nil, isLeasing: Bool = false, bytesMax: Int = .max
+    ) throws(Descriptor.OpenError) -> Placing {
         let folder = try open(draft.folders, isMade: false)
         defer { Self.unlink(draft.part, in: folder.number) }
         try Descriptor.open(draft.part, in: folder.number, O_RDONLY | O_NOFOLLOW).sync()
@@ -122,7 +137,8 @@ struct FileTree: Sendable {
         guard number == 0 else { throw Descriptor.OpenError(number: number) }
         // Whatever happens, a text that a program wrote keeps a name.
         defer { Self.unlink(temporary, in: folder.number, if: draft.text) }
-        return try Self.name(temporary, draft.name, in: folder.number, over: expected, isLeasing: isLeasing)
+        return try Self.name(
+            temporary, draft, in: folder.number, over: expected, isLeasing: isLeasing, bytesMax: bytesMax)
     }
 
     /// Gives a new file the access rights of the file that it replaces.
@@ -279,11 +295,10 @@ struct FileTree: Sendable {
     }
 
     /// Gives a new file its name.
-    ///
-    /// - Returns: false, with nothing changed, if the name has something else than expected.
     private static func name(
-        _ temporary: [UInt8], _ name: [UInt8], in folder: Int32, over expected: Content?, isLeasing: Bool
-    ) throws(Descriptor.OpenError) -> Bool {
+        _ temporary: [UInt8], _ draft: Draft, in folder: Int32, over expected: Content?, isLeasing: Bool, bytesMax: Int
+    ) throws(Descriptor.OpenError) -> Placing {
+        let name = draft.name
         // While the lease lasts, a program that opens the file for writing waits. A program that opened
         // it before, or waits when the names are exchanged, would write into a file without a name.
         var leased: Int32 = -1
@@ -292,16 +307,16 @@ struct FileTree: Sendable {
         }
         defer { if leased >= 0 { close(leased) } }
         let isGranted = leased >= 0 ? ReadLease.take(leased) : nil
-        if isGranted == false { return false }
+        if isGranted == false { return .refused }
         var number: Int32
         switch expected {
         case .nothing?:
             number = Renaming.move(temporary, to: name, in: folder)
-            if number == EEXIST { return false }
+            if number == EEXIST { return .refused }
         case .bytes(let bytes)?:
             number = Renaming.exchange(name, temporary, in: folder)
             // A program may be about to make the file anew.
-            if number == ENOENT, isLeasing { return false }
+            if number == ENOENT, isLeasing { return .refused }
             if number == ENOENT {
                 number = Renaming.replace(temporary, over: name, in: folder)
             } else if number == 0 {
@@ -309,17 +324,44 @@ struct FileTree: Sendable {
                 let replaced = try content(of: temporary, in: folder, sizes: [bytes.count])
                 if replaced == .bytes(bytes), !(isGranted == true && ReadLease.isAwaited(leased)) {
                     unlink(temporary, in: folder)
-                    return true
+                    return .written
                 }
-                number = Renaming.exchange(name, temporary, in: folder)
-                if number == 0 { return false }
+                return try exchangeBack(temporary, draft, in: folder, bytesMax: bytesMax)
             }
-        case .link?, .other?: return false
+        case .link?, .other?: return .refused
         case nil: number = Renaming.replace(temporary, over: name, in: folder)
         }
         // A file system without these operations gets the plain one, right after the comparison.
         if Renaming.isUnsupported(number) { number = Renaming.replace(temporary, over: name, in: folder) }
         guard number == 0 else { throw Descriptor.OpenError(number: number) }
-        return true
+        return .written
+    }
+
+    /// Exchanges a draft with the file that it should not have replaced, and then again as long as a program
+    /// has made yet another file meanwhile, so that the newest file of a program keeps the name.
+    private static func exchangeBack(
+        _ temporary: [UInt8], _ draft: Draft, in folder: Int32, bytesMax: Int
+    ) throws(Descriptor.OpenError) -> Placing {
+        var texts: [[UInt8]] = []
+        var shown = draft.text
+        while true {
+            let replaced = wholeText(of: temporary, in: folder, bytesMax: bytesMax)
+            let number = Renaming.exchange(draft.name, temporary, in: folder)
+            guard number == 0 else { throw Descriptor.OpenError(number: number) }
+            if let replaced { texts.append(replaced) }
+            if try content(of: temporary, in: folder, sizes: [shown.count]) == .bytes(shown) {
+                unlink(temporary, in: folder)
+                return .shown(over: texts)
+            }
+            // A text that cannot be compared keeps its temporary name, and `clear` makes it visible.
+            guard let replaced else { return .shown(over: texts) }
+            shown = replaced
+        }
+    }
+
+    /// The text of a file; nil if it is longer than that, no file, or being written.
+    private static func wholeText(of name: [UInt8], in folder: Int32, bytesMax: Int) -> [UInt8]? {
+        guard let file = try? ReadableFile(name, in: folder), !file.isBeingWritten else { return nil }
+        return try? file.text(bytesMax: bytesMax)
     }
 }

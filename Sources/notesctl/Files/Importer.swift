@@ -52,17 +52,6 @@ struct ImportResult: Sendable {
     }
 }
 
-extension Descriptor {
-    /// Whether the file has not been changed for so long that it is whole, even if a program has it open
-    /// for writing, such as a log.
-    fileprivate var isAtRest: Bool {
-        var status = stat()
-        guard fstat(number, &status) == 0 else { return false }
-        let age = Clock.now().milliseconds - FileStamp(status).modified / 1_000_000
-        return age >= 10_000
-    }
-}
-
 /// Imports files; any number at the same time.
 struct Importer: Sendable {
     let client: any NotesAPI
@@ -104,8 +93,8 @@ struct Importer: Sendable {
         let time: Int64
         /// The times that the file states; nil if they are unknown or the daemon does not take them.
         let times: FileTimes?
-        /// The number of the text on which it was made (`ShownTexts`), once it is chosen. The choice may need
-        /// texts that somebody can purge meanwhile, so it is made only once.
+        /// The number of the text on which it was made (`ShownTexts`), once it is chosen. The choice may need texts that somebody can purge
+        /// meanwhile, so it is made only once.
         var base: Int?
         /// `times` for a note that exists.
         var changed: FileTimes? { times.map { FileTimes(modified: $0.modified) } }
@@ -129,24 +118,28 @@ struct Importer: Sendable {
 
     /// Reads a file, and decides what to do with it.
     func look(at file: ImportPlan.File) -> Look {
-        let text: [UInt8]
-        let times: FileTimes?
         do {
             let opened = try tree.file(file.path)
-            if isMirroring, !opened.descriptor.isAtRest, ReadLease.take(opened.descriptor.number) == false {
+            if isMirroring, opened.isBeingWritten {
                 return .finished(ImportResult(outcome: .beingWritten))
             }
-            times = isWithTimes ? opened.descriptor.fileTimes : nil
+            let times = isWithTimes ? opened.descriptor.fileTimes : nil
             guard let read = try opened.text(bytesMax: bytesMax) else {
                 let remedy = "split the file, or raise limits.note_bytes_max of the daemon"
                 return .finished(.left("has \(opened.bytes) bytes; the limit for a note is \(bytesMax); \(remedy)"))
             }
-            text = read
+            return look(at: file, read, times)
         } catch {
             // Another program has a lease on the file.
             if isMirroring, error.number == EAGAIN { return .finished(ImportResult(outcome: .beingWritten)) }
             return .finished(.left(Self.reason(error)))
         }
+    }
+
+    /// Decides what to do with a text of a file.
+    ///
+    /// - Parameter times: the times that the file states; nil if they are unknown.
+    func look(at file: ImportPlan.File, _ text: [UInt8], _ times: FileTimes? = nil) -> Look {
         if let fault = TextInput.fault(in: text) {
             return .finished(.left("\(fault); \(TextInput.remedy(for: text))"))
         }
@@ -256,8 +249,8 @@ struct Importer: Sendable {
             ?? ShownTexts(record.version, LineMarks(lines: []), at: 0)
     }
 
-    /// The number of the text on which a file's text was made, unless it is chosen already. The rule may need
-    /// texts of the note for that.
+    /// Chooses the text on which a file's text was made, unless it is chosen already. The rule may need texts of
+    /// the note for that.
     private func base(
         of file: ImportPlan.File, _ content: Content, in shown: ShownTexts, of note: NoteID
     ) async throws -> Int {

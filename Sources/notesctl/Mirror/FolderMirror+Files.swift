@@ -82,26 +82,38 @@ extension FolderMirror {
         }
     }
 
-    /// Imports files. Each save is recorded before it is sent, and its answer after it.
-    private func take(
-        _ files: [ImportPlan.File], _ importer: Importer
-    ) async throws -> [(path: [UInt8], result: ImportResult)] {
-        var results: [(path: [UInt8], result: ImportResult)] = []
-        var ready: [(file: ImportPlan.File, step: ImportedNotes.Step, content: Importer.Content)] = []
-        var flights: [[UInt8]: SaveInFlight] = [:]
+    /// What a text of a file becomes.
+    typealias Intended = (file: ImportPlan.File, step: ImportedNotes.Step, content: Importer.Content)
+    /// The result for the file of a path.
+    typealias Taken = (path: [UInt8], result: ImportResult)
+
+    /// Imports files.
+    private func take(_ files: [ImportPlan.File], _ importer: Importer) async throws -> [Taken] {
+        var results: [Taken] = []
+        var read: [Intended] = []
         for file in files {
             switch importer.look(at: file) {
             case .finished(let result): results.append((file.path, result))
-            case .ready(let step, let read):
-                let content: Importer.Content
-                do {
-                    content = try await importer.based(file, step, read)
-                } catch {
-                    throw explained(error, "cannot import \(file.path.pathForPeople)")
-                }
-                flights[file.path] = importer.intended(file, step, content)
-                ready.append((file, step, content))
+            case .ready(let step, let content): read.append((file, step, content))
             }
+        }
+        return try await results + take(texts: read, importer)
+    }
+
+    /// Imports texts of files. Each save is recorded before it is sent, and its answer after it.
+    func take(texts: [Intended], _ importer: Importer) async throws -> [Taken] {
+        var results: [Taken] = []
+        var ready: [Intended] = []
+        var flights: [[UInt8]: SaveInFlight] = [:]
+        for (file, step, content) in texts {
+            let based: Importer.Content
+            do {
+                based = try await importer.based(file, step, content)
+            } catch {
+                throw explained(error, "cannot import \(file.path.pathForPeople)")
+            }
+            flights[file.path] = importer.intended(file, step, based)
+            ready.append((file, step, based))
         }
         try records.begin(flights)
         try await BoundedTaskGroup.run(ready) {
@@ -157,37 +169,43 @@ extension FolderMirror {
             }
         }
         for (path, result) in results {
-            if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
             if result.outcome != .beingWritten { remade.remove(path) }
             if result.hasTextOfFile, let stamp = found.stamps[path], stamp.isOlder(than: stampAge, at: looked) {
                 recordable[path] = stamp
             }
-            switch result.outcome {
-            case .created: try report.report(path, .created, result.id)
-            case .saved: try report.report(path, .saved, result.id)
-            case .merged, .conflicted: try report.report(path, .merged, result.id)
-            case .joined(let text):
-                joined[path] = text
-                joinedShown[path] = result.shown.map { ShownTextsCodec.bytes($0) }
-                try report.report(path, .merged, result.id)
-            case .unchanged, .deleted: verified[path] = found.stamps[path]
-            case .beingWritten:
-                untouched.insert(path)
-                if case .watch = source {
-                    try waitForWriter(of: path)
-                } else {
-                    try leave(path, "a program has it open for writing; the next run takes it")
-                }
-            case .refused(let reason):
-                untouched.insert(path)
-                waitAfterRefusal()
-                try leave(path, reason, .refused)
-            case .left(let reason):
-                untouched.insert(path)
-                try leave(path, reason)
-            }
+            if [.unchanged, .deleted].contains(result.outcome) { verified[path] = found.stamps[path] }
+            try note(path, result)
         }
         for copy in copies { try await merge(copy, importer) }
+    }
+
+    /// Reports what became of a text of a file.
+    mutating func note(_ path: [UInt8], _ result: ImportResult) throws {
+        if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+        switch result.outcome {
+        case .created: try report.report(path, .created, result.id)
+        case .saved: try report.report(path, .saved, result.id)
+        case .merged, .conflicted: try report.report(path, .merged, result.id)
+        case .joined(let text):
+            joined[path] = text
+            joinedShown[path] = result.shown.map { ShownTextsCodec.bytes($0) }
+            try report.report(path, .merged, result.id)
+        case .unchanged, .deleted: break
+        case .beingWritten:
+            untouched.insert(path)
+            if case .watch = source {
+                try waitForWriter(of: path)
+            } else {
+                try leave(path, "a program has it open for writing; the next run takes it")
+            }
+        case .refused(let reason):
+            untouched.insert(path)
+            waitAfterRefusal()
+            try leave(path, reason, .refused)
+        case .left(let reason):
+            untouched.insert(path)
+            try leave(path, reason)
+        }
     }
 
     /// The import of the folder.

@@ -1,5 +1,7 @@
+import Causality
 import NotesClient
 import NotesModel
+import NotesWire
 
 /// From notes to files.
 extension FolderMirror {
@@ -34,15 +36,43 @@ extension FolderMirror {
         let drafts = ready.map { exporter.draft($0) }
         for (prepared, draft) in zip(ready, drafts) {
             let path = prepared.file.path
-            let (outcome, new) = exporter.carryOut(prepared, draft)
-            if let new {
-                try records.recordAnew(path, new.record, new.shown, at: Clock.now())
-            } else if joined[path] == nil, let record = exporter.records[path] {
-                try records.record(path, record, exporter.shown[path].flatMap { ShownTextsCodec.shown($0) })
+            let (outcome, replaced) = exporter.carryOut(prepared, draft)
+            if outcome == .written {
+                try records.recordAnew(path, prepared.new.record, prepared.new.shown, at: Clock.now())
+            } else if let record = exporter.records[path] {
+                let former = exporter.shown[path].flatMap { ShownTextsCodec.shown($0) }
+                if replaced != nil || joined[path] == nil { try records.record(path, record, former) }
+                if let replaced { try await takeReplaced(replaced, by: prepared) }
             }
             results.append((path, prepared.file.head.id, outcome))
         }
         return results
+    }
+
+    /// Saves the texts that a note's text replaced for a moment. A program that read the note's text in that
+    /// moment has replaced the file with what it made of that, and nobody else has seen these texts.
+    private mutating func takeReplaced(_ texts: [[UInt8]], by prepared: Exporter.Prepared) async throws {
+        let path = prepared.file.path
+        guard let file = ImportPlan(paths: [path], prefix: prefix.bytes).taken.first else { return }
+        // The exchange that took a text off the name put the one before it there.
+        var before = (version: prepared.new.record.version, text: prepared.text)
+        for text in texts {
+            let importer = try await importer(try await notesBefore().map(\.head), isDry: false, of: [file])
+            guard case .ready(let step, let content) = importer.look(at: file, text) else { continue }
+            for (path, result) in try await take(texts: [(file, step, content)], importer) { try note(path, result) }
+            try recordMoment(of: path, before.version, before.text)
+            if let record = records.files[path], record.shows(text) { before = (record.version, text) }
+        }
+        if texts.isEmpty { try recordMoment(of: path, before.version, before.text) }
+        if case .watch(let notes) = source { try await notes.refresh([prepared.file.head.id], client) }
+    }
+
+    private func recordMoment(of path: [UInt8], _ version: Version, _ text: [UInt8]) throws {
+        guard let record = records.files[path], var shown = records.shown[path].flatMap({ ShownTextsCodec.shown($0) }) else {
+            return
+        }
+        shown.putForAMoment(version, LineMarks(text), at: Clock.now().milliseconds)
+        try records.record(path, record, shown)
     }
 
     /// Writes notes to files, and removes those of deleted and renamed notes.
@@ -57,7 +87,7 @@ extension FolderMirror {
         for (path, reason) in plan.left { try leave(path, reason) }
         let exporter = Exporter(
             client: client, tree: tree, records: known, shown: shown.merging(joinedShown) { _, new in new }, isForced: false,
-            isLeasing: true, isExpected: !isFirstContact, prefix: prefix)
+            isLeasing: true, bytesMax: await textBytesMax(), isExpected: !isFirstContact, prefix: prefix)
         // The former file of a note stays until its new one is written.
         var skipped = plan.leftNotes
         let taken = plan.taken.filter { file in

@@ -87,7 +87,7 @@ struct ShownTexts: Hashable, Sendable {
         self.isAnswerDue = isAnswerDue
     }
 
-    /// The text that the file has.
+    /// The text that came into the file last.
     var text: LineMarks { entries.last?.text ?? LineMarks(lines: []) }
 
     /// The text with a number; nil if it has left the list.
@@ -110,6 +110,12 @@ struct ShownTexts: Hashable, Sendable {
         if isAnswerDue { putBack = text.surplus(over: self.text) }
         append(Entry(version: version, text: text, kind: .mirror, time: time, isAnswer: isAnswerDue))
         isAnswerDue = false
+    }
+
+    /// Records that the mirror put a text into the file for a moment, over the newest text, which the file has
+    /// again. A program may have loaded either.
+    mutating func putForAMoment(_ version: Version, _ text: LineMarks, at time: Int64) {
+        append(Entry(version: version, text: text, kind: .mirror, time: time))
     }
 
     /// Records that a version of the note has the text that the file has. A program that loads the file

@@ -1,4 +1,5 @@
 import Glibc
+import NotesModel
 
 /// A regular file that is open for reading. Reading from a pipe or a device could block or never end, so
 /// those are not opened.
@@ -17,6 +18,13 @@ struct ReadableFile: ~Copyable {
 
     /// The present size of the file, in bytes.
     var bytes: Int { Int(Self.status(descriptor.number).st_size) }
+
+    /// Whether a program has the file open for writing, and it has changed in the last ten seconds. A file that
+    /// stays open, such as a log, is whole after that time.
+    var isBeingWritten: Bool {
+        let isFresh = Self.status(descriptor.number).st_mtim.tv_sec > Int(Clock.now().milliseconds / 1_000) - 10
+        return isFresh && ReadLease.take(descriptor.number) == false
+    }
 
     /// Reads the file.
     ///
