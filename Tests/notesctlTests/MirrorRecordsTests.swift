@@ -203,7 +203,10 @@ struct MirrorRecordsTests {
             now: Timestamp(milliseconds: 2_000),
             local: { _ in CalendarTime(year: 2026, month: 11, dayOfMonth: 26, hour: 8, minute: 15, second: 7) },
             style: Style(isOn: false))
-        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, state: state)
+        let taken = MirrorRecords.Taken(
+            path: Array("a\u{1B}.md".utf8), time: Timestamp(milliseconds: 1_000),
+            lines: TakenLines(count: 2, came: Timestamp(milliseconds: 500)))
+        let folder = MirrorRecords.Folder(place: 1, path: place.directory, files: 4, state: state, taken: [taken])
         let digest = HeldRemovals(state, at: table.now).digest
         #expect(
             table.lines(folder, isRunning: false, isThere: false) == [
@@ -215,6 +218,8 @@ struct MirrorRecordsTests {
                 "    1.md",
                 "  1 skipped:",
                 "    b\\x1B.md: its name is not UTF-8; rename the file",
+                "  1 save of the last day took out lines that had just come; `notesctl log NAME` has them:",
+                "    2026-11-26 08:15:07 a\\x1B.md: 2 lines of 2026-11-26 08:15:07",
             ])
         var calm = self.state([])
         calm.inStep = calm.looked
@@ -222,6 +227,22 @@ struct MirrorRecordsTests {
             table.lines(MirrorRecords.Folder(place: 1, path: [0x2F], files: 1, state: calm), isRunning: true, isThere: true) == [
                 "/: in step, 3 notes, 1 file", "  a mirror is running; last in step: 2026-11-26 08:15:07",
             ])
+    }
+
+    @Test func takenLines_areListedForADay() throws {
+        try withDatabase { path in
+            let records = try FileRecords(path: path, place, boot: [1])
+            try records.keep(state([]))
+            let now = Clock.now()
+            let old = Timestamp(milliseconds: now.milliseconds - 86_400_000)
+            func lines(_ count: Int) -> TakenLines { TakenLines(count: count, came: old) }
+            try records.tookOut(lines(1_000), of: bytes("old.md"), at: old)
+            for count in 1...101 { try records.tookOut(lines(count), of: bytes("a.md"), at: now) }
+            let taken = try folder(path).taken
+            #expect(taken.map(\.lines.count) == Array((2...101).reversed()))
+            #expect(taken.first == MirrorRecords.Taken(path: bytes("a.md"), time: now, lines: lines(101)))
+            #expect(try MirrorRecords(path: path, isReadOnly: false).forget(place.directory) == 0)
+        }
     }
 
     @Test func longLists_areCut() {

@@ -56,4 +56,9 @@ struct ShownFile {
     func base(of lines: [String], how way: BaseRule.Way = .other, isReadable: Bool = true) -> Int {
         BaseRule(of: fileText(lines), in: shown, at: time, how: way).base { isReadable ? texts[$0] : nil }
     }
+
+    /// What a text would take out now.
+    func taken(by lines: [String], how way: BaseRule.Way = .other) -> TakenLines? {
+        BaseRule(of: fileText(lines), in: shown, at: time, how: way).takenOut(on: base(of: lines, how: way))
+    }
 }

@@ -13,8 +13,8 @@ struct MirrorStatus: NotesCommand {
               notesctl mirror status --json | jq -r '.waiting[] | .path + ": " + .reason'
 
             Shows for DIR, or for each folder that you mirror: whether a mirror is running, when the \
-            folder was last in step, and each file or note that waits, with what to do about it. Changes \
-            nothing, and needs no daemon: it reads the record in your state directory. Without a running \
+            folder was last in step, each file or note that waits, with what to do about it, and which saves \
+            of the last day took out lines that notes or other programs had brought within a day. Changes nothing, and needs no daemon: it reads the record in your state directory. Without a running \
             mirror, it shows what the last one found.
 
             The exit code is 65 if something waits or the last look at a folder failed; otherwise 2 if \
@@ -22,7 +22,8 @@ struct MirrorStatus: NotesCommand {
 
             With --json, prints one object per folder. The "kind" of what waits is held (a removal that \
             needs `mirror approve`), left (skipped until a person changes something), refused (the daemon \
-            refuses the write for now), or writing (a program has the file open).
+            refuses the write for now), or writing (a program has the file open). "tookOut" has the saves that \
+            took out lines.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -53,7 +53,7 @@ final class FileRecords {
     }
 
     /// The version of the tables.
-    static let format: Int64 = 6
+    static let format: Int64 = 7
     /// Time to wait for another command that writes records, in milliseconds.
     static let busyMilliseconds: Int32 = 10_000
 
@@ -202,6 +202,7 @@ final class FileRecords {
             if format < 4 { try database.run(script: additionsOfFormat4) }
             if format < 5 { try database.run(script: additionsOfFormat5) }
             if format < 6 { try database.run(script: additionsOfFormat6) }
+            if format < 7 { try database.run(script: additionsOfFormat7) }
         }
         return database
     }

@@ -28,6 +28,8 @@ struct ImportResult: Sendable {
     var record: FileRecord?
     /// The texts that the file has had, with the new record.
     var shown: ShownTexts?
+    /// What the save took out.
+    var taken: TakenLines?
 
     /// Whether the record of the file has the text that was read.
     var hasTextOfFile: Bool {
@@ -93,11 +95,19 @@ struct Importer: Sendable {
         let time: Int64
         /// The times that the file states; nil if they are unknown or the daemon does not take them.
         let times: FileTimes?
-        /// The number of the text on which it was made (`ShownTexts`), once it is chosen. The choice may need texts that somebody can purge
+        /// The text on which it was made, once it is chosen. The choice may need texts that somebody can purge
         /// meanwhile, so it is made only once.
-        var base: Int?
+        var base: Base?
         /// `times` for a note that exists.
         var changed: FileTimes? { times.map { FileTimes(modified: $0.modified) } }
+    }
+
+    /// The text on which a file's text was made.
+    struct Base: Sendable {
+        /// Its number in `ShownTexts`.
+        let number: Int
+        /// What the file's text takes out of it.
+        let taken: TakenLines?
     }
 
     /// The result of a look at a file.
@@ -236,7 +246,7 @@ struct Importer: Sendable {
     ///
     /// - Parameter content: has its base (`based`).
     func intended(_ file: ImportPlan.File, _ step: ImportedNotes.Step, _ content: Content) -> SaveInFlight? {
-        guard case .save(let record) = step, let number = content.base,
+        guard case .save(let record) = step, let number = content.base?.number,
             let base = history(of: file, record)[number]?.version
         else { return nil }
         return SaveInFlight(
@@ -253,14 +263,14 @@ struct Importer: Sendable {
     /// the note for that.
     private func base(
         of file: ImportPlan.File, _ content: Content, in shown: ShownTexts, of note: NoteID
-    ) async throws -> Int {
+    ) async throws -> Base {
         if let known = content.base { return known }
         let way: BaseRule.Way = madeByGit.contains(file.path) ? .git : .other
         let rule = BaseRule(of: content.text, in: shown, at: content.time, how: way)
         var texts = KeptTexts()
         while true {
             switch rule.base(with: texts) {
-            case .base(let number): return number
+            case .base(let number): return Base(number: number, taken: rule.takenOut(on: number))
             case .needs(let number):
                 texts.add(
                     try await text(of: shown[number].flatMap { $0.version ?? $0.joined }, of: note), at: number)
@@ -283,11 +293,13 @@ struct Importer: Sendable {
     /// of the note, the texts are joined.
     private func save(_ file: ImportPlan.File, _ content: Content, on record: FileRecord) async throws -> ImportResult {
         let shown = history(of: file, record)
-        let number = try await base(of: file, content, in: shown, of: record.note)
-        let loaded = shown[number]
+        let chosen = try await base(of: file, content, in: shown, of: record.note)
+        let (number, loaded) = (chosen.number, shown[chosen.number])
         do {
             if let base = loaded?.version {
-                return try await save(file, content.text, content, on: base, number, of: record.note, shown)
+                var result = try await save(file, content.text, content, on: base, number, of: record.note, shown)
+                result.taken = chosen.taken
+                return result
             }
             if let loaded, let base = loaded.joined, let text = try await text(of: base, of: record.note),
                 let rebased = TextJoin.rebased(text, from: loaded.text, to: content.text)

@@ -44,6 +44,13 @@ struct MirrorStatusTable {
             let waiting = state.waiting.filter { $0.kind == kind }
             lines += list(waiting.map { "\($0.path.pathForPeople): \(SafeText.line($0.reason))" }, what)
         }
+        lines += list(
+            folder.taken.map { taken in
+                "\(moment(taken.time)) \(taken.path.pathForPeople): \(counted(taken.lines.count, "line")) of "
+                    + moment(taken.lines.came)
+            },
+            (folder.taken.count == 1 ? "save" : "saves")
+                + " of the last day took out lines that had just come; `notesctl log NAME` has them")
         return lines
     }
 
@@ -77,6 +84,15 @@ extension MirrorRecords.Folder {
             line.member("failure", state.failure.map { ByteString($0) })
             let held = HeldRemovals(state, at: now)
             line.member("set", held.removals.isEmpty ? nil : ByteString(held.digest))
+            line.name("tookOut")
+            line.array(of: taken) { array, taken in
+                array.object { object in
+                    object.member("path", String(decoding: taken.path, as: UTF8.self))
+                    object.member("time", TimestampText.text(taken.time))
+                    object.member("lines", taken.lines.count)
+                    object.member("came", TimestampText.text(taken.lines.came))
+                }
+            }
             line.name("waiting")
             line.array(of: state.waiting) { array, waiting in
                 array.object { object in

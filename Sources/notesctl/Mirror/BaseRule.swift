@@ -138,7 +138,7 @@ struct BaseRule {
     }
 
     /// R4 to R6: the oldest text that may be the base, as an index.
-    private var floor: Int {
+    var floor: Int {
         let entries = shown.entries
         var least = young.reduce(0) { max($0, birth[$1, default: 0]) }
         if let old = entries.lastIndex(where: { time - $0.time >= ShownTexts.dayTime }) { least = max(least, old) }

@@ -182,6 +182,11 @@ extension FolderMirror {
     /// Reports what became of a text of a file.
     mutating func note(_ path: [UInt8], _ result: ImportResult) throws {
         if let id = result.id, result.outcome != .unchanged { touched.insert(id) }
+        if let taken = result.taken, result.outcome != .unchanged {
+            let now = Clock.now()
+            try records.tookOut(taken, of: path, at: now)
+            report.tookOut(taken, of: path, at: now)
+        }
         switch result.outcome {
         case .created: try report.report(path, .created, result.id)
         case .saved: try report.report(path, .saved, result.id)

@@ -16,6 +16,16 @@ struct MirrorRecords {
         /// The number of recorded files.
         let files: Int
         let state: MirrorState
+        /// Newest first.
+        var taken: [Taken] = []
+    }
+
+    /// A save of a file that took out lines which the notes or another program had brought.
+    struct Taken: Hashable {
+        /// Path below the folder.
+        let path: [UInt8]
+        let time: Timestamp
+        let lines: TakenLines
     }
 
     private let database: Database
@@ -106,7 +116,8 @@ struct MirrorRecords {
                 var state = folder.state
                 state.waiting = try Self.waiting(database, folder.place)
                 folders[folder.path] = Folder(
-                    place: folder.place, path: folder.path, prefix: folder.prefix, files: folder.files, state: state)
+                    place: folder.place, path: folder.path, prefix: folder.prefix, files: folder.files, state: state,
+                    taken: try FileRecords.taken(database, folder.place, at: Clock.now()))
             }
         }
         return folders.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
@@ -180,7 +191,7 @@ struct MirrorRecords {
                         try database.first("SELECT COUNT(*) FROM file WHERE place = ?", .integer(place)) {
                             Int($0.integer(0))
                         } ?? 0
-                    for table in ["waiting", "mirror", "flight", "gone", "file"] {
+                    for table in ["waiting", "mirror", "flight", "gone", "taken", "file"] {
                         try database.run("DELETE FROM \(table) WHERE place = ?", .integer(place))
                     }
                     try database.run("DELETE FROM place WHERE id = ?", .integer(place))

@@ -74,6 +74,12 @@ struct MirrorReport {
         if options.isForPrograms { try options.emit(Self.json(path, change, note, to: to, reason: reason)) }
     }
 
+    /// Prints what a save of a file took out.
+    func tookOut(_ lines: TakenLines, of path: [UInt8], at time: Timestamp) {
+        if isSilent { return }
+        Output.note("\(path.pathForPeople): a save took out \(lines.text(at: time))")
+    }
+
     private static func json(_ path: [UInt8], _ change: Change, _ note: NoteID?, to: [UInt8]?, reason: String?) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { line in

@@ -174,6 +174,31 @@ extension EndToEnd {
             }
         }
 
+        /// The window is as old as it was before the agent wrote, so this is taken for an undo; the status tells.
+        @Test func linesThatASaveTookOut_areListed() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try daemon.scratch.directory("notes")
+                let scene = FileScene(daemon: daemon)
+                let state = ["XDG_STATE_HOME": scene.scratch.file("state")]
+                func mirror() async throws -> String {
+                    let run = try await daemon.notesctl(["mirror", "--once", scene.scratch.file("notes")], environment: state)
+                    #expect(run.end == .exited(0), "\(run.errors)")
+                    return run.errors
+                }
+                try scene.write("the first line\n", to: "a.md")
+                _ = try await mirror()
+                try scene.write("the first line\nan agent's line\nand its second one\n", to: "a.md")
+                _ = try await mirror()
+                try scene.write("the first line\n", to: "a.md")
+                let told = try await mirror()
+                #expect(told.contains("a.md: a save took out 2 lines that came just now"), "\(told)")
+                let status = try await daemon.notesctl(["mirror", "status"], environment: state)
+                let text = String(decoding: status.output, as: UTF8.self)
+                #expect(status.end == .exited(0))
+                #expect(text.contains("1 save of the last day took out lines") && text.contains(" a.md: 2 lines of "), "\(text)")
+            }
+        }
+
         /// A file that somebody makes in a mirrored folder is one note with one that another machine begins under its
         /// name.
         @Test func newFile_isTheNoteOfItsName() async throws {

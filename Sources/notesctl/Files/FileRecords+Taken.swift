@@ -1,0 +1,53 @@
+import NotesModel
+import NotesSQL
+
+/// What saves of files took out of notes.
+extension FileRecords {
+    /// The change from format 6. Times are in milliseconds since 1970.
+    static let additionsOfFormat7 = """
+        CREATE TABLE taken (
+            id INTEGER PRIMARY KEY, place INTEGER NOT NULL REFERENCES place (id), path BLOB NOT NULL,
+            time INTEGER NOT NULL, lines INTEGER NOT NULL, came INTEGER NOT NULL
+        );
+        PRAGMA user_version = 7;
+        """
+
+    /// How long such a record stays, in milliseconds.
+    private static let takenTime: Int64 = 86_400_000
+    /// Most records of a directory.
+    private static let takenMax: Int64 = 100
+
+    /// Records that a save took out lines. Records beyond the limits go.
+    ///
+    /// - Throws: `ExitFailure` if it cannot be recorded.
+    func tookOut(_ lines: TakenLines, of path: [UInt8], at time: Timestamp) throws {
+        guard let database else { return }
+        try explained { () throws(SQLFault) in
+            try database.run(
+                "INSERT INTO taken (place, path, time, lines, came) VALUES (?, ?, ?, ?, ?)", .integer(place), .blob(path),
+                .integer(time.milliseconds), .number(lines.count), .integer(lines.came.milliseconds))
+            try database.run(
+                """
+                DELETE FROM taken WHERE place = ?1 AND (time < ?2 OR id <=
+                    (SELECT id FROM taken WHERE place = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?3))
+                """, .integer(place), .integer(time.milliseconds.minus(clamping: Self.takenTime)), .integer(Self.takenMax))
+        }
+    }
+
+    /// The records of a directory that are younger than a day, newest first.
+    static func taken(
+        _ database: Database, _ place: Int64, at time: Timestamp
+    ) throws(SQLFault) -> [MirrorRecords.Taken] {
+        var taken: [MirrorRecords.Taken] = []
+        try database.each(
+            "SELECT path, time, lines, came FROM taken WHERE place = ? AND time >= ? ORDER BY id DESC", .integer(place),
+            .integer(time.milliseconds.minus(clamping: takenTime))
+        ) { row throws(SQLFault) in
+            let lines = TakenLines(count: Int(row.integer(2)), came: Timestamp(milliseconds: row.integer(3)))
+            taken.append(
+                MirrorRecords.Taken(path: row.blob(0), time: Timestamp(milliseconds: row.integer(1)), lines: lines))
+            return true
+        }
+        return taken
+    }
+}
