@@ -14,7 +14,8 @@ struct MirrorStatus: NotesCommand {
 
             Shows for DIR, or for each folder that you mirror: whether a mirror is running, when the \
             folder was last in step, each file or note that waits, with what to do about it, and which saves \
-            of the last day took out lines that notes or other programs had brought within a day. Changes nothing, and needs no daemon: it reads the record in your state directory. Without a running \
+            of the last day took out lines that notes or other programs had brought within a day. Changes \
+            nothing, and needs no daemon: it reads the record in your state directory. Without a running \
             mirror, it shows what the last one found.
 
             The exit code is 65 if something waits or the last look at a folder failed; otherwise 2 if \

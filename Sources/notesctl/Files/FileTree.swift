@@ -337,6 +337,9 @@ struct FileTree: Sendable {
         return .written
     }
 
+    /// Most exchanges with a program that makes a new file during each.
+    private static let exchangesMax = 100
+
     /// Exchanges a draft with the file that it should not have replaced, and then again as long as a program
     /// has made yet another file meanwhile, so that the newest file of a program keeps the name.
     private static func exchangeBack(
@@ -344,7 +347,8 @@ struct FileTree: Sendable {
     ) throws(Descriptor.OpenError) -> Placing {
         var texts: [[UInt8]] = []
         var shown = draft.text
-        while true {
+        // A text that is not compared keeps its temporary name, and `clear` makes it visible.
+        for _ in 0..<Self.exchangesMax {
             let replaced = wholeText(of: temporary, in: folder, bytesMax: bytesMax)
             let number = Renaming.exchange(draft.name, temporary, in: folder)
             guard number == 0 else { throw Descriptor.OpenError(number: number) }
@@ -353,13 +357,13 @@ struct FileTree: Sendable {
                 unlink(temporary, in: folder)
                 return .shown(over: texts)
             }
-            // A text that cannot be compared keeps its temporary name, and `clear` makes it visible.
-            guard let replaced else { return .shown(over: texts) }
+            guard let replaced else { break }
             shown = replaced
         }
+        return .shown(over: texts)
     }
 
-    /// The text of a file; nil if it is longer than that, no file, or being written.
+    /// The text of a regular file; nil if it is longer than that or being written.
     private static func wholeText(of name: [UInt8], in folder: Int32, bytesMax: Int) -> [UInt8]? {
         guard let file = try? ReadableFile(name, in: folder), !file.isBeingWritten else { return nil }
         return try? file.text(bytesMax: bytesMax)
