@@ -36,9 +36,9 @@ import TextMerge
         return harness
     }
 
-    /// The note after all waiting revisions were examined.
+    /// The note after all waiting revisions were committed.
     private func shown(_ harness: inout Harness) async throws -> (head: Head, text: [UInt8])? {
-        _ = try await harness.engine.adopt([])
+        try await harness.released()
         guard case .note(let note) = await harness.ask(two, .get(GetNote(.id(id)))) else { return nil }
         return (note.head, note.text)
     }
@@ -76,7 +76,7 @@ import TextMerge
         }
         let found = try #require(try await shown(&harness))
         #expect(found == expected, "seed \(seed)")
-        #expect(try await harness.engine.knownDots().count == 31, "seed \(seed)")
+        #expect(try await harness.knownDots().count == 31, "seed \(seed)")
         guard case .status(let status) = await harness.ask(one, .status) else {
             Issue.record("no status")
             return

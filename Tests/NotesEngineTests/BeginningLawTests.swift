@@ -124,20 +124,18 @@ private struct World {
     }
 
     private mutating func exchange(_ index: Int, _ other: Int, _ random: inout SeededGenerator) async throws {
-        let known = random.chance(0.2) ? DotSet() : try await sites[other].engine.knownDots()
+        let known = random.chance(0.2) ? DotSet() : try await sites[other].knownDots()
         let limit = PageLimit(revisionsMax: 1 + random.below(12), bytesMax: 1 + random.below(2_000))
-        var after: UInt64 = 0
-        while true {
-            let page = try await sites[index].engine.missingRevisions(by: known, after: after, limit: limit)
+        let missing = try await sites[index].missing(by: known)
+        for page in missing.parts(revisionsMax: limit.revisionsMax, bytesMax: limit.bytesMax) {
             #expect(page.gone.isEmpty, "\(place)")
             var revisions = page.revisions
             if random.chance(0.3) { revisions.shuffle(using: &random) }
             if random.chance(0.1) { revisions = Array(revisions.dropFirst()) }
-            let report = try await sites[other].engine.adopt(
+            let report = try await sites[other].adopt(
                 revisions, beginnings: page.beginnings, mayPurge: random.chance(0.8))
             begun += page.beginnings.count { beginning in report.committed.contains(beginning.dot) }
-            if page.isLast || random.chance(0.1) { return }
-            after = page.through
+            if random.chance(0.1) { return }
         }
     }
 
@@ -169,7 +167,7 @@ private struct World {
     func stop() async throws {
         var committed: [DotSet] = []
         for site in sites {
-            committed.append(try await site.engine.knownDots())
+            committed.append(try await site.knownDots())
             await site.stop()
         }
         for (site, dots) in zip(sites, committed) {

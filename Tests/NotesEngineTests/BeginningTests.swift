@@ -21,14 +21,14 @@ import TextMerge
         while try await site.engine.isCompacting() {}
     }
 
-    private func page(_ site: Site, lacking known: DotSet = DotSet()) async throws -> RevisionPage {
-        try await site.engine.missingRevisions(by: known, after: 0, limit: PageLimit())
+    private func page(_ site: Site, lacking known: DotSet = DotSet()) async throws -> MissingRevisions {
+        try await site.missing(by: known)
     }
 
     /// Sends all that the other site lacks, and returns what it reports.
     private func send(_ site: Site, to other: Site, mayPurge: Bool = true) async throws -> AdoptionReport {
-        let page = try await page(site, lacking: try await other.engine.knownDots())
-        return try await other.engine.adopt(page.revisions, beginnings: page.beginnings, mayPurge: mayPurge)
+        let page = try await page(site, lacking: try await other.knownDots())
+        return try await other.adopt(page.revisions, beginnings: page.beginnings, mayPurge: mayPurge)
     }
 
     private func expectEqual(_ site: inout Site, _ other: inout Site, _ text: String? = nil) async {
@@ -38,7 +38,7 @@ import TextMerge
     }
 
     private func expectSameDots(_ site: Site, _ other: Site) async throws {
-        let (mine, theirs) = (try await site.engine.knownDots(), try await other.engine.knownDots())
+        let (mine, theirs) = (try await site.knownDots(), try await other.knownDots())
         #expect(mine == theirs)
     }
 
@@ -67,7 +67,7 @@ import TextMerge
         let page = try await page(a)
         #expect(page.gone.isEmpty && page.beginnings.map(\.dot) == [dot("A3")] && page.revisions.map(\.dot) == [dot("A4")])
         #expect(page.beginnings.map(\.below) == [DotSet([dot("A1"), dot("A2")])])
-        let report = try await c.engine.adopt(page.revisions, beginnings: page.beginnings, mayPurge: false)
+        let report = try await c.adopt(page.revisions, beginnings: page.beginnings, mayPurge: false)
         #expect(report.committed == [dot("A1"), dot("A2"), dot("A3"), dot("A4")] && report.notBegun.isEmpty)
         await expectEqual(&c, &a)
         try await expectSameDots(c, a)
@@ -107,7 +107,7 @@ import TextMerge
         _ = await a.write(save(id, "ONE\ntwo\nTHREE\nfour\nfive\n", on: version("A4")))
         let page = try await page(a)
         #expect(page.beginnings.map(\.dot) == [dot("A4")] && page.gone.isEmpty && page.revisions.map(\.dot) == [dot("A5")])
-        let report = try await c.engine.adopt(page.revisions, beginnings: page.beginnings)
+        let report = try await c.adopt(page.revisions, beginnings: page.beginnings)
         #expect(report.committed.count == 5 && report.notBegun.isEmpty)
         await expectEqual(&c, &a)
         await expectSound(&c)
@@ -200,7 +200,7 @@ import TextMerge
         var (a, c) = (try await site(isOnDisk, "A"), try await site(isOnDisk, "C"))
         await purged(&a)
         _ = await c.write(create(noteID(2), "other\n"))
-        let known = try await c.engine.knownDots()
+        let known = try await c.knownDots()
         let real = try #require(try await page(a).beginnings.first)
         func forged(
             below: DotSet? = nil, text: String? = nil, name: String? = "n", lastLine: LastLineFeed = .shown,
@@ -231,14 +231,14 @@ import TextMerge
             (try forged(below: DotSet([dot("A1"), dot("A2"), dot("C2")])), .dotIsOurs),
         ]
         for (index, (beginning, fault)) in cases.enumerated() {
-            let report = try await c.engine.adopt([], beginnings: [beginning])
+            let report = try await c.adopt([], beginnings: [beginning])
             // C1 is a revision of another note.
             let expected = index == 8 ? .dotIsTaken : fault
             #expect(report.notBegun.map(\.reason) == [expected], "case \(index)")
-            #expect(try await c.engine.knownDots() == known, "case \(index)")
+            #expect(try await c.knownDots() == known, "case \(index)")
         }
-        #expect(try await c.engine.adopt([], beginnings: [real]).committed.count == 3)
-        #expect(try await c.engine.adopt([], beginnings: [real]).known == 1)
+        #expect(try await c.adopt([], beginnings: [real]).committed.count == 3)
+        #expect(try await c.adopt([], beginnings: [real]).known == 1)
         let other = NoteBeginning(
             floor: LinkedRevision(
                 Revision(
@@ -246,7 +246,7 @@ import TextMerge
                     mark: Mark(.purge, covers: []), author: ada, time: Timestamp(milliseconds: 0)),
                 parentHashes: [RevisionHash(bits: 0)]), below: real.below, text: real.text, name: nil, lastLine: .shown,
             isDeleted: false, created: real.created)
-        #expect(try await c.engine.adopt([], beginnings: [other]).notBegun.map(\.reason) == [.dotIsTaken])
+        #expect(try await c.adopt([], beginnings: [other]).notBegun.map(\.reason) == [.dotIsTaken])
         await expectSound(&c)
         for site in [a, c] { await site.stop() }
     }
@@ -268,7 +268,7 @@ import TextMerge
             let forged = NoteBeginning(
                 floor: real.floor, below: real.below, erased: real.erased, text: bytes(text), name: isDeleted ? nil : real.name,
                 lastLine: real.lastLine, isDeleted: isDeleted, created: real.created)
-            let report = try await b.engine.adopt([], beginnings: [forged])
+            let report = try await b.adopt([], beginnings: [forged])
             #expect(report.notBegun.count == 1 && report.committed.isEmpty, "\(report)")
             if !isDeleted { #expect(report.notBegun.map(\.reason) == [.textDiffers]) }
             #expect(await b.facts(id) == ofB)
@@ -301,12 +301,12 @@ import TextMerge
                 lastLine: real.lastLine, isDeleted: real.isDeleted, created: real.created)
         }
         let waiting = foreign("C2", on: version("C1"), [RevisionHash(bits: 1)], of: noteID(2))
-        #expect(try await b.engine.adopt([waiting]).waiting == [dot("C2")])
-        #expect(try await b.engine.adopt([], beginnings: [forged("C2")]).notBegun.map(\.reason) == [.dotIsTaken])
-        #expect(try await b.engine.adopt([], beginnings: [forged("C7")]).committed.count == 4)
-        let late = try await b.engine.adopt([foreign("C7", on: .nothing, [], of: noteID(3))])
+        #expect(try await b.adopt([waiting]).waiting == [dot("C2")])
+        #expect(try await b.adopt([], beginnings: [forged("C2")]).notBegun.map(\.reason) == [.dotIsTaken])
+        #expect(try await b.adopt([], beginnings: [forged("C7")]).committed.count == 4)
+        let late = try await b.adopt([foreign("C7", on: .nothing, [], of: noteID(3))])
         #expect(late.known == 0 && late.quarantined.map(\.reason) == [.dotIsTaken])
-        let first = try await b.engine.adopt([foreign("C1", on: .nothing, [], of: noteID(2))])
+        let first = try await b.adopt([foreign("C1", on: .nothing, [], of: noteID(2))])
         #expect(first.committed.first == dot("C1"))
         for site in [a, b] { await site.stop() }
     }
@@ -319,12 +319,12 @@ import TextMerge
         await purged(&a)
         let real = try #require(try await page(a).beginnings.first)
         let held = foreign("A2", on: version("A1"), [RevisionHash(bits: 1)], of: id)
-        #expect(try await b.engine.adopt([held]).waiting == [dot("A2")])
-        let refused = try await b.engine.adopt([], beginnings: [real], mayPurge: false)
+        #expect(try await b.adopt([held]).waiting == [dot("A2")])
+        let refused = try await b.adopt([], beginnings: [real], mayPurge: false)
         #expect(refused.notBegun.map(\.reason) == [.mayNotPurge])
         guard case .knownRevisions(let before) = await b.harness.ask(one, .knownRevisions) else { return }
         #expect(before.waiting == 1)
-        #expect(try await b.engine.adopt([], beginnings: [real]).committed.count == 3)
+        #expect(try await b.adopt([], beginnings: [real]).committed.count == 3)
         guard case .knownRevisions(let after) = await b.harness.ask(one, .knownRevisions) else { return }
         #expect(after.waiting == 0)
         await expectSound(&b)
@@ -340,7 +340,7 @@ import TextMerge
         _ = try await send(a, to: b)
         _ = await a.write(.purgeNote(PurgeNote(id: id, base: version("A1"))))
         let real = try #require(try await page(a).beginnings.first)
-        let report = try await b.engine.adopt([real.floor])
+        let report = try await b.adopt([real.floor])
         #expect(report.notBegun == [AdoptionReport.NotBegun(dot: dot("A2"), reason: .floor(.marked))])
         guard case .knownRevisions(let known) = await b.harness.ask(one, .knownRevisions) else { return }
         #expect(known.quarantined.isEmpty)

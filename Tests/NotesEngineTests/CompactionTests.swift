@@ -82,7 +82,7 @@ import TextMerge
             revision("C3", on: version("C2"), hoursAgo: 25), revision("C4", on: version("C3"), hoursAgo: 23),
             revision("C5", on: version("C4"), hoursAgo: 99),
         ]
-        _ = try await site.engine.adopt(linked(written))
+        _ = try await site.adopt(linked(written))
         try await compact(site)
         // C3 was current until C4 was committed, within the last day.
         #expect(await compactedDots(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
@@ -115,22 +115,22 @@ import TextMerge
     @Test(arguments: [false, true])
     func revisionsMissingAtPeer_areKept(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
-        let (near, far) = (try #require(PeerName("near")), try #require(PeerName("far")))
+        let (near, far) = (ReplicaID(bits: 7), ReplicaID(bits: 8))
         await write(8, to: &site)
         let all = DotSet(names(1...8).map { dot($0) })
-        try await site.engine.heard(from: near, knows: all)
-        try await site.engine.heard(from: far, knows: DotSet(names(1...3).map { dot($0) }))
+        try await site.harness.connect(peer: near, knowing: all)
+        try await site.harness.connect(peer: far, knowing: DotSet(names(1...3).map { dot($0) }))
         try await compact(site, day: 1)
         #expect(await compactedDots(&site, of: names(1...8)) == names(1...2))
-        try await site.engine.heard(from: far, knows: DotSet(names(1...6).map { dot($0) }))
+        try await site.harness.connect(peer: far, knowing: DotSet(names(1...6).map { dot($0) }))
         try await compact(site, day: 2)
         #expect(await compactedDots(&site, of: names(1...8)) == names(1...5))
-        try await site.engine.forget(far)
+        try await site.harness.forget(peer: far)
         try await compact(site, day: 3)
         #expect(await compactedDots(&site, of: names(1...8)) == names(1...7))
         let report = try await audit(&site)
         #expect(report.findings.isEmpty && report.compacted == 7)
-        let page = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
+        let page = try await site.missing(by: DotSet())
         #expect(page.gone.isEmpty && page.revisions.isEmpty && page.beginnings.map(\.dot) == [dot("A8")])
         await site.stop()
     }
@@ -139,7 +139,7 @@ import TextMerge
         let folder = try TemporaryDirectory()
         var site = try await site(folder)
         await write(4, to: &site)
-        try await site.engine.heard(from: try #require(PeerName("far")), knows: DotSet([dot("A1")]))
+        try await site.harness.connect(peer: ReplicaID(bits: 8), knowing: DotSet([dot("A1")]))
         await site.stop()
         site = try await self.site(folder, as: "B")
         try await compact(site)
@@ -150,14 +150,14 @@ import TextMerge
     @Test func compactedRevisionOfferedAgain_isKnownByHash() async throws {
         var site = try await site()
         await write(5, to: &site)
-        let all = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await site.missing(by: DotSet()).revisions
         try await compact(site)
-        #expect(try await site.engine.adopt(all).known == 5)
+        #expect(try await site.adopt(all).known == 5)
         let altered = Revision(
             note: id, dot: dot("A2"), parents: version("A1"), edits: [], origin: .found, author: ada, time: now)
         let late = Revision(note: id, dot: dot("C1"), parents: version("A2"), edits: [], origin: .found, author: ada, time: now)
         let first = Revision(note: id, dot: dot("C2"), parents: .nothing, edits: [], origin: .found, author: ada, time: now)
-        let report = try await site.engine.adopt(linked([altered, late, first], onto: all))
+        let report = try await site.adopt(linked([altered, late, first], onto: all))
         #expect(
             report.quarantined.map(\.reason) == [.dotIsTaken, .parentIsCompacted, .parentIsCompacted]
                 && report.quarantined.map(\.dot) == [dot("A2"), dot("C1"), dot("C2")])
@@ -176,12 +176,12 @@ import TextMerge
                 note: id, dot: dot(name), parents: parents, edits: [Edit(start: 0, end: 0, replacement: bytes("0\n"))],
                 origin: .found, author: ada, time: now)
         }
-        let all = try await site.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await site.missing(by: DotSet()).revisions
         let late = linked([revision("C1", on: version("A2")), revision("C2", on: version("C1"))], onto: all)
-        #expect(try await site.engine.adopt([late[1]]).waiting == [dot("C2")])
+        #expect(try await site.adopt([late[1]]).waiting == [dot("C2")])
         try await compact(site, day: 1)
         #expect(await compactedDots(&site, of: names(1...4)).isEmpty)
-        #expect(try await site.engine.adopt([late[0]]).committed == [dot("C1"), dot("C2")])
+        #expect(try await site.adopt([late[0]]).committed == [dot("C1"), dot("C2")])
         // Two siblings: the floor is below both.
         try await compact(site, day: 2)
         #expect(await compactedDots(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])

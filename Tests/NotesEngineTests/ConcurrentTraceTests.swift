@@ -20,7 +20,7 @@ import TextMerge
             })
         var random = SeededGenerator(seed: seed)
         var site = try await Site(try TemporaryDirectory(), as: replica("B"))
-        for page in Self.pages(of: revisions, &random) { _ = try await site.engine.adopt(page) }
+        for page in Self.pages(of: revisions, &random) { _ = try await site.adopt(page) }
         let note = await site.note(id)
         #expect(note?.text == trace.end, "seed \(seed)")
         #expect(note?.head.version == Version(revisions.suffix(1).map(\.dot)), "seed \(seed)")

@@ -44,11 +44,11 @@ import Testing
         for index in sites.indices {
             let text = try #require(await sites[index].text(id))
             for line in lines.written { #expect(text.contains(line), "\(place): \(line) is lost in copy \(index)") }
-            let page = try await sites[index].engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
+            let page = try await sites[index].missing(by: DotSet())
             for revision in page.revisions {
                 #expect(contents.updateValue(revision, forKey: revision.dot) ?? revision == revision, place)
             }
-            let again = try await sites[index].engine.adopt(Array(contents.values))
+            let again = try await sites[index].adopt(Array(contents.values))
             #expect(again.quarantined.isEmpty && again.committed.isEmpty && again.waiting.isEmpty, place)
         }
     }
@@ -163,8 +163,8 @@ import Testing
         try await two.restart(as: replica("C"))
         let another = try #require(await two.note(id))
         _ = await two.write(save(id, String(decoding: another.text, as: UTF8.self) + "more\n", on: another.head.version))
-        let revisions = try await two.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
-        let report = try await one.engine.adopt(revisions)
+        let revisions = try await two.missing(by: DotSet()).revisions
+        let report = try await one.adopt(revisions)
         #expect(report.quarantined.map(\.reason) == [.dotIsTaken, .parentDiffers] && report.known == 1)
         let kept = await one.text(id)
         #expect(kept?.contains(lines.written[1]) == true && kept?.contains("another") == false)

@@ -243,7 +243,7 @@ import TextMerge
     @Test func waitingRevisions_areReported_notFaults() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("B"))
-        let report = try await site.engine.adopt(
+        let report = try await site.adopt(
             linked([
                 revision("C3", on: version("C2"), note: id), revision("C4", on: version("C3"), note: id),
                 revision("D2", on: version("A1", "D1"), note: id), revision("D9", on: version("D8"), note: noteID(9)),
@@ -271,7 +271,7 @@ import TextMerge
             note: noteID(9), dot: dot("C1"), parents: .nothing, edits: [Edit(start: 5, end: 9, replacement: bytes("x"))],
             origin: .stated, author: ada, time: Timestamp(milliseconds: 7))
         let offered = linked([revision("A1", on: .nothing, note: id), outside])
-        #expect(try await site.engine.adopt(offered).quarantined.map(\.dot) == [dot("A1"), dot("C1")])
+        #expect(try await site.adopt(offered).quarantined.map(\.dot) == [dot("A1"), dot("C1")])
         await site.stop()
         let report = try #require(await audit(folder))
         #expect(report.findings.isEmpty && report.heldRevisions == 2)
@@ -291,7 +291,7 @@ import TextMerge
         let site = try await Site(folder, as: replica("D"))
         // One revision that waits, and one whose dot another revision has; each follows an intact
         // one.
-        let report = try await site.engine.adopt(
+        let report = try await site.adopt(
             linked([revision("C3", on: version("C2"), note: id), revision("A1", on: .nothing, note: id)]))
         #expect(report.waiting == [dot("C3")] && report.quarantined.map(\.dot) == [dot("A1")])
         await site.stop()
@@ -309,13 +309,13 @@ import TextMerge
             revision("C1", on: .nothing, note: noteID(8)), revision("C2", on: version("C1"), note: noteID(8)),
             revision("C3", on: version("C1"), note: noteID(8)), revision("C4", on: version("C2"), note: noteID(8)),
         ])
-        _ = try await site.engine.adopt(Array(chain[1...]))
+        _ = try await site.adopt(Array(chain[1...]))
         await site.stop()
         try folder.damage("UPDATE waiting SET revision = x'01' WHERE counter = 2")
         site = try await Site(folder, as: replica("E"))
-        #expect(try await site.engine.adopt([chain[0]]).committed == [dot("C1"), dot("C3")])
+        #expect(try await site.adopt([chain[0]]).committed == [dot("C1"), dot("C3")])
         #expect(await site.text(noteID(8)) == "C3C1")
-        #expect(try await site.engine.adopt([chain[1]]).committed == [dot("C2"), dot("C4")])
+        #expect(try await site.adopt([chain[1]]).committed == [dot("C2"), dot("C4")])
         guard case .audited(let audited) = await site.harness.ask(one, .audit) else {
             Issue.record("no report")
             return
@@ -336,17 +336,17 @@ import TextMerge
         _ = await site.write(create(id, "one\n"))  // B1
         let chain = linked((1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) })
         let waiting = Array(chain[1...])
-        let first = try await site.engine.adopt(waiting)
+        let first = try await site.adopt(waiting)
         #expect(first.waiting == [dot("C2"), dot("C3")] && first.refused == [.init(dot: dot("C4"), area: .waiting)])
-        #expect(try await site.engine.knownDots() == DotSet([dot("B1"), dot("C2"), dot("C3")]))
+        #expect(try await site.knownDots() == DotSet([dot("B1")]))
         let forged = linked([1, 2].map { revision("B1", on: .nothing, note: id, time: $0) })
-        let second = try await site.engine.adopt(forged + [waiting[2]])
+        let second = try await site.adopt(forged + [waiting[2]])
         #expect(second.quarantined.map(\.dot) == [dot("B1")])
         #expect(
             second.refused == [.init(dot: dot("C4"), area: .waiting), .init(dot: dot("B1"), area: .quarantine)])
         #expect(await site.text(id) == "one\n")
         // The parent arrives: both waiting revisions are committed, and the third finds room.
-        let third = try await site.engine.adopt([chain[0], waiting[2]])
+        let third = try await site.adopt([chain[0], waiting[2]])
         #expect(third.committed == [dot("C1"), dot("C2"), dot("C3"), dot("C4")].sorted() && third.refused.isEmpty)
         await site.stop()
     }
@@ -357,7 +357,7 @@ import TextMerge
         configuration.holdingLimits.waitingMax.revisions = 0
         let site = try await Site(as: replica("B"), configuration: configuration)
         let chain = linked((1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) })
-        let report = try await site.engine.adopt(chain.reversed())
+        let report = try await site.adopt(chain.reversed())
         #expect(report.committed == chain.map(\.dot) && report.refused.isEmpty)
         await site.stop()
     }
@@ -367,7 +367,7 @@ import TextMerge
         var configuration = EngineConfiguration()
         configuration.holdingLimits.waitingMax.bytes = HoldingAmount.of(waiting[0]).bytes * 2 + 1
         let site = try await Site(as: replica("B"), configuration: configuration)
-        let report = try await site.engine.adopt(waiting)
+        let report = try await site.adopt(waiting)
         #expect(report.waiting.count == 2 && report.refused.count == 1)
         await site.stop()
     }

@@ -30,13 +30,22 @@ final class EngineLink: ExchangeStore {
     private let state: Mutex<State>
 
     /// - Parameter cutAfter: the number of operations and pages after which the connection breaks.
-    init(_ site: Site, _ number: UInt64, cutAfter: Int? = nil, mayPurge: Bool = true, view: Int = 1) async throws {
+    convenience init(
+        _ site: Site, _ number: UInt64, cutAfter: Int? = nil, mayPurge: Bool = true, view: Int = 1
+    ) async throws {
+        try await self.init(site.harness, site.identity, number, cutAfter: cutAfter, mayPurge: mayPurge, view: view)
+    }
+
+    init(
+        _ harness: Harness, _ identity: StoreIdentity, _ number: UInt64, cutAfter: Int? = nil, mayPurge: Bool = true,
+        view: Int = 1
+    ) async throws {
         (self.mayPurge, self.view) = (mayPurge, view)
-        engine = site.engine
-        identity = site.identity
+        engine = harness.engine
+        self.identity = identity
         dependent = DependentID(number)
         state = Mutex(State(left: cutAfter))
-        site.harness.route(dependent) { [weak self] in self?.receive($0) }
+        harness.route(dependent) { [weak self] in self?.receive($0) }
         _ = try await ask(
             .register(
                 Registration(
@@ -54,11 +63,16 @@ final class EngineLink: ExchangeStore {
     }
 
     func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
+        try await watch(params, isRecorded: true)
+    }
+
+    /// - Parameter isRecorded: as in `FeedRevisions`.
+    func watch(_ params: WatchRevisionsParams, isRecorded: Bool) async throws -> RevisionPages {
         let (pages, continuation) = AsyncThrowingStream<RevisionsPage, any Error>.makeStream()
         state.withLock { $0.pages = continuation }
         let start = FeedRevisions(
             peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known, refuses: params.refuses,
-            isRecorded: true)
+            isRecorded: isRecorded)
         guard case .feeding(let watch, let lacks) = try await ask(.feedRevisions(start)) else { throw Cut() }
         return RevisionPages(start: WatchRevisionsResult(watch: watch.number, lacks: lacks), pages: pages)
     }
@@ -102,7 +116,9 @@ final class EngineLink: ExchangeStore {
                 return state.requestNumber
             }
             guard let number else { return continuation.resume(throwing: Cut()) }
-            engine.submit([.request(Request(dependent: dependent, requestNumber: number, body: body))])
+            let request = Input.request(Request(dependent: dependent, requestNumber: number, body: body))
+            if engine.submit([request]) { return }
+            state.withLock { $0.awaiting.removeValue(forKey: number) }?.resume(throwing: RequestFailure.shuttingDown)
         }
     }
 

@@ -21,8 +21,8 @@ import TextMerge
                 for receiver in sites.indices where receiver != sender { try await sites[sender].sendAll(to: sites[receiver]) }
             }
         }
-        let known = try await sites[0].engine.knownDots()
-        for index in sites.indices { #expect(try await sites[index].engine.knownDots() == known, place) }
+        let known = try await sites[0].knownDots()
+        for index in sites.indices { #expect(try await sites[index].knownDots() == known, place) }
     }
 
     /// Pages in any order, repeated, cut short, with restarts in between: the same dots, siblings,
@@ -76,8 +76,8 @@ import TextMerge
     }
 
     private func expect(_ a: inout Site, _ b: inout Site, _ text: String, _ siblings: Version) async throws {
-        let known = try await b.engine.knownDots()
-        #expect(try await a.engine.knownDots() == known)
+        let known = try await b.knownDots()
+        #expect(try await a.knownDots() == known)
         for note in [await a.note(id), await b.note(id)] {
             #expect(note.map { String(decoding: $0.text, as: UTF8.self) } == text)
             #expect(note?.siblings == siblings)
@@ -134,15 +134,15 @@ import TextMerge
         var b = try await Site(try TemporaryDirectory(), as: replica("B"))
         _ = await a.write(create(id, "1\n"))
         for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
-        let all = try await a.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
-        #expect(try await b.engine.adopt([all[4], all[2]]).waiting == [dot("A5"), dot("A3")])
+        let all = try await a.missing(by: DotSet()).revisions
+        #expect(try await b.adopt([all[4], all[2]]).waiting == [dot("A5"), dot("A3")])
         try await b.restart(as: replica("C"))
-        #expect(try await b.engine.knownDots() == DotSet([dot("A3"), dot("A5")]))
+        #expect(try await b.knownDots().isEmpty)
         #expect(await b.note(id) == nil)
-        #expect(try await b.engine.adopt([all[0], all[1]]).committed == [dot("A1"), dot("A2"), dot("A3")])
+        #expect(try await b.adopt([all[0], all[1]]).committed == [dot("A1"), dot("A2"), dot("A3")])
         try await b.restart(as: replica("D"))
         #expect(await b.text(id) == "3\n")
-        #expect(try await b.engine.adopt([all[3]]).committed == [dot("A4"), dot("A5")])
+        #expect(try await b.adopt([all[3]]).committed == [dot("A4"), dot("A5")])
         let note = await b.note(id)
         #expect(note?.text == bytes("5\n") && note?.siblings == version("A5"))
     }
@@ -154,9 +154,9 @@ import TextMerge
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
         for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
-        let all = try await a.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await a.missing(by: DotSet()).revisions
         let b = try await Site(folder, as: replica("B"))
-        _ = try await b.engine.adopt(Array(all[1...]))
+        _ = try await b.adopt(Array(all[1...]))
         await b.stop()
         let journal = try Site.open(folder, replica("C"))
         var adoption = Adoption(of: [all[0]], limits: ModelLimits(), replica: replica("C"))
@@ -176,7 +176,7 @@ import TextMerge
         ])
         try journal.close()
         var c = try await Site(folder, as: replica("D"))
-        _ = try await c.engine.adopt([])
+        try await c.harness.released()
         let text = await c.text(id)
         #expect(text == "5\n")
     }
@@ -204,22 +204,22 @@ import TextMerge
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
         _ = await a.write(save(id, "2\n", on: version("A1")))
-        let all = try await a.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let all = try await a.missing(by: DotSet()).revisions
         let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("B")))
         journal.appendFaults = [.full("no room"), nil, .failed("no")]
-        let engine = Harness(journal: journal).engine
-        await #expect(throws: RequestFailure.storageFull("no room")) { try await engine.adopt(all) }
-        #expect(try await engine.knownDots().isEmpty)
-        #expect(try await engine.adopt([all[1]]).waiting == [dot("A2")])
-        await #expect(throws: RequestFailure.storageFailed("no")) { try await engine.adopt([all[0]]) }
-        #expect(try await engine.adopt([all[0]]).committed == [dot("A1"), dot("A2")])
+        let b = Harness(journal: journal)
+        await #expect(throws: RequestFailure.storageFull("no room")) { try await b.adopt(all) }
+        #expect(try await b.knownDots().isEmpty)
+        #expect(try await b.adopt([all[1]]).waiting == [dot("A2")])
+        await #expect(throws: RequestFailure.storageFailed("no")) { try await b.adopt([all[0]]) }
+        #expect(try await b.adopt([all[0]]).committed == [dot("A1"), dot("A2")])
     }
 
     @Test func endedEngine_refusesExchange() async throws {
         let a = try await Site(as: replica("A"))
         await a.stop()
-        await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.adopt([]) }
-        await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.knownDots() }
+        await #expect(throws: RequestFailure.shuttingDown) { try await a.adopt([]) }
+        await #expect(throws: RequestFailure.shuttingDown) { try await a.knownDots() }
     }
 
     /// A revision was not accepted because it made the note too long. The daemon accepts it, and what waits
@@ -233,12 +233,12 @@ import TextMerge
         try await a.sendAll(to: b)
         _ = await a.write(save(id, "a\n" + String(repeating: "long ", count: 20) + "\n", on: version("A1")))
         _ = await a.write(save(id, "a\nb\n", on: version("A2")))
-        let page = try await a.engine.missingRevisions(by: DotSet([dot("A1")]), after: 0, limit: PageLimit())
+        let page = try await a.missing(by: DotSet([dot("A1")]))
         let taken = LinkedRevision(
             Revision(
                 note: id, dot: dot("A1"), parents: .nothing, edits: [Edit(start: 0, end: 0, replacement: bytes("other"))],
                 origin: .stated, author: ada, time: Timestamp(milliseconds: 0)), parentHashes: [])
-        let report = try await b.engine.adopt(page.revisions + [taken])
+        let report = try await b.adopt(page.revisions + [taken])
         #expect(report.quarantined.map(\.reason) == [.tooLong, .dotIsTaken] && report.waiting == [dot("A3")])
         try await b.restart(as: replica("C"))
         var known: KnownRevisions?

@@ -23,7 +23,7 @@ import TextMerge
         var site = try await Site(as: replica("A"))
         _ = await site.write(create(id, "one\n"))  // A1
         let long = String(repeating: "é", count: 150)
-        let report = try await site.engine.adopt([
+        let report = try await site.adopt([
             revision("A1", on: .nothing, long), revision("A1", on: .nothing, "other"), revision("C3", on: version("C2")),
             revision("C5", on: version("C4")),
         ])
@@ -73,7 +73,7 @@ import TextMerge
         let offered = [
             revision("A1", on: .nothing, "other"), revision("C3", on: version("C2")), revision("C5", on: version("C4")),
         ]
-        _ = try await site.engine.adopt(offered)
+        _ = try await site.adopt(offered)
         let drop = Request.Body.dropHeld([dot("A1"), dot("C3"), dot("C3"), dot("D9")])
         guard case .heldDropped(2) = await site.harness.ask(one, drop) else {
             Issue.record("not dropped")
@@ -87,8 +87,8 @@ import TextMerge
         }
         guard case .audited(let audited) = await site.harness.ask(one, .audit) else { return }
         #expect(audited.findings.isEmpty && audited.quarantined.isEmpty && audited.heldRevisions == 1)
-        let again = try await site.engine.adopt(offered)
-        #expect(again.quarantined.map(\.dot) == [dot("A1")] && again.waiting == [dot("C3")])
+        let again = try await site.adopt(offered)
+        #expect(again.quarantined.map(\.dot) == [dot("A1")] && again.waiting == [dot("C3"), dot("C5")])
         await site.stop()
     }
 }

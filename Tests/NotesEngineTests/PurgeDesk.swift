@@ -114,9 +114,16 @@ struct PurgeDesk {
             offered.append(new)
             revision = new
         }
-        let report = try await harness.engine.adopt([revision].compactMap(\.self))
+        let report = try await harness.adopt([revision].compactMap(\.self))
         #expect(report.committed.isEmpty && report.refused.isEmpty)
         held += report.waiting.count + report.quarantined.count
+        dropped += report.known
+    }
+
+    /// Offers all foreign revisions once more.
+    mutating func offerAgain() async throws {
+        let report = try await harness.adopt(offered)
+        #expect(report.committed.isEmpty && report.refused.isEmpty)
         dropped += report.known
     }
 

@@ -171,7 +171,7 @@ import TextMerge
         let other = Revision(
             note: id, dot: dot("A1"), parents: .nothing, edits: [Edit(start: 0, end: 0, replacement: bytes("hunter2\n"))],
             origin: .stated, author: ada, time: Timestamp(milliseconds: 1))
-        let report = try await site.engine.adopt([LinkedRevision(other, parentHashes: [])])
+        let report = try await site.adopt([LinkedRevision(other, parentHashes: [])])
         #expect(report.quarantined.map(\.reason) == [.dotIsTaken])
         _ = await site.write(purge("A2"))
         #expect(await audit(&site) == [])
@@ -231,6 +231,7 @@ import TextMerge
             }
         }
         #expect(purges > 0, "seed \(seed)")
+        try await desk.offerAgain()
         #expect(await desk.findings() == [], "seed \(seed)")
         #expect(desk.held > 0 && desk.dropped > 0 || !isUsual(seed, of: 12), "seed \(seed)")
         await desk.harness.engine.finish()

@@ -53,9 +53,9 @@ import Testing
     }
 
     private static func expectEqual(_ sites: inout [Site], _ place: Comment) async throws {
-        let known = try await sites[0].engine.knownDots()
+        let known = try await sites[0].knownDots()
         for index in sites.indices {
-            #expect(try await sites[index].engine.knownDots() == known, place)
+            #expect(try await sites[index].knownDots() == known, place)
             for id in notes {
                 let (mine, first) = (await sites[index].facts(id), await sites[0].facts(id))
                 #expect(mine == first, place)
@@ -116,7 +116,7 @@ import Testing
         let running = Task { try await Replicator(here: here, there: there).run(once: false) { _, _ in } }
         for step in 10..<60 { await sites[step % 2].writeSomething(Self.notes, step, &random) }
         while true {
-            let (mine, theirs) = (try await sites[0].engine.knownDots(), try await sites[1].engine.knownDots())
+            let (mine, theirs) = (try await sites[0].knownDots(), try await sites[1].knownDots())
             if mine == theirs { break }
             await Task.yield()
         }
@@ -159,7 +159,7 @@ import Testing
         var (a, b) = (try await Site(as: ReplicaID(bits: 1)), try await Site(as: ReplicaID(bits: 2)))
         _ = await a.write(create(noteID(1), "a\n"))
         _ = await b.write(create(noteID(2), "b\n"))
-        let known = (try await a.engine.knownDots(), try await b.engine.knownDots())
+        let known = (try await a.knownDots(), try await b.knownDots())
         let (here, there) = (try await EngineLink(a, 100), try await EngineLink(b, 100, view: view))
         let fault = ReplicationFault.otherRules(isHereOlder: view > 1)
         #expect(!fault.isLasting, "an update of the older machine corrects it")
@@ -167,7 +167,7 @@ import Testing
             try await Replicator(here: here, there: there).run(once: true) { _, _ in }
         }
         #expect(here.sent.isEmpty && there.sent.isEmpty)
-        let after = (try await a.engine.knownDots(), try await b.engine.knownDots())
+        let after = (try await a.knownDots(), try await b.knownDots())
         #expect(after == known)
         for link in [here, there] { link.end() }
         for site in [a, b] { await site.stop() }

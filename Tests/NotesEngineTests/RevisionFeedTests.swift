@@ -84,7 +84,7 @@ import Testing
             Issue.record("no feed")
             return
         }
-        let page = try await other.engine.missingRevisions(by: DotSet(), after: 0, limit: PageLimit())
+        let page = try await other.missing(by: DotSet())
         guard
             case .adopted(let report, unreadable: [4]) = await site.harness.ask(
                 one, .adopt(OfferedRevisions(revisions: page.revisions, unreadable: [4])))
@@ -168,7 +168,7 @@ import Testing
         var (site, other) = (try await Site(as: ReplicaID(bits: 1)), try await Site(as: ReplicaID(bits: 2)))
         _ = await other.write(create(noteID(1), "one\n"))
         _ = await other.write(save(noteID(1), "one\ntwo\n", on: Version(Dot(ReplicaID(bits: 2), 1))))
-        let child = try await other.engine.missingRevisions(by: DotSet(), after: 1, limit: PageLimit()).revisions
+        let child = Array(try await other.missing(by: DotSet()).revisions.dropFirst())
         for _ in 0..<2 {
             let response = await site.harness.ask(one, .adopt(OfferedRevisions(revisions: child, unreadable: [])))
             guard case .adopted(let report, _) = response else {

@@ -143,30 +143,23 @@ struct Site {
     /// Sends some or all of the revisions that the other site lacks, in any order, with repeats, in
     /// parts; perhaps cut short.
     func send(to other: Site, _ random: inout SeededGenerator) async throws {
-        let known = random.chance(0.2) ? DotSet() : try await other.engine.knownDots()
+        let known = random.chance(0.2) ? DotSet() : try await other.knownDots()
         let limit = PageLimit(revisionsMax: 1 + random.below(12), bytesMax: 1 + random.below(2_000))
-        var after: UInt64 = 0
-        while true {
-            let page = try await engine.missingRevisions(by: known, after: after, limit: limit)
+        for page in try await missing(by: known).parts(revisionsMax: limit.revisionsMax, bytesMax: limit.bytesMax) {
             var revisions = page.revisions
             if random.chance(0.5) { revisions.shuffle(using: &random) }
             if random.chance(0.2) { revisions += revisions.prefix(2) }
             if random.chance(0.2) { revisions = Array(revisions.dropFirst()) }
-            _ = try await other.engine.adopt(revisions, beginnings: page.beginnings)
-            if page.isLast || random.chance(0.2) { return }
-            after = page.through
+            _ = try await other.adopt(revisions, beginnings: page.beginnings)
+            if random.chance(0.2) { return }
         }
     }
 
     /// Sends all revisions that the other site lacks.
     func sendAll(to other: Site) async throws {
-        let known = try await other.engine.knownDots()
-        var after: UInt64 = 0
-        while true {
-            let page = try await engine.missingRevisions(by: known, after: after, limit: PageLimit(revisionsMax: 7))
-            _ = try await other.engine.adopt(page.revisions, beginnings: page.beginnings)
-            guard !page.isLast else { return }
-            after = page.through
+        let known = try await other.knownDots()
+        for page in try await missing(by: known).parts(revisionsMax: 7) {
+            _ = try await other.adopt(page.revisions, beginnings: page.beginnings)
         }
     }
 

@@ -1,7 +1,7 @@
-package import Causality
+import Causality
 import Dependents
 import Logging
-package import NotesModel
+import NotesModel
 import NotesStore
 
 extension Engine {
@@ -44,20 +44,5 @@ extension Engine {
         logger.info(
             "old texts were compacted",
             metadata: ["event": "compacted", "notes": "\(run.compactedNotes)", "revisions": "\(run.compactedRevisions)"])
-    }
-
-    /// Records the dots that a peer holds, in place of those recorded before. Compaction keeps what
-    /// the peer lacks.
-    ///
-    /// - Throws: `storageFailed` if `PeerName.countMax` peers are recorded already.
-    package nonisolated func heard(from peer: PeerName, knows known: DotSet) async throws(RequestFailure) {
-        try await runOnEngine { engine throws(JournalError) in try engine.append([.heard(peer, knows: known)]) }
-    }
-
-    /// Removes a peer: compaction does not keep text for it any more.
-    ///
-    /// - Throws: `RequestFailure` if the store cannot record it.
-    package nonisolated func forget(_ peer: PeerName) async throws(RequestFailure) {
-        try await runOnEngine { engine throws(JournalError) in try engine.append([.forgotten(peer)]) }
     }
 }

@@ -43,8 +43,6 @@ package struct EngineConfiguration: Sendable {
     package var broadcastBytesMax: Int
     /// Revisions from other replicas that one commit takes in; the rest follows in the next commit.
     package var adoptedRevisionsMax: Int
-    /// Bytes of revisions from other replicas that one commit takes in.
-    package var adoptedBytesMax: Int
     /// The work after which the other revisions from other replicas follow in later commits
     /// (`Adoption.init`). A revision with 1,000 siblings takes some 10 ms.
     package var adoptedWorkMax = 2_048
@@ -68,7 +66,7 @@ package struct EngineConfiguration: Sendable {
         turnNotificationsMax: Int = 8_192,
         outputBytesMax: Int = 256 << 10, outputNotificationsMax: Int = 256,
         broadcastBytesMax: Int = 64 << 20,
-        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, holdingLimits: HoldingLimits = HoldingLimits(),
+        adoptedRevisionsMax: Int = 256, holdingLimits: HoldingLimits = HoldingLimits(),
         history: HistoryPolicy = .keepAll
     ) {
         self.model = model
@@ -86,7 +84,6 @@ package struct EngineConfiguration: Sendable {
         self.outputNotificationsMax = outputNotificationsMax
         self.broadcastBytesMax = broadcastBytesMax
         self.adoptedRevisionsMax = adoptedRevisionsMax
-        self.adoptedBytesMax = adoptedBytesMax
         self.holdingLimits = holdingLimits
         self.history = history
     }

@@ -1,68 +1,9 @@
-package import Causality
+import Causality
 import Dependents
 import Logging
-package import NotesModel
+import NotesModel
 import NotesStore
 import TextMerge
-
-/// The exchange of revisions with other stores, for a transport. Both sides send the dots that they
-/// hold and then the revisions that the other lacks, in any order, as often as they like:
-///
-///     let page = try await engine.missingRevisions(by: theirs, after: position, limit: PageLimit())
-///     let report = try await other.adopt(page.revisions, beginnings: page.beginnings)
-extension Engine {
-    /// The dots of all revisions in the store, committed or waiting for parents.
-    ///
-    /// - Throws: `RequestFailure` if the store cannot be read or the engine has stopped.
-    package nonisolated func knownDots() async throws(RequestFailure) -> DotSet {
-        try await runOnEngine { engine throws(JournalError) in try engine.noteCache.journal.knownDots() }
-    }
-
-    /// The revisions that were committed here after `sequence` and are not in `known`, parents
-    /// first.
-    ///
-    /// - Throws: `RequestFailure` if the store cannot be read or the engine has stopped.
-    package nonisolated func missingRevisions(
-        by known: DotSet, after sequence: UInt64, limit: PageLimit
-    ) async throws(RequestFailure) -> RevisionPage {
-        try await runOnEngine { engine throws(JournalError) in
-            try engine.noteCache.journal.missingRevisions(by: known, after: sequence, limit: limit)
-        }
-    }
-
-    /// Takes in revisions of other replicas, in any order, repeated or not (`Adoption`). Revisions
-    /// that waited for these are committed too before this returns. The reported revisions are
-    /// durable, and dependents are notified as of any change.
-    ///
-    /// The revisions are committed in parts, between the requests of connections. If it throws,
-    /// some parts may be committed; the caller may offer all revisions again.
-    ///
-    /// - Parameters:
-    ///   - beginnings: the beginnings of notes, which are taken in before the revisions.
-    ///   - mayPurge: whether a purge among them may erase what the store has of its note.
-    /// - Throws: `RequestFailure` if the store cannot be read or written, or the engine has
-    ///   stopped.
-    package nonisolated func adopt(
-        _ revisions: [LinkedRevision], beginnings: [NoteBeginning] = [], mayPurge: Bool = true
-    ) async throws(RequestFailure) -> AdoptionReport {
-        var (report, floors) = try await runOnEngine { engine throws(JournalError) in
-            try engine.begin(beginnings, mayPurge: mayPurge, for: nil)
-        }
-        let revisions = floors + revisions
-        var rest = revisions[...]
-        while true {
-            let part = configuration.nextPart(of: &rest)
-            let (next, left, isDone) = try await runOnEngine { engine throws(JournalError) in
-                engine.releasing.isStuck = false
-                let (report, left) = try engine.take(part, mayWait: false)
-                return (report, left?.revisions ?? [], engine.releasing.isDone)
-            }
-            report = report.joined(next)
-            rest = left + rest
-            if rest.isEmpty, isDone { return report }
-        }
-    }
-}
 
 /// The waiting revisions that may have all their parents by now.
 struct Releasing {
@@ -83,21 +24,6 @@ struct Releasing {
     var isDone: Bool { dots.isEmpty && lookedAt == nil }
     /// Whether no quarantined revision is left to check either.
     var isAllDone: Bool { isDone && quarantinedAt == nil }
-}
-
-extension EngineConfiguration {
-    /// Removes the first revisions, as many as one commit takes in.
-    fileprivate func nextPart(of rest: inout ArraySlice<LinkedRevision>) -> [LinkedRevision] {
-        var part: [LinkedRevision] = []
-        var bytes = 0
-        while let revision = rest.first, part.count < adoptedRevisionsMax {
-            bytes += revision.content.edits.reduce(PageLimit.revisionOverheadBytes) { $0 + $1.replacement.count }
-            guard part.isEmpty || bytes <= adoptedBytesMax else { break }
-            part.append(revision)
-            rest.removeFirst()
-        }
-        return part
-    }
 }
 
 extension Engine {
