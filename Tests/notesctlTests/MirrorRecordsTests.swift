@@ -218,7 +218,7 @@ struct MirrorRecordsTests {
                 "    1.md",
                 "  1 skipped:",
                 "    b\\x1B.md: its name is not UTF-8; rename the file",
-                "  1 save of the last day took out lines that had just come; `notesctl log NAME` has them:",
+                "  1 save of the last day took out lines that had just come; `notesctl history NAME` has them:",
                 "    2026-11-26 08:15:07 a\\x1B.md: 2 lines of 2026-11-26 08:15:07",
             ])
         var calm = self.state([])

@@ -50,7 +50,7 @@ struct MirrorStatusTable {
                     + moment(taken.lines.came)
             },
             (folder.taken.count == 1 ? "save" : "saves")
-                + " of the last day took out lines that had just come; `notesctl log NAME` has them")
+                + " of the last day took out lines that had just come; `notesctl history NAME` has them")
         return lines
     }
 
