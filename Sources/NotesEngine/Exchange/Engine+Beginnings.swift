@@ -10,12 +10,12 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - mayPurge: whether a purge may erase what the store has of its note.
-    ///   - dependent: the connection that offers them; nil for none.
+    ///   - dependent: the connection that offers them.
     /// - Returns: a report, and floors to take in as other revisions: their notes are known, so they wait for
     ///   their parents.
     /// - Complexity: O(revisions below the floors + texts), and that of purges.
     func begin(
-        _ beginnings: [NoteBeginning], mayPurge: Bool, for dependent: DependentID?
+        _ beginnings: [NoteBeginning], mayPurge: Bool, for dependent: DependentID
     ) throws(JournalError) -> (report: AdoptionReport, floors: [LinkedRevision]) {
         var report = AdoptionReport()
         var floors: [LinkedRevision] = []
@@ -33,7 +33,7 @@ extension Engine {
                     metadata: ["event": "exchange-refused", "revision": "\(beginning.dot)", "reason": "\(fault)"])
                 continue
             }
-            if let dependent { feeds.byDependent[dependent]?.receive(beginning.dots) }
+            feeds.byDependent[dependent]?.receive(beginning.dots)
         }
         return (report, floors)
     }
@@ -79,7 +79,7 @@ extension Engine {
     }
 
     /// Commits a beginning. Returns the dots of the committed revisions.
-    private func commit(_ beginning: NoteBeginning, from dependent: DependentID?) throws(JournalError) -> [Dot] {
+    private func commit(_ beginning: NoteBeginning, from dependent: DependentID) throws(JournalError) -> [Dot] {
         let journal = noteCache.journal
         let former = try journal.head(of: beginning.note)
         let own = former == nil ? DotSet() : try journal.dots(of: beginning.note)
@@ -105,7 +105,7 @@ extension Engine {
                 "a purge from another store erased the past of a note",
                 metadata: [
                     "event": "purged", "note": "\(beginning.note)", "revision": "\(beginning.dot)",
-                    "dependent": "\(dependent.map { "\($0.number)" } ?? "none")",
+                    "dependent": "\(dependent.number)",
                 ])
         }
         if beginning.isPurge || former != nil { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
