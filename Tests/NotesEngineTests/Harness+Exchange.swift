@@ -8,7 +8,7 @@ import TextMerge
 
 @testable import NotesEngine
 
-/// What a store sends a peer that holds some revisions.
+/// The revisions that a store sends to a peer, and the beginnings of notes below them.
 struct MissingRevisions {
     var beginnings: [NoteBeginning] = []
     var revisions: [LinkedRevision] = []

@@ -100,7 +100,7 @@ struct BaseRuleTests {
         #expect(file.base(of: Array(plan.dropFirst())) == 2, "lacks more than the answer put back")
     }
 
-    /// What one program writes is new there, and not an altered form of what another has just written.
+    /// The second program adds a line. It does not edit the line that the first one has just written.
     @Test func programThatLoadedADraft_isBasedOnIt() {
         var file = ShownFile(plan)
         file.save(plan + ["sed wrote the first line here"], isAnswered: true)

@@ -57,7 +57,7 @@ struct ShownFile {
         BaseRule(of: fileText(lines), in: shown, at: time, how: way).base { isReadable ? texts[$0] : nil }
     }
 
-    /// What a text would take out now.
+    /// The lines of others that a save of a text would remove now.
     func taken(by lines: [String], how way: BaseRule.Way = .other) -> TakenLines? {
         BaseRule(of: fileText(lines), in: shown, at: time, how: way).takenOut(on: base(of: lines, how: way))
     }

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesSQL
 
-/// What saves of files took out of notes.
+/// The lines that saves of mirrored files removed from notes (`TakenLines`).
 extension FileRecords {
     /// The change from format 6. Times are in milliseconds since 1970.
     static let additionsOfFormat7 = """
@@ -12,12 +12,10 @@ extension FileRecords {
         PRAGMA user_version = 7;
         """
 
-    /// How long such a record stays, in milliseconds.
-    private static let takenTime: Int64 = 86_400_000
-    /// Most records of a directory.
+    /// Most records of a directory. A record stays for `ShownTexts.dayTime`.
     private static let takenMax: Int64 = 100
 
-    /// Records that a save took out lines. Records beyond the limits go.
+    /// Records that a save removed lines, and deletes records beyond the limits.
     ///
     /// - Throws: `ExitFailure` if it cannot be recorded.
     func tookOut(_ lines: TakenLines, of path: [UInt8], at time: Timestamp) throws {
@@ -30,7 +28,7 @@ extension FileRecords {
                 """
                 DELETE FROM taken WHERE place = ?1 AND (time < ?2 OR id <=
                     (SELECT id FROM taken WHERE place = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?3))
-                """, .integer(place), .integer(time.milliseconds.minus(clamping: Self.takenTime)), .integer(Self.takenMax))
+                """, .integer(place), .integer(time.milliseconds.minus(clamping: ShownTexts.dayTime)), .integer(Self.takenMax))
         }
     }
 
@@ -41,7 +39,7 @@ extension FileRecords {
         var taken: [MirrorRecords.Taken] = []
         try database.each(
             "SELECT path, time, lines, came FROM taken WHERE place = ? AND time >= ? ORDER BY id DESC", .integer(place),
-            .integer(time.milliseconds.minus(clamping: takenTime))
+            .integer(time.milliseconds.minus(clamping: ShownTexts.dayTime))
         ) { row throws(SQLFault) in
             let lines = TakenLines(count: Int(row.integer(2)), came: Timestamp(milliseconds: row.integer(3)))
             taken.append(

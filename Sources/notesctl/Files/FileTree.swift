@@ -76,7 +76,7 @@ struct FileTree: Sendable {
         fileprivate var part: [UInt8] { TemporaryName(serial: serial, texts: []).bytes }
     }
 
-    /// What became of a draft.
+    /// The result of placing a draft.
     enum Placing: Equatable {
         case written
         /// The path has something else than expected.
@@ -84,7 +84,7 @@ struct FileTree: Sendable {
         /// The draft had the path for a moment, so a program may have read it. Then the newest file of a
         /// program got its path back.
         ///
-        /// - Parameter texts: what programs had written, oldest first. A program that had read the draft may
+        /// - Parameter over: the texts of the files that came off the path, oldest first. A program that had read the draft may
         ///   have replaced it since.
         case shown(over: [[UInt8]])
     }

@@ -28,7 +28,7 @@ struct ImportResult: Sendable {
     var record: FileRecord?
     /// The texts that the file has had, with the new record.
     var shown: ShownTexts?
-    /// What the save took out.
+    /// The lines of others that the save removed; nil for none.
     var taken: TakenLines?
 
     /// Whether the record of the file has the text that was read.
@@ -106,7 +106,7 @@ struct Importer: Sendable {
     struct Base: Sendable {
         /// Its number in `ShownTexts`.
         let number: Int
-        /// What the file's text takes out of it.
+        /// The lines of others that the file's text lacks; nil for none.
         let taken: TakenLines?
     }
 

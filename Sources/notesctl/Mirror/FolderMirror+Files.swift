@@ -82,7 +82,7 @@ extension FolderMirror {
         }
     }
 
-    /// What a text of a file becomes.
+    /// A text of a file, and the step that imports it.
     typealias Intended = (file: ImportPlan.File, step: ImportedNotes.Step, content: Importer.Content)
     /// The result for the file of a path.
     typealias Taken = (path: [UInt8], result: ImportResult)
