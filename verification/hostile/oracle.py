@@ -128,6 +128,9 @@ class Session:
         needed = LEVELS.index(NEEDS.get(method, "read"))
         if self.only_exchange and method not in EXCHANGE or needed > LEVELS.index(self.access):
             expected.codes = {DENIED} | self.contract.allowed_codes(method) & BUSY
+            # The daemon reads all params before it looks at the connection's rights.
+            if MAYBE_WRONG.get(method):
+                expected.codes, expected.paths = expected.codes | {PARAMS}, MAYBE_WRONG[method]
             return
         expected.method = method
         expected.codes = self.contract.allowed_codes(method) - NEVER
