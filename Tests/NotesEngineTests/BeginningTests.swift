@@ -189,6 +189,7 @@ import TextMerge
         let report = try await send(a, to: b)
         // The floor waits for A2, which a third store may have.
         #expect(report.notBegun.isEmpty && report.committed.isEmpty && report.waiting == [dot("A3")])
+        #expect(try await send(a, to: b).waiting == [dot("A3")], "a peer that offers it again learns that it still waits")
         #expect(await b.text(id) == "a\n")
         for site in [a, b] { await site.stop() }
     }

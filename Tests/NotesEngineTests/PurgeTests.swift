@@ -96,6 +96,28 @@ import TextMerge
         await site.stop()
     }
 
+    /// Without the write that restored it, the note is deleted again. With a later write, it shows what that one
+    /// wrote, and nothing from before the purge.
+    @Test(arguments: [false, true])
+    func restoredNote_isDeletedAgainByAnUndo(isOnDisk: Bool) async throws {
+        var site = try await site(isOnDisk: isOnDisk)
+        _ = await site.write(create(id, "hunter2\n"))
+        _ = await site.write(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        _ = await site.write(purge("A2"))
+        _ = await site.write(save(id, "new\n", on: version("A3")))
+        _ = await site.write(save(id, "new\nmore\n", on: version("A4")))
+        for (undone, base, text) in [("A4", "A5", "more\n"), ("A5", "A6", "")] {
+            let undo = UndoNote(id: id, base: version(base), revisions: [dot(undone)])
+            #expect(await site.write(.undoNote(undo))?.rejection == nil)
+            #expect(await site.text(id) == text)
+        }
+        #expect(await site.note(id)?.head.isDeleted == true)
+        if isOnDisk { try await site.restart(as: replica("B")) }
+        #expect(await site.note(id)?.head.isDeleted == true)
+        #expect(await audit(&site) == [])
+        await site.stop()
+    }
+
     /// Nobody sees the conflict of a deleted note, so nobody can resolve it before a purge.
     @Test(arguments: [false, true])
     func noteThatWasDeletedInConflict_isPurged(isOnDisk: Bool) async throws {

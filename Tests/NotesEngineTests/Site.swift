@@ -182,10 +182,14 @@ extension TemporaryDirectory {
     /// checkpointed into the database.
     func copied(withLog: Bool = true) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
-        for file in ["notes.sqlite3"] + (withLog ? ["notes.sqlite3-wal"] : [])
-        where FileManager.default.fileExists(atPath: path + "/" + file) {
-            try FileManager.default.copyItem(atPath: path + "/" + file, toPath: copy.path + "/" + file)
-        }
+        try self.copy(["notes.sqlite3"] + (withLog ? ["notes.sqlite3-wal"] : []), to: copy)
         return copy
+    }
+
+    /// Copies those of some files that exist.
+    func copy(_ files: [String], to other: TemporaryDirectory) throws {
+        for file in files where FileManager.default.fileExists(atPath: path + "/" + file) {
+            try FileManager.default.copyItem(atPath: path + "/" + file, toPath: other.path + "/" + file)
+        }
     }
 }

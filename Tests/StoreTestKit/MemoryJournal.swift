@@ -370,6 +370,6 @@ extension MemoryJournal {
             ViewFloor(
                 text: commit.text, lastLine: commit.lastLine, isDeleted: commit.isDeleted, conflicts: commit.conflicts),
             name: commit.name, author: commit.revision.author, time: commit.revision.time,
-            modified: commit.revision.modified)
+            modified: commit.revision.modified, isPurge: commit.revision.mark?.kind == .purge)
     }
 }

@@ -1,30 +1,40 @@
-/// Removes steps from a failing list as long as it still fails: delta debugging (Zeller and
-/// Hildebrandt, 2002), down to a list from which no single step can be removed.
-///
-/// - Parameter attemptsMax: the number of attempts after which the shortest list so far is
-///   returned.
-package func shrunk<Step>(_ steps: [Step], attemptsMax: Int = 2_000, whileFails fails: ([Step]) -> Bool) -> [Step] {
-    var steps = steps
-    var attempts = 0
-    var parts = 2
-    while steps.count > 1, attempts < attemptsMax {
-        let length = (steps.count + parts - 1) / parts
-        var isShorter = false
-        for start in stride(from: 0, to: steps.count, by: length) {
-            let rest = Array(steps[..<start] + steps[min(steps.count, start + length)...])
-            attempts += 1
-            if fails(rest) {
-                (steps, isShorter) = (rest, true)
-                break
-            }
-        }
-        if isShorter {
-            parts = max(2, parts - 1)
-        } else if parts < steps.count {
-            parts = min(steps.count, 2 * parts)
-        } else {
-            break
-        }
+/// The search for a short failing list of steps, which removes steps as long as the list still fails: delta
+/// debugging (Zeller and Hildebrandt, 2002), down to a list from which no single step can be removed.
+package struct Shrinking<Step> {
+    /// The shortest failing list so far.
+    package private(set) var steps: [Step]
+    private var attempts: Int
+    private var parts = 2
+    private var start = 0
+    private var candidate: [Step] = []
+
+    /// - Parameter attemptsMax: the number of lists to try.
+    package init(_ steps: [Step], attemptsMax: Int = 2_000) {
+        (self.steps, attempts) = (steps, attemptsMax)
     }
-    return steps
+
+    /// The next list to try; nil at the end. If it fails, call `failed`.
+    package mutating func next() -> [Step]? {
+        guard steps.count > 1, attempts > 0 else { return nil }
+        if start >= steps.count {
+            guard parts < steps.count else { return nil }
+            (parts, start) = (min(steps.count, 2 * parts), 0)
+        }
+        let end = min(steps.count, start + (steps.count + parts - 1) / parts)
+        candidate = Array(steps[..<start] + steps[end...])
+        (start, attempts) = (end, attempts - 1)
+        return candidate
+    }
+
+    /// Continues with the list that was tried last, which failed.
+    package mutating func failed() {
+        (steps, parts, start) = (candidate, max(2, parts - 1), 0)
+    }
+}
+
+/// The shortest list that `Shrinking` finds.
+package func shrunk<Step>(_ steps: [Step], attemptsMax: Int = 2_000, whileFails fails: ([Step]) -> Bool) -> [Step] {
+    var shrinking = Shrinking(steps, attemptsMax: attemptsMax)
+    while let shorter = shrinking.next() { if fails(shorter) { shrinking.failed() } }
+    return shrinking.steps
 }

@@ -127,9 +127,10 @@ extension Engine {
         releasing.isStuck = false
         do throws(JournalError) {
             let begun = try begin(offer.beginnings, mayPurge: offer.mayPurge, for: dependent)
-            var (report, left) = try take(begun.floors + offer.revisions, mayWait: true)
+            let offered = begun.floors + offer.revisions
+            var (report, left) = try take(offered, mayWait: true)
             report = begun.report.joined(report)
-            let decided = offer.revisions.dropLast(left?.revisions.count ?? 0)
+            let decided = offered.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)
             for revision in decided where !listed.contains(revision.dot) {

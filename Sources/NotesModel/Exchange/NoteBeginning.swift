@@ -91,7 +91,7 @@ package struct NoteBeginning: Hashable, Sendable {
                 id: note, created: created, vector: vector, sequence: sequence,
                 floor: NoteRecord.Floor(
                     dot: dot, ViewFloor(text: text, lastLine: lastLine, isDeleted: isDeleted, conflicts: []), name: name,
-                    author: content.author, time: content.time, modified: content.modified),
+                    author: content.author, time: content.time, modified: content.modified, isPurge: isPurge),
                 tail: [], endsAtCompactionFloor: true))
     }
 }

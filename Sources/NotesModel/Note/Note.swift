@@ -141,8 +141,8 @@ package struct Note: Sendable {
         isDeleted || !contents[0].head.conflicts.isEmpty ? contents[0].keptConflicts : []
     }
 
-    /// Whether the note is loaded down to a compaction floor at which it is deleted.
-    var isCompactedWhileDeleted: Bool { reachesCompactionFloor && compactionFloor.map { isDeleted(at: Version($0)) } ?? false }
+    /// Whether the note is loaded down to a compaction floor at which it is deleted, and which is no purge.
+    var isCompactedWhileDeleted: Bool { contents[0].isCompactedWhileDeleted }
 
     /// The last LF of the text, as a critical version at this point must record it.
     package var lastLineFeed: LastLineFeed { contents[0].lastLineFeed }

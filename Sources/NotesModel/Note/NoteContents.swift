@@ -9,6 +9,9 @@ struct NoteContents: Sendable {
     private var names: NameRegister
     private var vector: VersionVector
     let compactionFloor: Dot?
+    /// Whether the note is deleted at the compaction floor, and a store without one still has the text that
+    /// shows again without the deletion. A purge leaves no such text anywhere.
+    private let hidesCompactedText: Bool
     /// The number of revisions that the journal loaded above the view's floor; 0 after the floor was
     /// raised.
     ///
@@ -30,6 +33,7 @@ struct NoteContents: Sendable {
     init(_ record: NoteRecord) {
         vector = record.vector
         compactionFloor = record.endsAtCompactionFloor ? record.floor?.dot : nil
+        hidesCompactedText = record.floor.map { $0.state.isDeleted && !$0.isPurge } ?? false
         gone = record.gone
         if let floor = record.floor {
             view = View(floor: floor.dot, floor.state, naming: .sha256)
@@ -59,7 +63,7 @@ struct NoteContents: Sendable {
     /// - Parameter holdsFloor: whether to keep the empty version as the floor.
     init(first revision: Revision, holdsFloor: Bool = false) {
         vector = VersionVector()
-        (compactionFloor, gone) = (nil, .nothing)
+        (compactionFloor, hidesCompactedText, gone) = (nil, false, .nothing)
         view = View(naming: .sha256)
         names = NameRegister(floor: nil)
         head = Head(
@@ -73,6 +77,7 @@ struct NoteContents: Sendable {
 
     /// Whether the view starts at the compaction floor, so that the journal cannot supply any more.
     var reachesCompactionFloor: Bool { compactionFloor.map { view.floor == Version($0) } ?? false }
+    var isCompactedWhileDeleted: Bool { reachesCompactionFloor && hidesCompactedText }
 
     /// Removes from a version the dots known to lie below the compaction floor. Every revision at
     /// or above the compaction floor has those dots in its past. Nil when no dot remains.

@@ -51,9 +51,12 @@ package struct NoteRecord: Sendable {
         package let time: Timestamp
         /// See `Revision.modified`.
         package let modified: Timestamp
+        /// Whether the revision is a purge. No store ever shows anything from below it again.
+        package let isPurge: Bool
 
         package init(
-            dot: Dot, _ state: ViewFloor, name: NoteName?, author: Author, time: Timestamp, modified: Timestamp
+            dot: Dot, _ state: ViewFloor, name: NoteName?, author: Author, time: Timestamp, modified: Timestamp,
+            isPurge: Bool = false
         ) {
             self.dot = dot
             self.state = state
@@ -61,6 +64,7 @@ package struct NoteRecord: Sendable {
             self.author = author
             self.time = time
             self.modified = modified
+            self.isPurge = isPurge
         }
     }
 }

@@ -201,6 +201,6 @@ extension RevisionChainReader {
                 text: try reader.ownText(of: row), lastLine: row.flags.lastLine, isDeleted: row.isDeleted,
                 conflicts: extra.conflicts),
             name: try reader.ownName(of: row), author: try reader.author(of: row), time: row.time,
-            modified: FileTimes(taggedFields: extra.reserved)?.modified ?? row.time)
+            modified: FileTimes(taggedFields: extra.reserved)?.modified ?? row.time, isPurge: row.flags.contains(.purge))
     }
 }

@@ -1,5 +1,5 @@
-import Causality
-import NotesModel
+package import Causality
+package import NotesModel
 import TextMerge
 
 /// The checker of a simulation. It records what writers were sent and what was acknowledged, and
@@ -8,41 +8,51 @@ import TextMerge
 /// A dot is an opaque id of an acknowledgement. The checker records independently which
 /// acknowledged write arrived at which store, so that a store that loses one cannot deny that it
 /// had it.
-struct SimChecker {
+package struct SimChecker {
     /// The effect of a write on the text that its writer had been sent.
-    struct Entry {
-        let note: NoteID
-        var inserted: Set<Int> = []
-        var removed: Set<Int> = []
+    package struct Entry {
+        package let note: NoteID
+        package var inserted: Set<Int> = []
+        package var removed: Set<Int> = []
         /// The text that the writer of a deletion had been sent.
-        var deleted: Set<Int>?
+        package var deleted: Set<Int>?
         /// Whether the writer had been sent a deleted note without its text. The write removes what
         /// the note would show without the deletion, even if the deletion is undone later.
-        var isRestoring = false
+        package var isRestoring = false
         /// The writes that it undid. They and it have no effect on the text, unless another write
         /// undid it.
-        var withdraws: [Dot] = []
+        package var withdraws: [Dot] = []
+
+        package init(
+            note: NoteID, inserted: Set<Int> = [], removed: Set<Int> = [], deleted: Set<Int>? = nil, isRestoring: Bool = false,
+            withdraws: [Dot] = []
+        ) {
+            (self.note, self.inserted, self.removed) = (note, inserted, removed)
+            (self.deleted, self.isRestoring, self.withdraws) = (deleted, isRestoring, withdraws)
+        }
     }
 
     private var entries: [Dot: Entry] = [:]
     private var contents: [Dot: Revision] = [:]
     /// The writes that arrived at each store.
-    private(set) var held: [Set<Dot>] = []
+    package private(set) var held: [Set<Dot>] = []
 
-    mutating func addStore(holding dots: Set<Dot> = []) {
+    package init() {}
+
+    package mutating func addStore(holding dots: Set<Dot> = []) {
         held.append(dots)
     }
 
-    mutating func restore(_ store: Int, holding dots: Set<Dot>) {
+    package mutating func restore(_ store: Int, holding dots: Set<Dot>) {
         held[store] = dots
     }
 
-    mutating func delivered(_ revisions: [LinkedRevision], to store: Int) {
+    package mutating func delivered(_ revisions: [LinkedRevision], to store: Int) {
         held[store].formUnion(revisions.map(\.dot))
     }
 
     /// - Returns: the fault of the acknowledgement; nil when there is none.
-    mutating func acknowledged(_ entry: Entry, as revision: Revision, by store: Int) -> String? {
+    package mutating func acknowledged(_ entry: Entry, as revision: Revision, by store: Int) -> String? {
         if let other = contents.updateValue(revision, forKey: revision.dot), other != revision {
             return "\(revision.dot) was minted twice"
         }
@@ -51,8 +61,16 @@ struct SimChecker {
         return nil
     }
 
+    /// The note of an acknowledged write; nil for any other dot.
+    package func note(of dot: Dot) -> NoteID? { entries[dot]?.note }
+
+    /// The tokens that writes of a note inserted.
+    package func tokens(of note: NoteID, in dots: Set<Dot>) -> Set<Int> {
+        dots.reduce(into: []) { if let entry = entries[$1], entry.note == note { $0.formUnion(entry.inserted) } }
+    }
+
     /// The fault of a merged text in a store that holds these writes.
-    func fault(in text: [UInt8], isDeleted: Bool, of note: NoteID, holding dots: Set<Dot>) -> String? {
+    package func fault(in text: [UInt8], isDeleted: Bool, of note: NoteID, holding dots: Set<Dot>) -> String? {
         guard let tokens = SimText.tokens(in: text) else { return "shows a part of a word: \(string(text))" }
         var counts: [Int: Int] = [:]
         var sum = Entry(note: note)

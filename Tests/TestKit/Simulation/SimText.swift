@@ -1,5 +1,4 @@
-import NotesModel
-import TestKit
+package import NotesModel
 
 /// The texts of a simulation: tokens such as `[17]`, and line feeds. Each insertion has its own
 /// token, so that the checker can follow it through all later texts.
@@ -7,12 +6,12 @@ import TestKit
 /// A save moves whole lines and appends after an unterminated last line only: a diff cannot tell
 /// which part of a changed line stayed, so a writer that changes a line counts as having written
 /// all of it.
-enum SimText {
-    static func token(_ number: Int) -> [UInt8] { bytes("[\(number)]") }
+package enum SimText {
+    package static func token(_ number: Int) -> [UInt8] { bytes("[\(number)]") }
 
     /// The numbers in a text with their positions; nil if it contains anything but whole tokens and
     /// line feeds.
-    static func tokens(in text: [UInt8]) -> [(number: Int, range: Range<Int>)]? {
+    package static func tokens(in text: [UInt8]) -> [(number: Int, range: Range<Int>)]? {
         var found: [(number: Int, range: Range<Int>)] = []
         var index = 0
         while index < text.count {
@@ -29,12 +28,12 @@ enum SimText {
         return found
     }
 
-    static func numbers(in text: [UInt8]) -> Set<Int> {
+    package static func numbers(in text: [UInt8]) -> Set<Int> {
         Set((tokens(in: text) ?? []).map(\.number))
     }
 
     /// A text to save on the given one.
-    static func saved(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [UInt8] {
+    package static func saved(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [UInt8] {
         let lf = UInt8(ascii: "\n")
         var lines = text.split(separator: lf, omittingEmptySubsequences: false).map { Array($0) + [lf] }
         let last = lines.removeLast().dropLast()
@@ -58,7 +57,7 @@ enum SimText {
     }
 
     /// Exact edits of the given text: they insert and remove tokens, and remove line feeds.
-    static func stated(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [PositionedEdit] {
+    package static func stated(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [PositionedEdit] {
         let tokens = tokens(in: text) ?? []
         var edits: [PositionedEdit] = []
         var from = 0

@@ -1,0 +1,196 @@
+import Causality
+import NotesEngine
+import NotesModel
+import TestKit
+
+/// The laws that hold at any time.
+extension World {
+    /// Compares a note with what was acknowledged of the revisions that the store holds.
+    mutating func check(_ index: Int, _ id: NoteID) async throws {
+        let held = try await checkHeld(index)
+        guard let note = await stores[index].note(id) else {
+            guard !held.contains(where: { judge.note(of: $0) == id }) else {
+                throw Failure("store \(index) holds revisions of \(id), and shows none")
+            }
+            return
+        }
+        if let fault = judge.fault(in: note.text, isDeleted: note.head.isDeleted, of: id, holding: held) {
+            throw Failure("store \(index): \(id) \(fault)")
+        }
+    }
+
+    /// What a store held once it holds for ever: in the notes, or in the holding area.
+    ///
+    /// - Returns: the committed revisions.
+    @discardableResult
+    mutating func checkHeld(_ index: Int) async throws -> Set<Dot> {
+        let held = await stores[index].holdings()
+        let all = held.committed.union(held.quarantined).union(held.waiting)
+        let lost = judge.held[index].subtracting(all)
+        guard lost.isEmpty else { throw Failure("store \(index) has lost \(lost.sorted())") }
+        judge.restore(index, holding: all)
+        return held.committed
+    }
+
+    /// A version shows for ever what its writer sent.
+    mutating func readPast(of id: NoteID, in index: Int, _ random: inout SeededGenerator) async throws {
+        let own = stated.keys.filter { stated[$0]?.note == id }.sorted()
+        guard let dot = own.randomElement(using: &random) else { return }
+        switch await stores[index].ask(.get(GetNote(.id(id), at: Version(dot)))) {
+        case .note(let note)?:
+            guard note.text == stated[dot]?.text else {
+                throw Failure(
+                    "\(dot) reads \(String(decoding: note.text, as: UTF8.self).debugDescription) in store \(index), and was "
+                        + String(decoding: stated[dot]?.text ?? [], as: UTF8.self).debugDescription)
+            }
+        case .refused(.revisionGone)? where isAnyTextGone: break
+        case .refused(.unknownBase)?, .refused(.noteNotFound)?:
+            guard await !stores[index].holdings().committed.contains(dot) else {
+                throw Failure("store \(index) holds \(dot), and does not know it")
+            }
+        case let response: throw Failure("\(dot) cannot be read in store \(index): \(String(describing: response))")
+        }
+    }
+
+    mutating func audit(_ index: Int) async throws {
+        let response = await stores[index].ask(.audit)
+        guard case .audited(let report)? = response else {
+            throw Failure("store \(index) cannot be audited: \(String(describing: response))")
+        }
+        guard report.findings.isEmpty else { throw Failure("store \(index) has faults: \(report.findings)") }
+    }
+
+    /// A search for a token finds the notes that show it.
+    mutating func search(_ index: Int, _ random: inout SeededGenerator) async throws {
+        let id = random.pick(notes)
+        guard let token = (written[id] ?? []).sorted().randomElement(using: &random) else { return }
+        var showing: Set<NoteID> = []
+        for head in await stores[index].list() {
+            guard let note = await stores[index].note(head.id) else { continue }
+            if SimText.numbers(in: note.text).contains(token) { showing.insert(head.id) }
+        }
+        let query = try SearchQuery(parsing: ByteString("\(token)"))
+        var response: Response?
+        for _ in 0..<100_000 {
+            response = await stores[index].ask(.search(SearchNotes(query: query, limit: 100, after: nil)))
+            guard case .failed(.searchBehind)? = response else { break }
+            // After a purge, the index is built again.
+            await Task.yield()
+        }
+        guard case .hits(let hits, _, _)? = response else {
+            throw Failure("store \(index) cannot be searched: \(String(describing: response))")
+        }
+        guard Set(hits.map(\.head.id)) == showing else {
+            throw Failure("a search for \(token) in store \(index) finds \(hits.map(\.head.id)), and \(showing) show it")
+        }
+    }
+
+    /// Lists, notes and histories say the same.
+    mutating func list(_ index: Int) async throws {
+        let (living, deleted) = (await stores[index].list(), await stores[index].list(Filter(deleted: true)))
+        let conflicted = await stores[index].list(Filter(conflicted: true)).map(\.id)
+        guard Set(conflicted) == Set(living.filter { !$0.conflicts.isEmpty }.map(\.id)) else {
+            throw Failure("store \(index) lists \(conflicted) as conflicted, among \(living)")
+        }
+        for id in notes {
+            let head = (living + deleted).filter { $0.id == id }
+            let note = await stores[index].note(id)
+            guard head.count == (note == nil ? 0 : 1), head.first?.version == note?.head.version,
+                head.first?.conflicts == note?.head.conflicts, head.first?.name == note?.head.name,
+                head.first?.isDeleted == note?.head.isDeleted
+            else { throw Failure("store \(index) lists \(head), and shows \(String(describing: note?.head))") }
+            guard let note else { continue }
+            let history = Set(await stores[index].revisions(of: id).map(\.dot))
+            let held = await stores[index].holdings().committed.filter { judge.note(of: $0) == id }
+            // A history begins at the oldest text that may be sent to a store without the note.
+            guard history.isSubset(of: held), isAnyTextGone || history == held,
+                history.isSuperset(of: note.head.version.dots)
+            else {
+                throw Failure("store \(index) holds \(held.sorted()) of \(id), and its history has \(history.sorted())")
+            }
+        }
+    }
+
+    /// A reader who continues from where it stopped holds what is listed.
+    mutating func watch(_ index: Int) async throws {
+        await stores[index].readChanges()
+        let listed = Dictionary(uniqueKeysWithValues: await stores[index].list().map { ($0.id, $0.version) })
+        guard stores[index].reader.versions == listed else {
+            throw Failure("a reader of store \(index) holds \(stores[index].reader.versions), and \(listed) is listed")
+        }
+    }
+
+    /// Once a scrub is done, no file of a store has what the purges that it holds erased.
+    mutating func checkErased(_ index: Int) async throws {
+        guard purges.count > 0 else { return }
+        let committed = await stores[index].holdings().committed
+        for _ in 0..<100_000 {
+            guard case .status(let status)? = await stores[index].ask(.status) else { break }
+            if status.store.isScrubbed { break }
+            await Task.yield()
+        }
+        for (dot, tokens) in purges where committed.contains(dot) {
+            for token in tokens.sorted() {
+                let files = try stores[index].files(having: "[\(token)]")
+                guard files.isEmpty else { throw Failure("store \(index) has \(token) in \(files), which \(dot) erased") }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// The stores exchange everything, and are compared.
+    mutating func settle() async throws {
+        var known: [DotSet] = []
+        for round in 0... {
+            guard round < 12 else { throw Failure("the stores do not come to an end with their exchange") }
+            for from in stores.indices { for to in stores.indices where from < to { try await sync(from, to) } }
+            var now: [DotSet] = []
+            for store in stores { now.append(try await store.harness.knownDots()) }
+            if now == known { break }
+            known = now
+        }
+        for index in stores.indices {
+            for id in notes { try await check(index, id) }
+            try await list(index)
+            try await watch(index)
+            try await audit(index)
+            try await checkErased(index)
+        }
+        for from in stores.indices {
+            for to in stores.indices where from != to {
+                try await compareCounts(from, to)
+                for id in notes { try await compare(id, from, to) }
+            }
+        }
+    }
+
+    /// What `peers.list` says about a peer is true, and nothing is held without a reason.
+    private mutating func compareCounts(_ from: Int, _ to: Int) async throws {
+        let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
+        let missing = mine.committed.subtracting(theirs.committed)
+        if !isAnyTextGone, lies == 0 {
+            let held = theirs.waiting.union(theirs.quarantined)
+            guard missing.isEmpty, held.intersection(mine.committed).isEmpty, theirs.quarantined.isEmpty else {
+                throw Failure("store \(to) lacks \(missing.sorted()) of store \(from), and holds \(held.sorted()) back")
+            }
+        }
+        // Copies of a store are one store for their peers.
+        let peer = stores[to].identity.store
+        guard stores.count(where: { $0.identity.store == peer }) == 1 else { return }
+        let counted = await stores[from].lacks(peer)
+        guard counted == missing.count else {
+            throw Failure("store \(to) lacks \(missing.sorted()) of store \(from), which counts \(counted)")
+        }
+    }
+
+    /// Stores that hold the same revisions of a note show the same.
+    private mutating func compare(_ id: NoteID, _ from: Int, _ to: Int) async throws {
+        let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
+        let judge = judge
+        func of(_ dots: Set<Dot>) -> Set<Dot> { dots.filter { judge.note(of: $0) == id } }
+        guard of(mine.committed) == of(theirs.committed) else { return }
+        let facts = (await stores[from].facts(id), await stores[to].facts(id))
+        guard facts.0 == facts.1 else { throw Failure("stores \(from) and \(to) show different notes: \(facts)") }
+    }
+}

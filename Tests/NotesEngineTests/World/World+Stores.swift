@@ -1,0 +1,206 @@
+import Causality
+import Foundation
+import Logging
+import NotesEngine
+import NotesModel
+import Replication
+import TestKit
+import TextMerge
+
+@testable import NotesStore
+
+/// Restarts, kills, backups and what else happens to a store.
+extension World {
+    private static let logger = Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }
+
+    mutating func maintain(_ kind: WorldStep.Kind, _ random: inout SeededGenerator) async throws {
+        let store = random.below(stores.count)
+        switch kind {
+        case .restart, .kill, .loseIndex: try await restart(store, kind)
+        case .backUp: try await backUp(store)
+        case .restore, .clone, .reidentify: try await bringBack(kind, &random)
+        case .compact: try await compact(store)
+        case .scrub: try await checkErased(store)
+        default: try await dropHeld(store, &random)
+        }
+    }
+
+    /// Runs a store again: after a stop, on the files as a kill leaves them, or without its index.
+    private mutating func restart(_ index: Int, _ kind: WorldStep.Kind) async throws {
+        let old = stores[index]
+        let before = await facts(of: index)
+        var folder = old.folder
+        if kind == .kill {
+            folder = try TemporaryDirectory()
+            try old.folder.copy(["notes.sqlite3", "notes.sqlite3-wal"], to: folder)
+        }
+        await old.stop()
+        if kind == .kill { try old.folder.copy(["search.sqlite3", "search.sqlite3-wal"], to: folder) }
+        if kind == .loseIndex {
+            for file in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: "\(folder.path)/search.sqlite3\(file)")
+            }
+        }
+        stores[index] = try await WorldStore(folder, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        stores[index].reader = old.reader
+        guard stores[index].identity.store == old.identity.store else { throw Failure("store \(index) is another one now") }
+        let after = await facts(of: index)
+        guard after == before else { throw Failure("store \(index) shows something else after a \(kind): \(before) \(after)") }
+        try await checkHeld(index)
+    }
+
+    func facts(of index: Int) async -> [[String]] {
+        var (store, facts) = (stores[index], [[String]]())
+        for id in notes { facts.append(await store.facts(id)) }
+        return facts
+    }
+
+    private mutating func backUp(_ index: Int) async throws {
+        let response = await stores[index].ask(.backup(nil))
+        guard case .backedUp(let backup)? = response else {
+            throw Failure("store \(index) was not backed up: \(String(describing: response))")
+        }
+        let path = "\(backups.path)/\(copies.count).db"
+        try FileManager.default.moveItem(atPath: backup.path, toPath: path)
+        copies.append(Copy(path: path, of: index, held: judge.held[index], facts: await facts(of: index)))
+    }
+
+    /// A backup is restored: in place of its store, beside it, or as a store of its own.
+    private mutating func bringBack(_ kind: WorldStep.Kind, _ random: inout SeededGenerator) async throws {
+        guard !copies.isEmpty else { return }
+        let copy = random.pick(copies)
+        guard kind == .restore || stores.count < Self.storesMax else { return }
+        let folder = try TemporaryDirectory()
+        var findings: [String] = []
+        do {
+            _ = try Store.restore(copy.path, into: folder.path, asNewStore: kind == .reidentify) {
+                store throws(StoreError) in
+                findings += try store.faults(isQuick: false)
+                let journal = try store.journal(logger: Self.logger)
+                do {
+                    findings += try OfflineAudit.run(journal) { _, _ in }.findings.map { "\($0)" }
+                } catch {
+                    findings.append("\(error)")
+                }
+                return []
+            }
+        } catch {
+            throw Failure("a backup of store \(copy.of) cannot be restored: \(error)")
+        }
+        guard findings.isEmpty else { throw Failure("a backup of store \(copy.of) has faults: \(findings)") }
+        let old = stores[copy.of]
+        let index = kind == .restore ? copy.of : stores.count
+        let restored = try await WorldStore(folder, as: newRun(), newStore: newRun(), configuration: old.configuration)
+        if kind == .restore {
+            await old.stop()
+            stores[index] = restored
+            stores[index].reader = old.reader
+            judge.restore(index, holding: copy.held)
+        } else {
+            add(restored, holding: copy.held)
+        }
+        let shown = await facts(of: index)
+        guard shown == copy.facts else {
+            throw Failure("store \(index) shows something else than its backup: \(copy.facts) \(shown)")
+        }
+        try await checkHeld(index)
+    }
+
+    /// A day passes for a store, and it compacts its texts if it is configured so.
+    private mutating func compact(_ index: Int) async throws {
+        let before = await facts(of: index)
+        if stores[index].configuration.history != .keepAll { (isAnyTextGone, isAnyTextCompacted) = (true, true) }
+        stores[index].days += 1
+        let engine = stores[index].harness.engine
+        engine.submit([.tick(seconds: stores[index].days * 86_400)])
+        while try await engine.isCompacting() {}
+        let after = await facts(of: index)
+        guard after == before else { throw Failure("compaction changed store \(index): \(before) \(after)") }
+    }
+
+    private mutating func dropHeld(_ index: Int, _ random: inout SeededGenerator) async throws {
+        let held = await stores[index].holdings()
+        guard let dot = held.quarantined.union(held.waiting).sorted().randomElement(using: &random) else { return }
+        let response = await stores[index].ask(.dropHeld([dot]))
+        guard case .heldDropped? = response else { throw Failure("\(dot) was not dropped: \(String(describing: response))") }
+        if !held.committed.contains(dot) { judge.restore(index, holding: judge.held[index].subtracting([dot])) }
+    }
+
+    // MARK: Exchange
+
+    /// Sends some of the revisions that another store lacks, in any order, with repeats, perhaps cut short.
+    mutating func send(_ random: inout SeededGenerator) async throws {
+        let (from, to) = (random.below(stores.count), random.below(stores.count))
+        guard from != to else { return }
+        let known = random.chance(0.2) ? DotSet() : try await stores[to].harness.knownDots()
+        let limit = 1 + random.below(12)
+        for page in try await stores[from].harness.missing(by: known).parts(revisionsMax: limit) {
+            var revisions = page.revisions
+            if random.chance(0.3) { revisions.shuffle(using: &random) }
+            if random.chance(0.2) { revisions += revisions.prefix(2) }
+            if random.chance(0.1) { revisions = Array(revisions.dropFirst()) }
+            _ = try await stores[to].harness.adopt(
+                revisions, beginnings: page.beginnings, mayPurge: random.chance(0.9))
+            try await checkHeld(to)
+            if random.chance(0.2) { return }
+        }
+    }
+
+    /// Two stores exchange what both lack, as daemons do, perhaps over connections that break.
+    mutating func syncSomewhere(_ random: inout SeededGenerator) async throws {
+        let (from, to) = (random.below(stores.count), random.below(stores.count))
+        guard from != to else { return }
+        let cuts = (random.chance(0.5) ? random.below(12) : nil, random.chance(0.5) ? random.below(12) : nil)
+        try await sync(from, to, cutAfter: cuts)
+        try await checkHeld(from)
+        try await checkHeld(to)
+    }
+
+    mutating func sync(_ from: Int, _ to: Int, cutAfter: (Int?, Int?) = (nil, nil)) async throws {
+        let number = newConnection()
+        do {
+            let here = try await EngineLink(stores[from].harness, stores[from].identity, number, cutAfter: cutAfter.0)
+            defer { here.end() }
+            let there = try await EngineLink(stores[to].harness, stores[to].identity, number, cutAfter: cutAfter.1)
+            defer { there.end() }
+            try await Replicator(here: here, there: there).run(once: true) { _, _ in }
+        } catch is EngineLink.Cut {
+            guard cutAfter != (nil, nil) else { throw Failure("the exchange of stores \(from) and \(to) broke") }
+        }
+        for store in [from, to] { try await stores[store].harness.released() }
+    }
+
+    /// A peer offers what nobody wrote. No note changes.
+    mutating func lie(_ random: inout SeededGenerator) async throws {
+        let (index, id) = (random.below(stores.count), random.pick(notes))
+        guard let note = await stores[index].note(id) else { return }
+        let before = await facts(of: index)
+        lies += 1
+        let liar = ReplicaID(bits: 1 << 40 | UInt64(random.below(2)))
+        var (dot, parents) = (Dot(liar, lies), note.head.version)
+        switch random.below(4) {
+        case 0: parents = Version(Dot(ReplicaID(bits: 1 << 41), lies))
+        case 1: parents = Version(Dot(liar, max(1, lies - 1)))
+        case 2:
+            let held = await stores[index].holdings().committed.sorted()
+            dot = random.pick(held)
+            if parents.dots.contains(dot) { parents = Version(Dot(ReplicaID(bits: 1 << 41), lies)) }
+        default: break
+        }
+        guard !parents.dots.contains(dot) else { return }
+        let content = Revision(
+            note: id, dot: dot, parents: parents, edits: [Edit(start: 0, end: 0, replacement: bytes("a lie\n"))], origin: .stated,
+            author: ada, time: Timestamp(milliseconds: 1))
+        let revision = LinkedRevision(content, parentHashes: parents.dots.map { _ in RevisionHash(bits: 7) })
+        _ = try await stores[index].harness.adopt([revision])
+        if random.chance(0.3), let beginning = try await stores[index].harness.missing(by: DotSet()).beginnings.first {
+            let forged = NoteBeginning(
+                floor: beginning.floor, below: beginning.below, text: bytes("another text\n"), name: beginning.name,
+                lastLine: beginning.lastLine, isDeleted: beginning.isDeleted, created: beginning.created)
+            _ = try await stores[index].harness.adopt([], beginnings: [forged])
+        }
+        let after = await facts(of: index)
+        guard after == before else { throw Failure("a lie changed store \(index): \(before) \(after)") }
+        try await checkHeld(index)
+    }
+}

@@ -1,0 +1,146 @@
+import Causality
+import Foundation
+import NotesEngine
+import NotesModel
+import TestKit
+import TextMerge
+
+@testable import NotesStore
+
+/// Daemons without sockets, their clients and what connects them: engines on real stores with indexes,
+/// in one process. Its steps mix everything that a store offers. The judge knows what clients were sent
+/// and nothing about versions.
+struct World {
+    /// A text that a client was sent, with its version.
+    struct Sight {
+        var version: Version = .nothing
+        var text: [UInt8] = []
+        var isDeleted = false
+        /// The tokens that the client's own deletion hid; nil if the client did not delete the note.
+        var below: Set<Int>?
+        var conflicts: [ConflictID] = []
+    }
+
+    struct Client {
+        var store: Int
+        /// The texts that the client was sent of each note, newest last.
+        var sights: [[Sight]]
+        var lastSave: (note: Int, command: SaveNote, entry: SimChecker.Entry)?
+    }
+
+    /// A backup, and what the store held and showed when it was made.
+    struct Copy {
+        let path: String
+        let of: Int
+        let held: Set<Dot>
+        let facts: [[String]]
+    }
+
+    /// A failure of the law: what is wrong, and where.
+    struct Failure: Error {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+    }
+
+    static let storesMax = 4
+    let seed: UInt64
+    let notes: [NoteID]
+    var stores: [WorldStore] = []
+    var clients: [Client] = []
+    var copies: [Copy] = []
+    var judge = SimChecker()
+    /// The text that each write stated, which its version shows for ever.
+    var stated: [Dot: (note: NoteID, text: [UInt8])] = [:]
+    /// The tokens that each purge erased.
+    var purges: [Dot: Set<Int>] = [:]
+    /// The tokens that were written to each note.
+    var written: [NoteID: Set<Int>] = [:]
+    /// Whether a text of the past may be gone somewhere, and whether compaction may have removed one.
+    var (isAnyTextGone, isAnyTextCompacted) = (false, false)
+    /// The number of revisions that nobody wrote and that somebody offered.
+    var lies: UInt64 = 0
+    let backups: TemporaryDirectory
+    private var runs: UInt64 = 0
+    private var tokens = 0
+    private var connections: UInt64 = 1_000
+
+    init(seed: UInt64) async throws {
+        self.seed = seed
+        backups = try TemporaryDirectory()
+        var random = SeededGenerator(seed: ~seed)
+        let count = 1 + random.below(2)
+        notes = (1...count).map { noteID(UInt64($0)) }
+        for _ in 0..<1 + random.below(3) {
+            var configuration = EngineConfiguration(history: random.chance(0.4) ? .keepDays(0) : .keepAll)
+            configuration.acceptsPurges = random.chance(0.9)
+            try await add(
+                WorldStore(TemporaryDirectory(), as: newRun(), newStore: newRun(), configuration: configuration), holding: [])
+        }
+        for _ in 0..<2 + random.below(3) {
+            clients.append(Client(store: random.below(stores.count), sights: Array(repeating: [], count: count)))
+        }
+    }
+
+    mutating func add(_ store: WorldStore, holding dots: Set<Dot>) {
+        stores.append(store)
+        judge.addStore(holding: dots)
+    }
+
+    mutating func newRun() -> ReplicaID {
+        runs += 1
+        var random = SeededGenerator(seed: seed &* 0x1_0001 &+ runs)
+        return ReplicaID(bits: random.next())
+    }
+
+    mutating func newToken(of note: NoteID) -> Int {
+        tokens += 1
+        written[note, default: []].insert(tokens)
+        return tokens
+    }
+
+    mutating func newConnection() -> UInt64 {
+        connections += 1
+        return connections
+    }
+
+    /// Runs the steps in order, then lets the stores exchange everything.
+    ///
+    /// - Returns: what is wrong; nil if nothing is.
+    static func failure(of steps: [WorldStep], seed: UInt64) async throws -> String? {
+        var world = try await World(seed: seed)
+        var place = "at the start"
+        do {
+            for (index, step) in steps.enumerated() {
+                place = "step \(index), \(step)"
+                try await world.perform(step)
+            }
+            place = "at the end"
+            try await world.settle()
+        } catch let failure as Failure {
+            await world.stop()
+            return "\(place): \(failure.text)"
+        }
+        await world.stop()
+        return nil
+    }
+
+    private func stop() async { for store in stores { await store.stop() } }
+
+    private mutating func perform(_ step: WorldStep) async throws {
+        var random = SeededGenerator(seed: step.salt)
+        switch step.kind {
+        case .read, .create, .save, .edit, .delete, .rename, .resolve, .undo, .resend, .goBack, .roam, .purge:
+            try await act(step.kind, &random)
+        case .send: try await send(&random)
+        case .sync: try await syncSomewhere(&random)
+        case .lie: try await lie(&random)
+        case .restart, .kill, .backUp, .restore, .clone, .reidentify, .compact, .loseIndex, .scrub, .dropHeld:
+            try await maintain(step.kind, &random)
+        case .audit: try await audit(random.below(stores.count))
+        case .search: try await search(random.below(stores.count), &random)
+        case .list: try await list(random.below(stores.count))
+        case .watch: try await watch(random.below(stores.count))
+        }
+    }
+}

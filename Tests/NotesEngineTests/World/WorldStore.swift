@@ -1,0 +1,142 @@
+import Causality
+import Dependents
+import Foundation
+import Logging
+import NotesEngine
+import NotesModel
+import NotesSearch
+import NotesWire
+import TestKit
+
+@testable import NotesStore
+
+/// A running store of a world: an engine with an index on a directory, and what it needs to run again.
+struct WorldStore {
+    /// What a reader of all notes holds, and the cursor at which it stopped.
+    struct Reader {
+        var cursor: Cursor?
+        var versions: [NoteID: Version] = [:]
+    }
+
+    let folder: TemporaryDirectory
+    let configuration: EngineConfiguration
+    var harness: Harness
+    let identity: StoreIdentity
+    var reader = Reader()
+    /// Days for which the engine's clock has run.
+    var days = 0
+    private var nextDependent: UInt64 = 100
+
+    init(_ folder: TemporaryDirectory, as run: ReplicaID, newStore: ReplicaID, configuration: EngineConfiguration) async throws {
+        (self.folder, self.configuration) = (folder, configuration)
+        let logger = Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }
+        var limits = JournalLimits()
+        // Heads are flushed while the world runs.
+        (limits.unflushedRowsMax, limits.unflushedRowsKept, limits.flushRowsPerStep) = (20, 4, 4)
+        let journal = try Store.open(
+            directory: folder.path, replica: run, newStore: newStore, now: Timestamp(milliseconds: 0), limits: limits,
+            logger: logger)
+        identity = journal.identity
+        let index = try SearchIndex(directory: folder.path, store: journal.identity.store, logger: logger)
+        harness = Harness(journal: journal, index: index, configuration: configuration)
+        _ = await harness.register(1)
+    }
+
+    func stop() async { await harness.engine.finish() }
+
+    // MARK: Requests
+
+    mutating func ask(_ body: Request.Body) async -> Response? { await harness.ask(one, body) }
+
+    mutating func note(_ id: NoteID, at version: Version? = nil) async -> NoteResponse? {
+        guard case .note(let note)? = await ask(.get(GetNote(.id(id), at: version))) else { return nil }
+        return note
+    }
+
+    /// All notes, from pages of a few.
+    mutating func list(_ filter: Filter = Filter()) async -> [Head] {
+        var (heads, list) = ([Head](), ListNotes(filter: filter, limit: 2))
+        while case .notes(let page, let next)? = await ask(.list(list)) {
+            heads += page
+            guard let next else { break }
+            list.place = next
+        }
+        return heads
+    }
+
+    mutating func revisions(of id: NoteID) async -> [RevisionSummary] {
+        guard case .history(let revisions, _)? = await ask(.history(ReadHistory(id: id, limit: 1_000, before: nil))) else {
+            return []
+        }
+        return revisions
+    }
+
+    /// The dots that the store holds: committed, not accepted, and waiting.
+    mutating func holdings() async -> (committed: Set<Dot>, quarantined: Set<Dot>, waiting: Set<Dot>) {
+        guard case .knownRevisions(let known)? = await ask(.knownRevisions) else { return ([], [], []) }
+        // Purged ones are only in this set, and not in the list.
+        var (quarantined, waiting, list) = (known.quarantined.all, Set<Dot>(), ListHeld(limit: 3))
+        while case .held(let page)? = await ask(.listHeld(list)) {
+            for revision in page.revisions {
+                if revision.reason == nil { waiting.insert(revision.dot) } else { quarantined.insert(revision.dot) }
+            }
+            guard let next = page.next else { break }
+            list.after = next
+        }
+        return (known.dots.all, quarantined, waiting)
+    }
+
+    /// The committed revision with a dot, from a page of the exchange.
+    func revision(_ dot: Dot) async throws -> LinkedRevision? {
+        try await harness.missing(by: try await harness.knownDots().subtracting(DotSet([dot]))).revisions.first
+    }
+
+    /// The number of revisions of this store that a peer lacks, as `peers.list` counts them.
+    mutating func lacks(_ peer: ReplicaID) async -> Int {
+        guard case .peers(let peers)? = await ask(.listPeers) else { return 0 }
+        return peers.first { $0.store == peer }?.lacks ?? 0
+    }
+
+    /// The files of the store and of its index that contain a text.
+    func files(having text: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter { name in
+            FileManager.default.contents(atPath: "\(folder.path)/\(name)")?.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    /// Everything that is the same in all stores with the same revisions.
+    mutating func facts(_ id: NoteID) async -> [String] {
+        guard let note = await note(id) else { return [] }
+        let head = note.head
+        return [
+            "\(note.siblings)", String(decoding: note.text, as: UTF8.self), "\(head.version)",
+            "\(head.name.map(\.description) ?? "none")", "\(head.title) \(head.tags) \(head.bytes) \(head.isDeleted)",
+            "\(head.conflicts)",
+        ]
+    }
+
+    /// Reads the changes since the reader's cursor, on a new connection, until they are all there.
+    mutating func readChanges() async {
+        nextDependent += 1
+        let dependent = DependentID(nextDependent)
+        _ = await harness.register(nextDependent)
+        let watch = WatchNotes(filter: Filter(), include: .meta, since: reader.cursor, snapshot: true, echo: true)
+        guard case .watching(_, _, let isReset) = await harness.ask(dependent, .watch(watch)) else { return }
+        _ = await harness.notification(dependent) { if case .synced = $0.event { true } else { false } }
+        if isReset { reader.versions = [:] }
+        for notification in harness.notifications[dependent, default: []] {
+            if case .changed(let line) = notification.event {
+                let isShown = line.kind != .left && line.kind != .deleted
+                reader.versions[line.state.head.id] = isShown ? line.state.head.version : nil
+            }
+            reader.cursor = notification.cursor
+        }
+        _ = harness.engine.submit([.released(dependent)])
+    }
+}
+
+extension DotSet {
+    fileprivate var all: Set<Dot> {
+        Set(replicas.flatMap { replica in ranges(of: replica).joined().map { Dot(replica, $0) } })
+    }
+}

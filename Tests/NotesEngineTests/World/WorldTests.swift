@@ -1,0 +1,28 @@
+import TestKit
+import Testing
+
+/// Everything that a store offers, mixed: writes of all kinds by clients of several stores, exchange over
+/// connections that break, restarts, kills, backups, restored and cloned stores, purges, compaction, lost
+/// indexes and audits.
+///
+/// `NOTESD_SEED` repeats one seed. A failure prints the shortest list of steps that still fails.
+@Suite struct WorldTests {
+    @Test func stores_keepTheirWord() async throws {
+        for seed in seeds(60) {
+            let steps = WorldStep.list(seed: seed)
+            guard let failure = try await World.failure(of: steps, seed: seed) else { continue }
+            Issue.record(Comment(rawValue: try await report(steps, seed: seed, failure: failure)))
+        }
+    }
+
+    private func report(_ steps: [WorldStep], seed: UInt64, failure: String) async throws -> String {
+        var shrinking = Shrinking(steps, attemptsMax: 400)
+        var last = failure
+        while let shorter = shrinking.next() {
+            guard let failure = try await World.failure(of: shorter, seed: seed) else { continue }
+            last = failure
+            shrinking.failed()
+        }
+        return "seed \(seed): \(last)\n" + shrinking.steps.map { "    \($0)" }.joined(separator: "\n")
+    }
+}
