@@ -116,6 +116,19 @@ package struct RevisionGraph: Sendable {
         return strictPast(of: heads, downTo: wanted).contains(wanted)
     }
 
+    /// Those of some revisions that a version covers.
+    ///
+    /// - Complexity: O(dots + revisions from the newest dot down to the oldest of these).
+    package func covered(_ dots: some Sequence<Dot>, by version: Version) -> Set<Dot> {
+        let wanted = dots.map { ($0, ordinals[$0]) }
+        let heads = version.dots.compactMap { ordinals[$0] }
+        let past = strictPast(of: heads, downTo: wanted.lazy.compactMap(\.1).min() ?? count)
+        return Set(
+            wanted.filter { dot, ordinal in
+                ordinal.map { version.contains(dot) || past.contains($0) } ?? (floor.dots.contains(dot) && covers(floor: version))
+            }.map(\.0))
+    }
+
     /// Whether a version covers the floor. Every known version does, except the empty one.
     private func covers(floor version: Version) -> Bool {
         !version.isNothing

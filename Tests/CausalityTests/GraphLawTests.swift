@@ -23,6 +23,7 @@ import Testing
                 for dot in graph.dots {
                     #expect(graph.covers(version, dot) == covered.contains(dot), "seed \(seed)")
                 }
+                #expect(graph.covered(graph.dots + [Dot(ReplicaID(bits: 1 << 50), 1)], by: version) == covered, "seed \(seed)")
             }
         }
     }
@@ -202,6 +203,8 @@ import Testing
             let right = Version([generator.pick(held)] + held.filter { _ in generator.chance(0.1) })
             #expect(above.join(left, right) == whole.join(left, right), "seed \(seed)")
             for dot in held { #expect(above.covers(left, dot) == whole.covers(left, dot), "seed \(seed)") }
+            let some = held.filter { _ in generator.chance(0.5) }
+            #expect(above.covered(some, by: left) == whole.covered(some, by: left), "seed \(seed)")
             let (inAbove, inWhole) = (above.difference(left, right), whole.difference(left, right))
             #expect(inAbove.onlyLeft.map { above.dots[$0] } == inWhole.onlyLeft.map { whole.dots[$0] }, "seed \(seed)")
             #expect(inAbove.onlyRight.map { above.dots[$0] } == inWhole.onlyRight.map { whole.dots[$0] }, "seed \(seed)")

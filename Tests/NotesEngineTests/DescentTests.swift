@@ -137,7 +137,7 @@ import Testing
     @Test func broadcasts_followTheLinesThatWait() async throws {
         var configuration = Self.configuration
         configuration.turnReadsMax = 1
-        configuration.turnRequestsMax = 1
+        configuration.turnWeightMax = 1
         var harness = try await makeHarness(configuration)
         let watchers = [one, two]
         for dependent in watchers { _ = await harness.ask(dependent, resume(.meta, since: 1)) }

@@ -49,7 +49,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         // A tiny cache forgets a note as soon as another is used.
         let configuration = EngineConfiguration(
-            cacheBytesMax: random.pick([0, 8 << 10, 64 << 20]), turnRequestsMax: random.pick([2, 256]),
+            cacheBytesMax: random.pick([0, 8 << 10, 64 << 20]), turnWeightMax: random.pick([2, 256]),
             shortWalkRevisionsMax: random.pick([-1, 0, 2]))
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         var clients = Clients(seed: seed)

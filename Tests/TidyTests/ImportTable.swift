@@ -42,7 +42,8 @@ enum ImportTable {
         Row(
             layer: 3, target: "NotesEngine",
             own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents"],
-            others: ["BitCollections", "CoreMetrics", "Logging"], system: ["Dispatch", "Synchronization"]),
+            others: ["BitCollections", "CoreMetrics", "DequeModule", "HeapModule", "Logging"],
+            system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
             own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],

@@ -58,6 +58,15 @@ struct FilePlanTests {
         #expect(ExportPlan.aliasing([head(1, "a"), head(2, "b")]).aliases.isEmpty)
     }
 
+    @Test func notesInFoldersOfOtherMirrors_areSkipped() {
+        let notes = [head(1, "a"), head(2, "in/a"), head(3, "in/deep/b"), head(4, "inner/c"), head(5, "own/d")]
+        var plan = ExportPlan.aliasing(notes)
+        plan.leaveOut(below: [Array("in".utf8), Array("own".utf8)], sharing: [Array("own".utf8): true])
+        #expect(plan.taken.map(\.path.pathForPeople) == ["a.md", "inner/c.md"])
+        #expect(plan.left.map(\.path.pathForPeople) == ["in/a.md", "in/deep/b.md"])
+        #expect(plan.leftNotes == Set([2, 3, 5].map { head($0, nil).id }))
+    }
+
     @Test func filesWithEqualNames_areAllSkipped() {
         let plan = ImportPlan(paths: [Array("a.txt".utf8), Array("a.txt.md".utf8), Array("b.md".utf8)])
         #expect(plan.taken.map { $0.name.description } == ["b"])

@@ -203,7 +203,7 @@ package actor Engine {
 
     /// Runs a turn with the next inputs of the queue.
     private func nextTurn() throws(JournalError) {
-        try turn(requestQueue.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
+        try turn(requestQueue.next(weightMax: configuration.turnWeightMax, ofOneMax: configuration.turnRequestsOfOneMax))
     }
 
     /// Runs turns and background work until there is nothing to do.

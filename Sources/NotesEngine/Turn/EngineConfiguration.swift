@@ -10,8 +10,9 @@ package struct EngineConfiguration: Sendable {
     package var dependents: DependentLimits
     /// Memory of the note cache, in bytes.
     package var cacheBytesMax: Int
-    /// Requests that one turn executes. This bounds how long a request waits for the others.
-    package var turnRequestsMax: Int
+    /// Weight of the requests (`Request.Body.weight`) that one turn executes. This bounds how long a request
+    /// waits for the others.
+    package var turnWeightMax: Int
     /// Requests of one connection that one turn executes.
     package var turnRequestsOfOneMax: Int
     /// Bytes of text that the writes of one turn may produce; the other writes wait for the next
@@ -61,7 +62,7 @@ package struct EngineConfiguration: Sendable {
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: DependentLimits = DependentLimits(), cacheBytesMax: Int = 64 << 20,
-        turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20,
+        turnWeightMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20,
         shortWalkRevisionsMax: Int = 64, walkRowsMax: Int = 256, turnRevisionsMax: Int = 1_024, turnReadsMax: Int = 64,
         turnNotificationsMax: Int = 8_192,
         outputBytesMax: Int = 256 << 10, outputNotificationsMax: Int = 256,
@@ -72,7 +73,7 @@ package struct EngineConfiguration: Sendable {
         self.model = model
         self.dependents = dependents
         self.cacheBytesMax = cacheBytesMax
-        self.turnRequestsMax = turnRequestsMax
+        self.turnWeightMax = turnWeightMax
         self.turnRequestsOfOneMax = turnRequestsOfOneMax
         self.turnTextBytesMax = turnTextBytesMax
         self.shortWalkRevisionsMax = shortWalkRevisionsMax

@@ -1,18 +1,50 @@
 import Dependents
+import DequeModule
+import HeapModule
 import NotesModel
 
-/// The inputs that wait for a turn of the engine, in order of arrival, with one exception: if a
-/// connection sends more requests than one turn takes from it, the rest waits for the next turn and
-/// does not delay other connections.
+/// The inputs that wait for a turn of the engine. A turn takes them in order of arrival if it can execute all
+/// of them. Otherwise it shares its time fairly among the connections, so that one that sends many requests,
+/// or heavy ones, does not delay the others.
 ///
-/// Example with two requests per connection and turn: A1 A2 A3 B1 arrive. The first turn takes A1
+/// The order is that of start-time fair queueing (Goyal, Vin and Cheng, SIGCOMM 1996), but by the virtual time
+/// at which a request ends, so that a light one does not wait for a heavy one of each other connection.
+///
+/// Example with at most two requests of a connection in a turn: A1 A2 A3 B1 arrive. The first turn takes A1
 /// A2 B1, the second A3.
 ///
 /// The inputs of one connection keep their order.
 struct FairRequestQueue {
-    private var inputs: [Input] = []
+    /// The requests of a connection that waits for more than one turn.
+    private struct Line {
+        var requests: Deque<Request> = []
+        /// The virtual time at which the oldest request begins.
+        var start: Int
+        /// Whether the connection has ended behind these requests.
+        var isEnded = false
+    }
 
-    var isEmpty: Bool { inputs.isEmpty }
+    /// A line by its oldest request. The one that ends first comes first.
+    private struct Entry: Comparable {
+        let end: Int
+        let arrival: Int
+        let dependent: DependentID
+
+        static func < (left: Entry, right: Entry) -> Bool { (left.end, left.arrival) < (right.end, right.arrival) }
+    }
+
+    /// Inputs that are not in lines, in order of arrival.
+    private var inputs: [Input] = []
+    /// The lines, each with at least one request, and one entry for each.
+    private var lines: [DependentID: Line] = [:]
+    private var entries = Heap<Entry>()
+    private var arrivals = 0
+    /// The virtual time: that at which the requests that were taken began, and one more with each turn.
+    private var time = 0
+    /// The virtual time at which the next request of a connection without a line begins, if that is later.
+    private var starts: [DependentID: Int] = [:]
+
+    var isEmpty: Bool { inputs.isEmpty && lines.isEmpty }
 
     /// Adds inputs at the end.
     mutating func append(_ more: [Input]) {
@@ -23,56 +55,109 @@ struct FairRequestQueue {
     ///
     /// - Complexity: O(inputs) if there are any.
     mutating func putBack(_ rest: [Input]) {
-        if !rest.isEmpty { inputs.insert(contentsOf: rest, at: 0) }
+        guard !rest.isEmpty else { return }
+        var others: [Input] = []
+        for input in rest.reversed() {
+            switch input {
+            case .request(let request) where lines[request.dependent] != nil:
+                lines[request.dependent]?.requests.prepend(request)
+                lines[request.dependent]?.start -= request.body.weight
+            case .released(let dependent) where lines[dependent] != nil: lines[dependent]?.isEnded = true
+            default: others.append(input)
+            }
+        }
+        inputs.insert(contentsOf: others.reversed(), at: 0)
     }
 
     mutating func removeAll() {
-        inputs = []
+        self = FairRequestQueue()
     }
 
     /// Takes the inputs of the next turn. Inputs other than requests cost almost nothing, and are
     /// taken unless an earlier input of their connection stays behind.
     ///
     /// - Parameters:
-    ///   - requestsMax: the maximum number of requests.
+    ///   - weightMax: the weight of all requests, of which the last one may exceed it.
     ///   - ofOneMax: the maximum number of requests of one dependent.
-    /// - Complexity: O(inputs).
-    mutating func next(requestsMax: Int, ofOneMax: Int) -> [Input] {
-        let requests = inputs.reduce(0) { $0 + ($1.isRequest ? 1 : 0) }
-        if requests <= min(requestsMax, ofOneMax) {
-            defer { inputs = [] }
+    /// - Complexity: O(inputs since the turn before + taken ones × log(connections that wait)).
+    mutating func next(weightMax: Int, ofOneMax: Int) -> [Input] {
+        if lines.isEmpty, fits(weightMax: weightMax, ofOneMax: ofOneMax) {
+            defer { self = FairRequestQueue() }
             return inputs
         }
-        var taken: [Input] = []
-        var left: [Input] = []
-        var room = requestsMax
+        var taken = sortIntoLines()
+        var room = weightMax
         var counts: [DependentID: Int] = [:]
-        var held: Set<DependentID> = []
+        var (resting, newest) = ([DependentID](), time + 1)
+        while room > 0, let entry = entries.popMin() {
+            guard var line = lines[entry.dependent], let request = line.requests.popFirst() else { continue }
+            taken.append(.request(request))
+            room -= request.body.weight
+            newest = max(newest, line.start)
+            line.start += request.body.weight
+            let count = counts[entry.dependent, default: 0] + 1
+            counts[entry.dependent] = count
+            guard !line.requests.isEmpty else {
+                lines[entry.dependent] = nil
+                starts[entry.dependent] = line.start
+                if line.isEnded { taken.append(.released(entry.dependent)) }
+                continue
+            }
+            lines[entry.dependent] = line
+            if count < ofOneMax { enter(entry.dependent, arrival: entry.arrival) } else { resting.append(entry.dependent) }
+        }
+        for dependent in resting { enter(dependent) }
+        time = newest
+        starts = starts.filter { $0.value > newest }
+        return taken
+    }
+
+    /// Whether one turn executes all that waits.
+    private func fits(weightMax: Int, ofOneMax: Int) -> Bool {
+        var (requests, weight) = (0, 0)
+        for case .request(let request) in inputs { (requests, weight) = (requests + 1, weight + request.body.weight) }
+        return weight <= weightMax && requests <= ofOneMax
+    }
+
+    private mutating func enter(_ dependent: DependentID, arrival: Int? = nil) {
+        guard let line = lines[dependent], let first = line.requests.first else { return }
+        arrivals += 1
+        entries.insert(Entry(end: line.start + first.body.weight, arrival: arrival ?? arrivals, dependent: dependent))
+    }
+
+    /// Adds the requests to the lines, and the ends of connections to theirs. Nobody reads the answer to a
+    /// request whose connection has ended, so the lines of such connections keep only requests that change
+    /// something.
+    ///
+    /// - Returns: the other inputs.
+    private mutating func sortIntoLines() -> [Input] {
+        var others: [Input] = []
         for input in inputs {
             switch input {
             case .request(let request):
-                let count = counts[request.dependent, default: 0]
-                if room > 0, count < ofOneMax, !held.contains(request.dependent) {
-                    counts[request.dependent] = count + 1
-                    room -= 1
-                    taken.append(input)
+                if lines[request.dependent] != nil {
+                    lines[request.dependent]?.requests.append(request)
                 } else {
-                    held.insert(request.dependent)
-                    left.append(input)
+                    lines[request.dependent] = Line(
+                        requests: [request], start: max(time, starts.removeValue(forKey: request.dependent) ?? 0))
+                    enter(request.dependent)
                 }
             case .released(let dependent):
-                if held.contains(dependent) { left.append(input) } else { taken.append(input) }
+                guard lines[dependent] != nil else {
+                    others.append(input)
+                    continue
+                }
+                lines[dependent]?.isEnded = true
+                lines[dependent]?.requests.removeAll { $0.body.isOnlyRead }
+                if lines[dependent]?.requests.isEmpty == true {
+                    lines[dependent] = nil
+                    others.append(input)
+                }
             case .drained, .lagging, .broadcastWritten, .errand, .tick:
-                taken.append(input)
+                others.append(input)
             }
         }
-        inputs = left
-        return taken
-    }
-}
-
-extension Input {
-    fileprivate var isRequest: Bool {
-        if case .request = self { true } else { false }
+        inputs = []
+        return others
     }
 }

@@ -105,3 +105,33 @@ package final class Request: Sendable {
         case metrics
     }
 }
+
+extension Request.Body {
+    /// About how long the engine and the encoder of the response work on the request, as a multiple of a short
+    /// read or write: of some 80 µs on an old processor.
+    var weight: Int {
+        switch self {
+        case .list(let list): 1 + list.limit / 16
+        case .listTags(let list): 1 + list.limit / 12
+        // With a filter, a page examines up to `JournalLimits.revisionsExaminedMax` commits.
+        case .listRevisions(let list): list.filter == RevisionFilter() ? 1 + list.limit / 8 : 84
+        case .history(let history): 1 + history.limit / 32
+        case .listHeld(let list): 1 + list.limit / 16
+        case .links(.resolve(let resolve)): 1 + resolve.targets.count / 2
+        case .search(let search): 1 + search.limit / 8
+        case .metrics: 32
+        case .write(.undoNote(let undo)): 1 + undo.revisions.count / 64
+        default: 1
+        }
+    }
+
+    /// Whether the request changes nothing, so that only its response matters.
+    var isOnlyRead: Bool {
+        switch self {
+        case .get, .list, .listTags, .listRevisions, .knownRevisions, .listPeers, .listHeld, .links, .search, .history,
+            .listDependents, .status, .metrics:
+            true
+        default: false
+        }
+    }
+}

@@ -142,8 +142,9 @@ package struct NoteAudit: Sendable {
     /// Whether a withdrawal names only revisions that can be withdrawn.
     private mutating func checkNames(_ row: StoredRevision) -> Bool {
         let revision = row.revision
+        let covered = view.graph.covered(revision.withdraws, by: revision.parents)
         for dot in revision.withdraws {
-            guard view.graph.covers(revision.parents, dot), view.graph.ordinal(of: dot) != nil else {
+            guard covered.contains(dot), view.graph.ordinal(of: dot) != nil else {
                 find(.texts, revision.dot, "it withdraws \(dot), which is not in its past")
                 return false
             }

@@ -98,13 +98,14 @@ extension WorkingCopy {
                 throw .needs(.note(id, downTo: depth(for: base, under: dots)))
             }
             let held = Set(note.withdrawable(dots))
+            let covered = note.graph.covered(dots, by: base)
             for dot in dots {
                 guard held.contains(dot) else {
                     // What the journal cannot load is compacted, or no revision of the note.
                     guard note.reachesCompactionFloor else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
                     throw .refused(.revisionGone(Version(dot), oldest: note.compactionFloor))
                 }
-                guard note.covers(dot, in: base) else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
+                guard covered.contains(dot) else { throw .refused(.cannotWithdraw(dot, .notInBase)) }
                 guard let parents = note.graph.parents(of: dot), !parents.isNothing else {
                     throw .refused(.cannotWithdraw(dot, .hasNoParents))
                 }

@@ -23,8 +23,7 @@ struct NameRegister: Sendable {
 
     /// The name at a version.
     ///
-    /// - Complexity: O(1) if no revision above the floor sets the name, otherwise O(settings ×
-    ///   graph).
+    /// - Complexity: O(1) if no revision above the floor sets the name, otherwise O(settings + graph).
     func name(at version: Version, in view: View) -> NoteName? {
         guard !settings.isEmpty else { return version.isNothing ? nil : floor }
         let withdrawn = version.isNothing ? [] : view.withdrawn(at: version)
@@ -46,7 +45,8 @@ struct NameRegister: Sendable {
     private func setting(
         at version: Version, in graph: RevisionGraph, withdrawn: Set<Dot>
     ) -> (dot: Dot, name: NoteName?)? {
-        let seen = settings.filter { !withdrawn.contains($0.dot) && graph.covers(version, $0.dot) }
+        let covered = graph.covered(settings.lazy.map(\.dot), by: version)
+        let seen = settings.filter { covered.contains($0.dot) && !withdrawn.contains($0.dot) }
         guard !seen.isEmpty else { return nil }
         let current = graph.reduce(Version(seen.map(\.dot)))
         return seen.filter { current.dots.contains($0.dot) }.max { $0.dot < $1.dot }

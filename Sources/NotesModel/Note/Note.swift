@@ -147,11 +147,6 @@ package struct Note: Sendable {
     /// The last LF of the text, as a critical version at this point must record it.
     package var lastLineFeed: LastLineFeed { contents[0].lastLineFeed }
 
-    /// Whether a version covers a revision that is held in memory.
-    ///
-    /// - Precondition: the note knows the version.
-    package func covers(_ dot: Dot, in version: Version) -> Bool { contents[0].graph.covers(version, dot) }
-
     /// Whether the note is loaded far enough down to withdraw all of the given revisions.
     package func canWithdraw(_ dots: [Dot]) -> Bool {
         contents[0].canWithdraw && contents[0].withdrawable(dots).count == dots.count

@@ -139,9 +139,13 @@ final class Rivals {
         } else {
             found = ordinal < leastMissed ? BitSet(0..<ordinals.count) : having(missed: ordinal)
         }
+        if seeing.count >= max(64, Self.keptBytesMax / (ordinals.count / 8 + 1)) { seeing = [:] }
         seeing[ordinal] = found
         return found
     }
+
+    /// The memory of the past blocks, and that of the answers, if there are more than 64 of each, in bytes.
+    private static let keptBytesMax = 32 << 20
 
     /// The concurrent revisions that descend from a concurrent one.
     ///
@@ -195,7 +199,7 @@ final class Rivals {
         }
         // One block takes 8 bytes for each revision since its start, and there may be a block for
         // every 64 of them, so the number of blocks kept is bounded.
-        if pasts.count >= 64 { pasts = [:] }
+        if pasts.count >= max(64, Self.keptBytesMax / (8 * end)) { pasts = [:] }
         pasts[key] = found
         return found
     }

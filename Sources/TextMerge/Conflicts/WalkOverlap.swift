@@ -55,7 +55,7 @@ extension Walk {
     }
 
     /// Adds the pairs of two revisions that disagree about the note's deletion or name.
-    private mutating func pairWhole(_ newest: Int, _ other: Int) {
+    mutating func pairWhole(_ newest: Int, _ other: Int) {
         let (fact, beside) = (facts[newest], facts[other])
         let members = (ConflictIndex.Member(ordinal: newest, index: 0), ConflictIndex.Member(ordinal: other, index: 0))
         if fact.isTombstone != beside.isTombstone { conflictIndex.add(.deletion, members.0, members.1) }
@@ -63,7 +63,7 @@ extension Walk {
     }
 
     /// Adds the pairs of edits that a search finds.
-    private mutating func pairEdits(_ search: OverlapSearch) {
+    mutating func pairEdits(_ search: OverlapSearch) {
         guard !search.editors.isEmpty else { return }
         for footprint in footprints(of: search.newest) {
             for candidate in touching(footprint, search).sorted() {
@@ -99,58 +99,6 @@ extension Walk {
         let end = Item(hunk: hunk, offset: hunks[hunk].length - 1)
         return position(of: Item(hunk: hunk, offset: 0)) < position(of: first(of: inner))
             && position(of: last(of: inner)) < position(of: end)
-    }
-
-    // MARK: With withdrawals
-
-    /// Finds the pairs of the newest revision where revisions are withdrawn.
-    ///
-    /// Besides the concurrent revisions, those in its past that some withdrawal names may be its
-    /// rivals: where they were withdrawn in its past, they are like concurrent ones; where they
-    /// were shown to its writer, they are in conflict in the versions in which they are withdrawn.
-    private mutating func pairWithNamed(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
-        let hidden = BitSet(unseen)
-        let named = withdrawals.namedWrites.filter { !hidden.contains($0) }
-        let rivals = Rivals((unseen.filter { !facts[$0].isWithdrawal } + named).sorted(), of: graph, withdrawals)
-        var (editors, found, over) = (BitSet(), BitSet(), BitSet())
-        for (number, other) in rivals.ordinals.enumerated() {
-            let isOver = !hidden.contains(other) && !branches[branch].withdrawn.isWithdrawn(other)
-            if isOver { over.insert(number) } else { pairWhole(newest, other) }
-            guard mayTouch(newest, other, isOver: isOver) else { continue }
-            editors.insert(number)
-            if facts[other].isFound { found.insert(number) }
-        }
-        pairEdits(
-            OverlapSearch(newest: newest, reader: .branch(branch), editors: editors, found: found, over: over, rivals: rivals))
-    }
-
-    /// Finds the pairs of a revision that is withdrawn for the first time with all that were
-    /// written on it.
-    mutating func pair(withdrawn ordinal: Int, in graph: RevisionGraph) {
-        guard !footprints(of: ordinal).isEmpty else { return }
-        let rivals = Rivals(
-            (ordinal + 1..<graph.count).filter { mayTouch($0, ordinal, isOver: true) }, of: graph, withdrawals)
-        let over = rivals.having(ordinal)
-        guard !over.isEmpty else { return }
-        let found = BitSet(over.filter { facts[rivals.ordinals[$0]].isFound })
-        let reader = Reader(of: ordinal, in: graph, withdrawals)
-        pairEdits(
-            OverlapSearch(
-                newest: ordinal, reader: reader, editors: over, found: found, over: over, isForWithdrawn: true, rivals: rivals))
-    }
-
-    /// Whether edits of a revision may be in conflict with edits of another one. The test is cheap and
-    /// says no for most appended lines and typed letters.
-    ///
-    /// - Parameter isOver: whether the other revision was shown to the writer, so that an edit may lie
-    ///   strictly inside what it inserted.
-    private func mayTouch(_ writer: Int, _ other: Int, isOver: Bool) -> Bool {
-        let (own, others) = (footprints[footprints(of: writer)], footprints[footprints(of: other)])
-        guard !own.isEmpty, !others.isEmpty else { return false }
-        // Strictly inside means between two bytes at least.
-        let hasInside = isOver && others.contains { $0.inserted.map { hunks[$0].length > 1 } ?? false }
-        guard facts[writer].isFound || facts[other].isFound || hasInside else { return false }
-        return !(facts[writer].insertsOnlyLines && facts[other].insertsOnlyLines)
     }
 
     /// The concurrent edits that touch one edit of the newest revision: those that own a run within

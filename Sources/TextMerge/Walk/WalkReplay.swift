@@ -94,7 +94,7 @@ extension Walk {
         withdrawShown(ordinal)
         branches[branch].text = nil
         finish(event, ordinal: ordinal, branch: branch)
-        for write in new { pair(withdrawn: write, in: graph) }
+        pair(withdrawn: new, in: graph)
     }
 
     /// Ends a replay on a branch, which is then at the revision's own version.

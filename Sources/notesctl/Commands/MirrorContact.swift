@@ -41,14 +41,14 @@ struct MirrorContact: ParsableArguments {
         _ prefix: NamePrefix, isApproved: Bool = false, _ options: GlobalOptions, _ folder: FolderWatch? = nil
     ) async throws -> FolderMirror {
         let place = FileRecords.realPath(directory)
-        let records = try FileRecords.open(
-            FileRecords.Place(directory: place, store: try await client.store(), prefix: prefix.bytes))
+        let recorded = FileRecords.Place(directory: place, store: try await client.store(), prefix: prefix.bytes)
+        let records = try FileRecords.open(recorded)
         guard records.isKept else {
             throw ExitFailure(
                 "a mirror needs a state directory, for the record of what its files showed; set XDG_STATE_HOME", .usage)
         }
-        let omitted = try MirrorRecords.open(isReadOnly: true)?.folders(below: place) ?? []
-        for folder in omitted.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        let omitted = try MirrorRecords.open(isReadOnly: true)?.folders(below: recorded) ?? [:]
+        for folder in omitted.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             Output.note("leaves out \(folder.pathForPeople), which has a mirror of its own")
         }
         var mirror = FolderMirror(

@@ -78,6 +78,24 @@ struct ExportPlan {
         }
     }
 
+    /// Skips the notes whose files would be in folders that have mirrors of their own. The notes of another
+    /// daemon are there, and it would take in such a file as a note.
+    ///
+    /// - Parameter sharing: the folders in which the mirror there writes these files.
+    mutating func leaveOut(below folders: Set<[UInt8]>, sharing: [[UInt8]: Bool]) {
+        guard !folders.isEmpty else { return }
+        let kept = taken.filter { file in
+            let ends = file.path.indices.filter { file.path[$0] == UInt8(ascii: "/") }
+            guard let folder = ends.lazy.map({ Array(file.path[..<$0]) }).first(where: folders.contains) else { return true }
+            if sharing[folder] != true {
+                left.append((file.path, "\(folder.pathForPeople) has a mirror of its own; rename the note with `notesctl mv`"))
+            }
+            leftNotes.insert(file.head.id)
+            return false
+        }
+        taken = kept
+    }
+
     /// The recorded files that may be those of deleted or renamed notes, sorted by path.
     ///
     /// - Parameter skipped: notes whose new files were not written. Their former files stay, because the

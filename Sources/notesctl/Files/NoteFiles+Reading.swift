@@ -14,7 +14,10 @@ extension NoteFiles.Found {
         while let path = pending.popLast() {
             do throws(Descriptor.OpenError) {
                 let folder = try tree.folder(path)
-                if selection.omitted.contains(path) || selection.isWithoutLocked && !path.isEmpty && folder.isLocked { continue }
+                if selection.omitted.contains(path) || selection.isWithoutLocked && !path.isEmpty && folder.isLocked {
+                    ofOtherMirrors.insert(path)
+                    continue
+                }
                 entering(path)
                 try read(folder, at: path, selection, &pending)
                 self.folders.insert(path)

@@ -33,6 +33,8 @@ struct NoteFiles {
         var stamps: [[UInt8]: FileStamp] = [:]
         /// The folders that were read, relative to the directory, which itself is empty.
         var folders: Set<[UInt8]> = []
+        /// The folders that were left out since they have mirrors of their own.
+        var ofOtherMirrors: Set<[UInt8]> = []
         /// Files that `FileTree` made for a moment, by their path.
         var temporary: [[UInt8]] = []
         /// Directories that could not be read, with the reason.

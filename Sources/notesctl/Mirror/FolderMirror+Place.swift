@@ -52,7 +52,7 @@ extension FolderMirror {
         return false
     }
 
-    private var selection: NoteFiles.Selection { NoteFiles.Selection(isWithoutLocked: true, omitted: omitted) }
+    private var selection: NoteFiles.Selection { NoteFiles.Selection(isWithoutLocked: true, omitted: Set(omitted.keys)) }
 
     /// Watches a folder before it is read.
     private var cover: ([UInt8]) -> Void {

@@ -28,8 +28,9 @@ struct FolderMirror {
     let place: [UInt8]
     /// The part of the names that the paths leave out. Notes without it have no file.
     let prefix: NamePrefix
-    /// Folders below that have mirrors of their own. Their files are no notes of this one.
-    let omitted: Set<[UInt8]>
+    /// Folders below that have mirrors of their own, as in `MirrorRecords.folders(below:)`. Their files are no
+    /// notes of this one.
+    let omitted: [[UInt8]: Bool]
     let records: FileRecords
     /// Whether a person has approved that the notes of many removed files are deleted.
     let isApproved: Bool
@@ -111,7 +112,8 @@ struct FolderMirror {
     ///   - stampAge: see the property.
     init(
         _ client: any NotesAPI, _ source: Source, directory: Int32, tree: FileTree, place: [UInt8], prefix: NamePrefix = .none,
-        omitted: Set<[UInt8]> = [], records: FileRecords, isApproved: Bool, report: MirrorReport, missingTime: Duration? = nil,
+        omitted: [[UInt8]: Bool] = [:], records: FileRecords, isApproved: Bool, report: MirrorReport,
+        missingTime: Duration? = nil,
         stampAge: Int64 = FileStamp.recordedAge, folder: FolderWatch? = nil
     ) {
         if case .lists = source {
@@ -152,9 +154,10 @@ struct FolderMirror {
         try await takeFiles(files.taken)
         try await repairLinks()
         let notes = try await notesAfterWriting()
+        var plan = ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) })
+        plan.leaveOut(below: found.ofOtherMirrors, sharing: omitted)
         try await writeFiles(
-            ExportPlan.aliasing(notes.compactMap { prefix.shortened($0.head) }),
-            records: records.files.merging(joined) { _, new in new }, shown: records.shown)
+            plan, records: records.files.merging(joined) { _, new in new }, shown: records.shown)
         try settle()
         isFirstContact = false
         if report.waiting.isEmpty, untouched.isEmpty, missing.isEmpty {

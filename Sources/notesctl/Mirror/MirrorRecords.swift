@@ -138,12 +138,24 @@ struct MirrorRecords {
         return prefix
     }
 
-    /// The mirrored folders below another one, relative to it.
-    ///
-    /// - Throws: `ExitFailure` if the records cannot be read.
-    func folders(below place: [UInt8]) throws -> Set<[UInt8]> {
-        let start = place + [UInt8(ascii: "/")]
-        return Set(try folders().filter { $0.path.starts(with: start) }.map { Array($0.path.dropFirst(start.count)) })
+    /// The mirrored folders below another one, by their paths below it. The value is whether the notes that
+    /// belong there are those of its mirror, too, so that they have files.
+    func folders(below place: FileRecords.Place) throws -> [[UInt8]: Bool] {
+        let start = place.directory + [UInt8(ascii: "/")]
+        var found: [[UInt8]: Bool] = [:]
+        try explained { () throws(SQLFault) in
+            guard try FileRecords.checkedFormat(of: database) == FileRecords.format else { return }
+            try database.each(
+                "SELECT directory, store, place.prefix FROM mirror JOIN place ON place.id = mirror.place"
+            ) { row throws(SQLFault) in
+                guard row.blob(0).starts(with: start) else { return true }
+                let path = Array(row.blob(0).dropFirst(start.count))
+                let isOurs = row.number(1) == place.store.bits && row.blob(2) == place.prefix + path + [UInt8(ascii: "/")]
+                found[path] = isOurs || found[path] ?? false
+                return true
+            }
+        }
+        return found
     }
 
     /// Approves removals of a folder: those that still wait as the caller has read them.

@@ -151,6 +151,12 @@ extension EndToEnd {
                 #expect(try await scene.names() == ["top", "work/a"])
                 #expect(try await mirror(scene, "--once").lines.last == "in step, 1 note")
                 #expect(try await mirror(scene, "--once", folder: ".").lines.last == "in step, 2 notes")
+                // A note that belongs into the mirrored folder by its name would become another note there.
+                try await scene.make("notes/private", "one\n")
+                let inside = try await mirror(scene, "--once", folder: ".", ends: 65)
+                #expect(inside.errors.contains("skipped notes/private.md: notes has a mirror of its own"), "\(inside.errors)")
+                #expect(try scene.files() == ["a.md"])
+                try await scene.notesctl("rm", "notes/private")
                 _ = try await mirror(scene, "forget", folder: ".")
                 try await scene.notesctl("rm", "top")
 

@@ -102,13 +102,15 @@ extension World {
         switch await stores[store].ask(.write(command)) {
         case .purged(let dot, _, _)?:
             isAnyTextGone = true
-            let committed = await stores[store].holdings().committed
+            let seen = await stores[store].holdings().committed
+            let erased = judge.tokens(of: id, in: seen).subtracting(SimText.numbers(in: shown.text))
             let purge = Revision(
                 note: id, dot: dot, parents: shown.head.version, edits: [], origin: .found, author: ada,
                 time: Timestamp(milliseconds: 0))
-            if let fault = judge.acknowledged(SimChecker.Entry(note: id), as: purge, by: store) { throw Failure(fault) }
-            let tokens = judge.tokens(of: id, in: committed).subtracting(SimText.numbers(in: shown.text))
-            purges[dot] = tokens
+            // What a deletion hid is erased, too, and does not show again without the deletion.
+            let entry = SimChecker.Entry(note: id, removed: erased)
+            if let fault = judge.acknowledged(entry, as: purge, by: store) { throw Failure(fault) }
+            purges[dot] = (id, erased, seen)
             let after = await stores[store].note(id)
             guard after?.text == shown.text, after?.head.name == shown.head.name else {
                 throw Failure("a purge changed what \(id) shows in store \(store)")

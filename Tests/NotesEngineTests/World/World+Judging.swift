@@ -129,8 +129,9 @@ extension World {
             if status.store.isScrubbed { break }
             await Task.yield()
         }
-        for (dot, tokens) in purges where committed.contains(dot) {
-            for token in tokens.sorted() {
+        for (dot, purge) in purges where committed.contains(dot) {
+            // What somebody wrote again without having seen the purge is not erased.
+            for token in purge.tokens.subtracting(judge.tokens(of: purge.note, except: purge.seen)).sorted() {
                 let files = try stores[index].files(having: "[\(token)]")
                 guard files.isEmpty else { throw Failure("store \(index) has \(token) in \(files), which \(dot) erased") }
             }

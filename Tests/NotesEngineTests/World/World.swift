@@ -52,8 +52,8 @@ struct World {
     var judge = SimChecker()
     /// The text that each write stated, which its version shows for ever.
     var stated: [Dot: (note: NoteID, text: [UInt8])] = [:]
-    /// The tokens that each purge erased.
-    var purges: [Dot: Set<Int>] = [:]
+    /// The tokens that each purge erased, and the writes that it had seen.
+    var purges: [Dot: (note: NoteID, tokens: Set<Int>, seen: Set<Dot>)] = [:]
     /// The tokens that were written to each note.
     var written: [NoteID: Set<Int>] = [:]
     /// Whether a text of the past may be gone somewhere, and whether compaction may have removed one.

@@ -1,7 +1,8 @@
 import Causality
-import NotesModel
 import TestKit
 import TextMerge
+
+@testable import NotesModel
 
 extension SimWorld {
     /// One action of a client.
@@ -63,7 +64,7 @@ extension SimWorld {
             whole.knows(sight.version), !sight.version.isNothing
         else { return read(note, by: client) }
         let rows = (stores[store].rows[id] ?? []).map(\.revision)
-        let past = rows.filter { whole.covers($0.dot, in: sight.version) && !$0.parents.isNothing }
+        let past = rows.filter { whole.graph.covers(sight.version, $0.dot) && !$0.parents.isNothing }
         guard !past.isEmpty else { return }
         let withdrawn = whole.withdrawn(at: whole.reduced(sight.version))
         let undos = past.filter { !$0.withdraws.isEmpty }.map(\.dot)

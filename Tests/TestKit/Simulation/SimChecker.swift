@@ -65,8 +65,13 @@ package struct SimChecker {
     package func note(of dot: Dot) -> NoteID? { entries[dot]?.note }
 
     /// The tokens that writes of a note inserted.
-    package func tokens(of note: NoteID, in dots: Set<Dot>) -> Set<Int> {
+    package func tokens(of note: NoteID, in dots: some Sequence<Dot>) -> Set<Int> {
         dots.reduce(into: []) { if let entry = entries[$1], entry.note == note { $0.formUnion(entry.inserted) } }
+    }
+
+    /// The tokens that writes of a note inserted, except some writes.
+    package func tokens(of note: NoteID, except dots: Set<Dot>) -> Set<Int> {
+        tokens(of: note, in: entries.keys.lazy.filter { !dots.contains($0) })
     }
 
     /// The fault of a merged text in a store that holds these writes.
