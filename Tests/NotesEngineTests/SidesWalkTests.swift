@@ -129,14 +129,18 @@ import Testing
         }
         try await expectSteps(harness)
         let responses = await harness.finish()
-        for number in sent[..<2] {
+        var versions: [Version] = []
+        for (number, sides) in zip(sent[..<2], [nil, expected]) {
             guard case .wrote(let outcome, let conflicts, isReplay: false) = responses[number] else {
                 Issue.record("not written: \(String(describing: responses[number]))")
                 continue
             }
             #expect(outcome.kind == .merged && outcome.shown?.text.starts(with: bytes("first\na\n")) == true)
-            #expect(contents(conflicts) == expected)
+            if let sides { #expect(contents(conflicts) == sides) } else { #expect(conflicts.count == 1) }
+            outcome.shown.map { versions.append($0.version) }
         }
+        // The response to the first write does not show the second one, whose response is not sent then.
+        #expect(versions.count == 2 && versions[0] != versions[1])
     }
 
     /// Watches with texts receive lines about the note, from a broadcast, from an outbox and from a

@@ -22,7 +22,8 @@ enum WriteResult {
 /// The response to an executed write, which waits until the sides of its note's conflicts are loaded,
 /// or until an earlier response of its connection is sent.
 ///
-/// It contains no text of the note. When the response is sent, it shows the current note.
+/// It contains no text of the note, unless a later response of the connection shows the note, too. When it is
+/// sent, it shows the current note.
 struct HeldResponse {
     let requestNumber: UInt64
     /// See `Request.reservation`.
@@ -42,24 +43,33 @@ extension Engine {
     /// wait, the rows are read at once: the engine ends, presence of the connection waits already, or
     /// too much waits.
     ///
+    /// A response that waits shows the note as it is then. If its connection has written to the note again in
+    /// the same turn, it would show that write before the response to it. So such a response lacks the sides;
+    /// the one that follows it has them.
+    ///
     /// - Throws: only errors after which the outcome is unknown.
     func detailed(_ responses: [Response], to writes: [PendingWrite]) throws(JournalError) -> [WriteResult] {
         var results: [WriteResult] = []
-        for (response, write) in zip(responses, writes) {
+        var last: [DependentID: [NoteID: Int]] = [:]
+        for (index, write) in writes.enumerated() { last[write.dependent, default: [:]][write.command.note] = index }
+        for (index, (response, write)) in zip(responses, writes).enumerated() {
             let dependent = write.dependent
+            let isFollowed = last[dependent]?[write.command.note] != index
             if longReads.holdsResponses(of: dependent) {
-                let content = content(of: response, to: write)
+                let content = content(of: response, to: write, isFollowed: isFollowed)
                 longReads.hold(HeldResponse(write, content), of: dependent)
                 results.append(.held)
             } else {
-                results.append(try detailed(response, to: write))
+                results.append(try detailed(response, to: write, isFollowed: isFollowed))
             }
         }
         return results
     }
 
-    private func detailed(_ response: Response, to write: PendingWrite) throws(JournalError) -> WriteResult {
-        let content = content(of: response, to: write)
+    private func detailed(
+        _ response: Response, to write: PendingWrite, isFollowed: Bool
+    ) throws(JournalError) -> WriteResult {
+        let content = content(of: response, to: write, isFollowed: false)
         if case .complete(let response) = content { return .answered(response) }
         guard case .shows(let outcome, of: let command) = content, case .wrote(let whole, _, isReplay: false) = response,
             let shown = whole.shown, !shown.conflicts.isEmpty
@@ -69,6 +79,7 @@ extension Engine {
             if let details = try noteCache.keptDetails(of: shown.conflicts, inNote: command.note, at: shown.version) {
                 return .answered(.wrote(whole, conflicts: details, isReplay: false))
             }
+            if isFollowed { return .answered(Self.bare(whole, shown)) }
             let item = LongReads.Item.responses(of: write.dependent)
             guard !isEnding, queuedBehind[write.dependent] == nil, longReads.hasRoom(for: item) else {
                 let details = try noteCache.detailsAtOnce(of: shown.conflicts, inNote: command.note, at: shown.version)
@@ -93,10 +104,11 @@ extension Engine {
 
     /// The content to keep of a response that may have to wait. The response to a purge or a preview is
     /// complete.
-    private func content(of response: Response, to write: PendingWrite) -> HeldResponse.Content {
+    private func content(of response: Response, to write: PendingWrite, isFollowed: Bool) -> HeldResponse.Content {
         guard case .wrote(let outcome, _, let isReplay) = response else { return .complete(response) }
         if case .purgeNote = write.command { return .complete(purged(outcome, isReplay: isReplay)) }
         guard !isReplay, let shown = outcome.shown else { return .complete(response) }
+        if isFollowed { return .complete(Self.bare(outcome, shown)) }
         // The conflicts of a preview are not in the note.
         if case .undoNote(let undo) = write.command, undo.isPreview { return .complete(Self.bare(outcome, shown)) }
         return .shows(Outcome(kind: outcome.kind, dot: outcome.dot, version: outcome.version, shown: nil), of: write.command)
