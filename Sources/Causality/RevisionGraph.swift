@@ -116,7 +116,7 @@ package struct RevisionGraph: Sendable {
         return strictPast(of: heads, downTo: wanted).contains(wanted)
     }
 
-    /// Those of some revisions that a version covers.
+    /// The given revisions that a version covers.
     ///
     /// - Complexity: O(dots + revisions from the newest dot down to the oldest of these).
     package func covered(_ dots: some Sequence<Dot>, by version: Version) -> Set<Dot> {

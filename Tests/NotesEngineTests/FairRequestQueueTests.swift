@@ -69,7 +69,7 @@ import Testing
         #expect(taken == put && released == Set(put.keys), "seed \(seed)")
     }
 
-    /// What a connection sent is carried out after its end, too, but nothing is read for it.
+    /// The writes that a connection sent before it ended are carried out. Its reads are dropped.
     @Test func endedConnection_keepsOnlyWrites() {
         var requestQueue = FairRequestQueue()
         let list = Request.Body.list(ListNotes(limit: 1_000))

@@ -16,11 +16,11 @@ extension World {
             // An editor that displays an older text, or has not opened the note at all, and writes on that.
             let sights = clients[client].sights[note]
             guard !sights.isEmpty else { return }
-            clients[client].sights[note].append(random.chance(0.2) ? Sight() : random.pick(sights))
+            clients[client].sights[note].append(random.chance(0.2) ? SimSight() : random.pick(sights))
         case .create: try await create(note, by: client, &random)
         case .resend:
             guard let (note, command, entry) = clients[client].lastSave else { return }
-            let sight = Sight(version: command.base ?? .nothing)
+            let sight = SimSight(version: command.base ?? .nothing)
             try await write(
                 .saveNote(command), entry, on: sight, of: note, by: client, text: command.text ?? [], &random)
         case .undo: try await undo(note, by: client, &random)
@@ -37,7 +37,7 @@ extension World {
         try await readPast(of: notes[note], in: store, &random)
         guard let shown = await stores[store].note(notes[note]) else { return }
         clients[client].sights[note].append(
-            Sight(
+            SimSight(
                 version: shown.head.version, text: shown.text, isDeleted: shown.head.isDeleted,
                 conflicts: shown.head.conflicts.map(\.id)))
     }
@@ -53,7 +53,7 @@ extension World {
             throw Failure("a note that was not there was not made: \(String(describing: response))")
         }
         try await acknowledge(SimChecker.Entry(note: id, inserted: [token]), dot, text, by: store)
-        clients[client].sights[note].append(Sight(version: head.version, text: text))
+        clients[client].sights[note].append(SimSight(version: head.version, text: text))
     }
 
     /// Notes what a store acknowledged.
@@ -122,7 +122,7 @@ extension World {
 
     /// One write based on the text that the client displays.
     private mutating func compose(
-        _ kind: WorldStep.Kind, on sight: Sight, of note: Int, by client: Int, _ random: inout SeededGenerator
+        _ kind: WorldStep.Kind, on sight: SimSight, of note: Int, by client: Int, _ random: inout SeededGenerator
     ) async throws {
         let id = notes[note]
         var fresh = (0..<8).map { _ in newToken(of: id) }
@@ -149,19 +149,12 @@ extension World {
             text = SimText.saved(on: text, next: next, &random)
             command = .saveNote(SaveNote(id: id, base: sight.version, text: text, op: key))
         }
-        let (before, after) = (SimText.numbers(in: sight.text), SimText.numbers(in: text))
-        var entry = SimChecker.Entry(note: id, inserted: after.subtracting(before), removed: before.subtracting(after))
-        if kind == .delete {
-            (entry.removed, entry.deleted) = ([], before)
-        } else if sight.isDeleted {
-            entry.removed = sight.below ?? []
-            entry.isRestoring = sight.below == nil
-        }
+        let entry = sight.entry(of: id, text, isDeletion: kind == .delete)
         try await write(command, entry, on: sight, of: note, by: client, text: text, &random)
     }
 
     private mutating func write(
-        _ command: Command, _ entry: SimChecker.Entry, on sight: Sight, of note: Int, by client: Int, text: [UInt8],
+        _ command: Command, _ entry: SimChecker.Entry, on sight: SimSight, of note: Int, by client: Int, text: [UInt8],
         _ random: inout SeededGenerator
     ) async throws {
         let (store, id) = (clients[client].store, notes[note])
@@ -183,18 +176,18 @@ extension World {
             if case .saveNote(let save) = command, save.text == nil { shownText = nil }
             if case .deleteNote = command { shownText = nil }
             try await acknowledge(entry, dot, shownText, by: store)
-            var next = Sight(version: outcome.version, text: text)
+            var next = SimSight(version: outcome.version, text: text)
             if case .deleteNote = command { next.isDeleted = true }
             if next.isDeleted { next.below = entry.deleted }
             let now = await stores[store].note(id)
             if let shown = outcome.shown {
                 if random.chance(0.3) {
-                    next = Sight(
+                    next = SimSight(
                         version: shown.version, text: shown.text, isDeleted: shown.isDeleted,
                         conflicts: shown.conflicts.map(\.id))
                 }
             } else if !next.isDeleted, now?.text != text {
-                throw Failure("the writer was told that \(id) shows what was sent, and it does not")
+                throw Failure("the response says that \(id) shows what was sent, and it does not")
             }
             clients[client].sights[note].append(next)
             if case .saveNote(let save) = command, save.text != nil, !sight.isDeleted {

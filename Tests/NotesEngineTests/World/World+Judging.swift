@@ -19,7 +19,7 @@ extension World {
         }
     }
 
-    /// What a store held once it holds for ever: in the notes, or in the holding area.
+    /// Checks that the store has lost no revision: each one is still committed or in the holding area.
     ///
     /// - Returns: the committed revisions.
     @discardableResult
@@ -32,7 +32,7 @@ extension World {
         return held.committed
     }
 
-    /// A version shows for ever what its writer sent.
+    /// Checks that the text of an old version is still the one that its writer sent.
     mutating func readPast(of id: NoteID, in index: Int, _ random: inout SeededGenerator) async throws {
         let own = stated.keys.filter { stated[$0]?.note == id }.sorted()
         guard let dot = own.randomElement(using: &random) else { return }
@@ -60,7 +60,7 @@ extension World {
         guard report.findings.isEmpty else { throw Failure("store \(index) has faults: \(report.findings)") }
     }
 
-    /// A search for a token finds the notes that show it.
+    /// Checks that a search for a token finds exactly the notes whose text contains it.
     mutating func search(_ index: Int, _ random: inout SeededGenerator) async throws {
         let id = random.pick(notes)
         guard let token = (written[id] ?? []).sorted().randomElement(using: &random) else { return }
@@ -85,7 +85,7 @@ extension World {
         }
     }
 
-    /// Lists, notes and histories say the same.
+    /// Compares lists, notes and histories with each other.
     mutating func list(_ index: Int) async throws {
         let (living, deleted) = (await stores[index].list(), await stores[index].list(Filter(deleted: true)))
         let conflicted = await stores[index].list(Filter(conflicted: true)).map(\.id)
@@ -111,7 +111,7 @@ extension World {
         }
     }
 
-    /// A reader who continues from where it stopped holds what is listed.
+    /// Resumes a watch where it stopped, and compares what it received with the list.
     mutating func watch(_ index: Int) async throws {
         await stores[index].readChanges()
         let listed = Dictionary(uniqueKeysWithValues: await stores[index].list().map { ($0.id, $0.version) })
@@ -120,7 +120,7 @@ extension World {
         }
     }
 
-    /// Once a scrub is done, no file of a store has what the purges that it holds erased.
+    /// Checks, after the scrub, that no file of the store contains a token that one of its purges erased.
     mutating func checkErased(_ index: Int) async throws {
         guard purges.count > 0 else { return }
         let committed = await stores[index].holdings().committed
@@ -166,7 +166,8 @@ extension World {
         }
     }
 
-    /// What `peers.list` says about a peer is true, and nothing is held without a reason.
+    /// Compares the number of missing revisions in `peers.list` with the stores, and checks that revisions are
+    /// held back only after a purge, a compaction or a lie.
     private mutating func compareCounts(_ from: Int, _ to: Int) async throws {
         let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
         let missing = mine.committed.subtracting(theirs.committed)

@@ -170,7 +170,7 @@ extension World {
         for store in [from, to] { try await stores[store].harness.released() }
     }
 
-    /// A peer offers what nobody wrote. No note changes.
+    /// A peer offers forged revisions, and perhaps a forged purge. No note may change.
     mutating func lie(_ random: inout SeededGenerator) async throws {
         let (index, id) = (random.below(stores.count), random.pick(notes))
         guard let note = await stores[index].note(id) else { return }

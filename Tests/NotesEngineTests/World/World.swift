@@ -11,23 +11,6 @@ import TextMerge
 /// in one process. Its steps mix everything that a store offers. The judge knows what clients were sent
 /// and nothing about versions.
 struct World {
-    /// A text that a client was sent, with its version.
-    struct Sight {
-        var version: Version = .nothing
-        var text: [UInt8] = []
-        var isDeleted = false
-        /// The tokens that the client's own deletion hid; nil if the client did not delete the note.
-        var below: Set<Int>?
-        var conflicts: [ConflictID] = []
-    }
-
-    struct Client {
-        var store: Int
-        /// The texts that the client was sent of each note, newest last.
-        var sights: [[Sight]]
-        var lastSave: (note: Int, command: SaveNote, entry: SimChecker.Entry)?
-    }
-
     /// A backup, and what the store held and showed when it was made.
     struct Copy {
         let path: String
@@ -36,7 +19,7 @@ struct World {
         let facts: [[String]]
     }
 
-    /// A failure of the law: what is wrong, and where.
+    /// A violated law.
     struct Failure: Error {
         let text: String
 
@@ -47,7 +30,7 @@ struct World {
     let seed: UInt64
     let notes: [NoteID]
     var stores: [WorldStore] = []
-    var clients: [Client] = []
+    var clients: [SimClient] = []
     var copies: [Copy] = []
     var judge = SimChecker()
     /// The text that each write stated, which its version shows for ever.
@@ -58,7 +41,7 @@ struct World {
     var written: [NoteID: Set<Int>] = [:]
     /// Whether a text of the past may be gone somewhere, and whether compaction may have removed one.
     var (isAnyTextGone, isAnyTextCompacted) = (false, false)
-    /// The number of revisions that nobody wrote and that somebody offered.
+    /// The number of forged revisions that were offered.
     var lies: UInt64 = 0
     let backups: TemporaryDirectory
     private var runs: UInt64 = 0
@@ -78,7 +61,7 @@ struct World {
                 WorldStore(TemporaryDirectory(), as: newRun(), newStore: newRun(), configuration: configuration), holding: [])
         }
         for _ in 0..<2 + random.below(3) {
-            clients.append(Client(store: random.below(stores.count), sights: Array(repeating: [], count: count)))
+            clients.append(SimClient(store: random.below(stores.count), notes: count))
         }
     }
 

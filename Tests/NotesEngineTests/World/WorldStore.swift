@@ -12,7 +12,7 @@ import TestKit
 
 /// A running store of a world: an engine with an index on a directory, and what it needs to run again.
 struct WorldStore {
-    /// What a reader of all notes holds, and the cursor at which it stopped.
+    /// A client that watches all notes: the versions that it received, and the cursor of the last line.
     struct Reader {
         var cursor: Cursor?
         var versions: [NoteID: Version] = [:]

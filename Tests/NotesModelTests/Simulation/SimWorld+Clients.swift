@@ -17,11 +17,11 @@ extension SimWorld {
             // on that.
             let sights = clients[client].sights[note]
             guard !sights.isEmpty else { return }
-            clients[client].sights[note].append(random.chance(0.2) ? Sight() : random.pick(sights))
+            clients[client].sights[note].append(random.chance(0.2) ? SimSight() : random.pick(sights))
         case .create: create(note, by: client)
         case .resend:
             guard let (note, command, entry) = clients[client].lastSave else { return }
-            let sight = Sight(version: command.base ?? .nothing)
+            let sight = SimSight(version: command.base ?? .nothing)
             write(.saveNote(command), entry, on: sight, of: note, by: client, text: command.text ?? [], &random)
         case .undo: undo(note, by: client, &random)
         default:
@@ -35,7 +35,7 @@ extension SimWorld {
         check(store)
         guard let shown = stores[store].note(notes[note]) else { return }
         clients[client].sights[note].append(
-            Sight(
+            SimSight(
                 version: shown.version, text: shown.text, isDeleted: shown.isDeleted,
                 conflicts: shown.head.conflicts.map(\.id)))
     }
@@ -53,7 +53,7 @@ extension SimWorld {
         }
         failure = judge.acknowledged(
             SimChecker.Entry(note: notes[note], inserted: [token]), as: accepted.revision, by: store)
-        clients[client].sights[note].append(Sight(version: accepted.outcome.version, text: text))
+        clients[client].sights[note].append(SimSight(version: accepted.outcome.version, text: text))
     }
 
     /// Undoes one or two revisions of the version that the client displays, or redoes one.
@@ -82,7 +82,7 @@ extension SimWorld {
 
     /// One write based on the text that the client displays.
     private mutating func compose(
-        _ kind: SimStep.Kind, on sight: Sight, of note: Int, by client: Int, _ random: inout SeededGenerator
+        _ kind: SimStep.Kind, on sight: SimSight, of note: Int, by client: Int, _ random: inout SeededGenerator
     ) {
         let id = notes[note]
         var text = sight.text
@@ -106,19 +106,12 @@ extension SimWorld {
             text = SimText.saved(on: text, next: { newToken() }, &random)
             command = .saveNote(SaveNote(id: id, base: sight.version, text: text))
         }
-        let (before, after) = (SimText.numbers(in: sight.text), SimText.numbers(in: text))
-        var entry = SimChecker.Entry(note: id, inserted: after.subtracting(before), removed: before.subtracting(after))
-        if kind == .delete {
-            (entry.removed, entry.deleted) = ([], before)
-        } else if sight.isDeleted {
-            entry.removed = sight.below ?? []
-            entry.isRestoring = sight.below == nil
-        }
+        let entry = sight.entry(of: id, text, isDeletion: kind == .delete)
         write(command, entry, on: sight, of: note, by: client, text: text, &random)
     }
 
     private mutating func write(
-        _ command: Command, _ entry: SimChecker.Entry, on sight: Sight, of note: Int, by client: Int, text: [UInt8],
+        _ command: Command, _ entry: SimChecker.Entry, on sight: SimSight, of note: Int, by client: Int, text: [UInt8],
         _ random: inout SeededGenerator
     ) {
         let store = clients[client].store
@@ -133,12 +126,12 @@ extension SimWorld {
         case .refused(let rejection): failure = "\(command) was refused: \(rejection)"
         case .accepted(let accepted):
             failure = judge.acknowledged(entry, as: accepted.revision, by: store)
-            var next = Sight(version: accepted.outcome.version, text: text, isDeleted: accepted.revision.isTombstone)
+            var next = SimSight(version: accepted.outcome.version, text: text, isDeleted: accepted.revision.isTombstone)
             if fault == .answersEverything { next.version = accepted.after.version }
             if next.isDeleted { next.below = entry.deleted }
             if let shown = accepted.outcome.shown {
                 if random.chance(0.3) {
-                    next = Sight(
+                    next = SimSight(
                         version: shown.version, text: shown.text, isDeleted: accepted.after.isDeleted,
                         conflicts: shown.conflicts.map(\.id))
                 }

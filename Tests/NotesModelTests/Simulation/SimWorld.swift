@@ -5,24 +5,6 @@ import TextMerge
 
 /// Stores, clients and a network in one thread. Equal seeds and steps have equal results.
 struct SimWorld {
-    /// A text that a client was sent, with its version.
-    struct Sight {
-        var version: Version = .nothing
-        var text: [UInt8] = []
-        var isDeleted = false
-        /// The tokens that the client's own deletion hid; nil if the client did not delete the
-        /// note.
-        var below: Set<Int>?
-        var conflicts: [ConflictID] = []
-    }
-
-    struct Client {
-        var store: Int
-        /// The texts that the client was sent of each note, newest last.
-        var sights: [[Sight]]
-        var lastSave: (note: Int, command: SaveNote, entry: SimChecker.Entry)?
-    }
-
     struct Message {
         let to: Int
         var revisions: [LinkedRevision]
@@ -39,7 +21,7 @@ struct SimWorld {
     let fault: SimFault?
     let notes: [NoteID]
     var stores: [SimStore] = []
-    var clients: [Client] = []
+    var clients: [SimClient] = []
     var flight: [Message] = []
     var copies: [Copy] = []
     var judge = SimChecker()
@@ -59,7 +41,7 @@ struct SimWorld {
             judge.addStore()
         }
         for _ in 0..<2 + random.below(4) {
-            clients.append(Client(store: random.below(stores.count), sights: Array(repeating: [], count: count)))
+            clients.append(SimClient(store: random.below(stores.count), notes: count))
         }
     }
 
