@@ -22,8 +22,8 @@ enum WriteResult {
 /// The response to an executed write, which waits until the sides of its note's conflicts are loaded,
 /// or until an earlier response of its connection is sent.
 ///
-/// It contains no text of the note, unless a later response of the connection shows the note, too. When it is
-/// sent, it shows the current note.
+/// It contains no text of the note, but shows the current note when it is sent. The exception is a response
+/// that is complete (`Content.complete`).
 struct HeldResponse {
     let requestNumber: UInt64
     /// See `Request.reservation`.

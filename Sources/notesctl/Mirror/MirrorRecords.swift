@@ -138,8 +138,10 @@ struct MirrorRecords {
         return prefix
     }
 
-    /// The mirrored folders below another one, by their paths below it. The value is whether the notes that
-    /// belong there are those of its mirror, too, so that they have files.
+    /// The mirrored folders below another one, by their paths relative to it. The value is true if the mirror
+    /// there is of the same store and writes the same notes to the same files.
+    ///
+    /// - Throws: `ExitFailure` if the records cannot be read.
     func folders(below place: FileRecords.Place) throws -> [[UInt8]: Bool] {
         let start = place.directory + [UInt8(ascii: "/")]
         var found: [[UInt8]: Bool] = [:]
