@@ -92,6 +92,7 @@ let package = Package(
         .target(name: "Hub", dependencies: ["Causality", "NotesModel", "NotesWire"]),
         .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
+        .target(name: "Console"),
         .executableTarget(
             name: "notesd",
             dependencies: [
@@ -105,7 +106,7 @@ let package = Package(
             name: "notesctl",
             dependencies: [
                 "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Suggestions",
+                "EditSession", "Replication", "Console", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -176,6 +177,7 @@ let package = Package(
         .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
         .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
+        .testTarget(name: "ConsoleTests", dependencies: ["Console", "TestKit"]),
         .testTarget(
             name: "notesdTests",
             dependencies: [
@@ -190,7 +192,7 @@ let package = Package(
             name: "notesctlTests",
             dependencies: [
                 "notesctl", "NotesClient", "EditSession", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
-                "Causality", "Replication",
+                "Causality", "Replication", "Console",
                 "TestKit",
                 "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -200,7 +202,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd",
-                "notesctl",
+                "notesctl", "Console",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
     ],
@@ -239,6 +241,6 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-for target in package.targets where ["NotesClient", "notesctl"].contains(target.name) {
+for target in package.targets where ["NotesClient", "Console", "notesctl"].contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

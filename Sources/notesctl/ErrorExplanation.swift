@@ -1,3 +1,4 @@
+import Console
 import NotesClient
 
 /// Converts a client error to an `ExitFailure` whose message begins with `subject`, such as

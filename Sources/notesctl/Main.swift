@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Dispatch
 import Glibc
 import NotesClient
@@ -85,9 +86,4 @@ struct Notesctl: AsyncParsableCommand {
         Output.note(failure.message)
         exit(withError: ExitCode(failure.code.rawValue))
     }
-}
-
-enum Program {
-    static let name = "notesctl"
-    static let version = "0.1.0"
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Causality
+import Console
 import NotesClient
 import NotesModel
 import NotesWire

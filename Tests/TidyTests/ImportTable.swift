@@ -56,6 +56,7 @@ enum ImportTable {
         Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Hub", own: ["Causality", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
+        Row(layer: 4, target: "Console", own: [], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesd",
             own: [
@@ -68,7 +69,7 @@ enum ImportTable {
             layer: 5, target: "notesctl",
             own: [
                 "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Suggestions",
+                "EditSession", "Replication", "Console", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
@@ -128,9 +129,11 @@ enum ImportTable {
         TestRow(target: "HubTests", subject: "Hub", own: ["TextMerge"]),
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
+        TestRow(target: "ConsoleTests", subject: "Console"),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(
-            target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient", "NotesSQL", "notesctl"], starts: ["notesd"]),
+            target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient", "NotesSQL", "Console", "notesctl"],
+            starts: ["notesd"]),
         TestRow(target: "TidyTests", subject: nil),
     ]
 

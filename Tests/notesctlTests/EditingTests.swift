@@ -1,4 +1,5 @@
 import Causality
+import Console
 import Foundation
 import NotesModel
 import TestKit

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClientTestKit
+import Console
 import NotesClient
 import NotesWire
 import Testing

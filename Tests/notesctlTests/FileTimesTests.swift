@@ -1,4 +1,5 @@
 import Causality
+import Console
 import Glibc
 import NotesModel
 import TestKit
@@ -64,19 +65,6 @@ struct FileTimesTests {
         #expect(
             stamp.modified == (fits ? Int64(seconds) * 1_000_000_000 + 999_999_999 : seconds < 0 ? Int64.min : Int64.max))
         #expect(stamp.isTrusted(at: 1_800_000_000_000_000_000) == (seconds < 1_800_000_000))
-    }
-
-    @Test(arguments: seeds(200))
-    func clampedDifference_isTheNearestNumber(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
-        func number() -> Int64 {
-            let near = Int64(random.below(5)) - 2
-            return [near, Int64.min &+ abs(near), Int64.max - abs(near), Int64(bitPattern: random.next())][random.below(4)]
-        }
-        let (left, right) = (number(), number())
-        // Twice the width holds each difference.
-        let exact = Int128(left) - Int128(right)
-        #expect(left.minus(clamping: right) == Int64(clamping: exact), "\(left) - \(right)")
     }
 
     // MARK: Undo

@@ -1,5 +1,6 @@
 import Causality
 import ClientTestKit
+import Console
 import NotesModel
 import TestKit
 import Testing

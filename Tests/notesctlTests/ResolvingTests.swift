@@ -1,5 +1,6 @@
 import Causality
 import ClientTestKit
+import Console
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Testing
 
 @testable import notesctl

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import NotesModel
 
 /// The drafts of texts that the daemon has not acknowledged, one file for each note, and what else the
@@ -62,7 +63,7 @@ final class BrowseDrafts {
 
     /// A draft of a note that an interrupted program left; nil if there is none.
     static func left(of note: NoteID, besides text: [UInt8]) -> KeptDraft.Left? {
-        guard let folder = OperationLog.madeFolder() else { return nil }
+        guard let folder = StateFolder.made() else { return nil }
         let left = KeptDraft.left(of: [.note(note)], besides: text, in: folder)
         return left.first { $0.base != nil } ?? left.first
     }

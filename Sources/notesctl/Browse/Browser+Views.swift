@@ -1,4 +1,5 @@
 import Causality
+import Console
 import EditSession
 import NotesModel
 import NotesWire

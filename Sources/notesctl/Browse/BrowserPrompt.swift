@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// A question in the row of messages.

@@ -1,3 +1,4 @@
+import Console
 import EditSession
 import NotesModel
 import NotesWire

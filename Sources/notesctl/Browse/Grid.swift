@@ -1,3 +1,5 @@
+import Console
+
 /// The style of a cell. Colours are those of a terminal with 16.
 struct CellStyle: Hashable {
     enum Colour: String {

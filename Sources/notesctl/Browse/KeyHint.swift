@@ -1,3 +1,4 @@
+import Console
 import NotesWire
 
 /// A key that works now, as the last line of the screen shows it.

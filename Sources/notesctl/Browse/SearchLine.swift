@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// The line in which the user types what to search for.

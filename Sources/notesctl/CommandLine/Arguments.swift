@@ -1,3 +1,4 @@
+import Console
 import Suggestions
 
 /// Rewrites the command line into the form that the argument parser accepts.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Suggestions
 
 /// All commands, grouped by purpose, in the order of the help.

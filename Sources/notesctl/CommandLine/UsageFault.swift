@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Suggestions
 
 /// The errors that notesctl reports for a wrong command line. Each is one line that names the wrong

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Causality
+import Console
 import Glibc
 import NotesClient
 import NotesModel

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 
 struct Browse: NotesCommand {
     static let configuration = CommandConfiguration(

@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// The notes that an agent may read and change. All others do not exist for it.

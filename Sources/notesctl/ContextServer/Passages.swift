@@ -1,3 +1,4 @@
+import Console
 import TextMerge
 
 /// A passage of a text and what replaces it.

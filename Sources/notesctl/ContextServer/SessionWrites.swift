@@ -1,4 +1,5 @@
 import Causality
+import Console
 import NotesClient
 import NotesModel
 import NotesWire

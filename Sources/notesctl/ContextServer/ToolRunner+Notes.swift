@@ -1,4 +1,5 @@
 import Causality
+import Console
 import NotesModel
 import NotesWire
 import StrictJSON

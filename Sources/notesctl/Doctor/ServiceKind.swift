@@ -1,3 +1,5 @@
+import Console
+
 /// Which systemd service a socket belongs to.
 enum ServiceKind: Hashable {
     case own

@@ -1,3 +1,5 @@
+import Console
+
 /// The reason why systemd cannot start the daemon.
 struct StartFailure: Hashable {
     /// Exit code of the daemon's last run.

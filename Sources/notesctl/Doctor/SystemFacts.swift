@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// Queries of the system about files, disks, the clock and units.

@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// A file that an editor has open. It is read when it changes, and rewritten without ever

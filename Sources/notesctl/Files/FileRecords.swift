@@ -1,4 +1,5 @@
 import Causality
+import Console
 import Glibc
 import NotesModel
 import NotesSQL
@@ -91,7 +92,7 @@ final class FileRecords {
         """
 
     /// The path of the database; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
-    static var path: String? { OperationLog.path.map { SystemFacts.folder(of: $0) + "/files.sqlite3" } }
+    static var path: String? { StateFolder.path.map { $0 + "/files.sqlite3" } }
 
     /// Opens the records of the running user.
     ///
@@ -100,7 +101,7 @@ final class FileRecords {
     ///   can be written, there are none, and a message says so.
     static func open(_ place: Place, isDry: Bool = false) throws -> FileRecords {
         let boot = (try? Descriptor.open(Array("/proc/sys/kernel/random/boot_id".utf8), O_RDONLY).readAll()) ?? []
-        guard OperationLog.madeFolder() != nil, let path else {
+        guard StateFolder.made() != nil, let path else {
             Output.note("neither XDG_STATE_HOME nor HOME is set, so there is no record of which files were imported")
             return FileRecords(boot: boot)
         }

@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// The assignment of files to notes. Files that cannot become a note are skipped, with a reason.

@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// The beginning of names that the paths of a folder leave out: nothing, or a name with a `/`.

@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// Maps file paths to note names and back: the path below a directory without `.md`. A path with

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import NotesModel
 
 /// Says what revisions of a note did, in words without dots.

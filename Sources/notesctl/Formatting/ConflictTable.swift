@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 import NotesWire
 import TextMerge

@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// Draws graphs with Graphviz, if it is installed.

@@ -1,3 +1,4 @@
+import Console
 import TextMerge
 
 /// Describes a range of a text by its line numbers, counted from 1.

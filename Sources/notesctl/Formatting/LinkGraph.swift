@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// A graph of notes and their links in the language DOT of Graphviz.

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import NotesModel
 
 /// The label of a note for display.
@@ -16,20 +17,6 @@ enum NoteLabel {
             return head.id.description
         }
         return Shell.quoted(name)
-    }
-}
-
-/// Quoting for a POSIX shell.
-enum Shell {
-    /// The word in single quotes, unless it consists of safe characters.
-    static func quoted(_ word: String) -> String {
-        let isPlain = word.unicodeScalars.allSatisfy { scalar in
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "/", ":", "@", "%", "+", "=", ",": true
-            default: scalar.value >= 0x80
-            }
-        }
-        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }
 

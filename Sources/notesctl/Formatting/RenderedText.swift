@@ -1,3 +1,4 @@
+import Console
 import NotesModel
 
 /// Renders Markdown for a terminal: styles marked text and wraps paragraphs. Markup that it does

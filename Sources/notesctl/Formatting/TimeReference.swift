@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import NotesModel
 
 /// Times as users write them on the command line.

@@ -1,3 +1,4 @@
+import Console
 import TextMerge
 
 /// The difference of two texts in the unified format of POSIX `diff -u`, which `patch` reads.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 
 /// A help text that does not belong to one command, such as `notesctl help exit-codes`.
 struct HelpTopic {

@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// The attributes of a file that change when it is written. A file with the same stamp has the same text, unless a program wrote

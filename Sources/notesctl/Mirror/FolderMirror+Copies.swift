@@ -1,3 +1,4 @@
+import Console
 import NotesClient
 
 /// Conflict copies that programs for synchronisation make in the folder.

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import Glibc
 import NotesModel
 import NotesSQL
@@ -269,7 +270,7 @@ extension MirrorState {
 enum MirrorBell {
     /// The path, created if necessary; nil if there is no state directory.
     static func made() -> [UInt8]? {
-        guard let folder = OperationLog.madeFolder() else { return nil }
+        guard let folder = StateFolder.made() else { return nil }
         let path = Array("\(folder)/mirrors".utf8)
         _ = path.withCPath { mkdir($0, 0o700) }
         return path

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import NotesModel
 
 /// The result of a mirror's last look at its folder and the notes, as `mirror status` shows it.

@@ -1,4 +1,5 @@
 import Causality
+import Console
 import Glibc
 import NotesModel
 import NotesWire
@@ -39,8 +40,8 @@ final class OperationLog: Sendable {
         file.withLock { if let number = $0 { close(number) } }
     }
 
-    /// The log's path below `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
-    static var path: String? { Environment.state.map { $0 + "/notesctl/operations" } }
+    /// The log's path; nil if neither `XDG_STATE_HOME` nor `HOME` is set.
+    static var path: String? { StateFolder.path.map { $0 + "/operations" } }
 
     /// Appends a line for one write. Errors are ignored.
     func record(_ note: NoteID, _ dot: Dot, store: ReplicaID) {
@@ -68,25 +69,10 @@ final class OperationLog: Sendable {
         }
     }
 
-    private static func makeFolder(of path: [UInt8]) {
-        var folder: [UInt8] = []
-        for part in path.split(separator: UInt8(ascii: "/")).dropLast() {
-            folder += [UInt8(ascii: "/")] + part
-            _ = folder.withCPath { mkdir($0, 0o700) }
-        }
-    }
-
-    /// The directory of the log, created if possible; nil if neither variable is set.
-    static func madeFolder() -> String? {
-        guard let path else { return nil }
-        makeFolder(of: Array(path.utf8))
-        return SystemFacts.folder(of: path)
-    }
-
     /// Opens the file. A file that is too large first becomes the older one, and replaces the one
     /// before. A command holds its file open, so all its lines are in one file.
     private func opened() -> Int32? {
-        Self.makeFolder(of: path)
+        StateFolder.made()
         guard let number = Self.open(path) else { return nil }
         guard lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 else { return number }
         // Another process may have renamed the file between `open` and `flock`. Its new file must not

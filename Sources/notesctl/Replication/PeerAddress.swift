@@ -1,3 +1,4 @@
+import Console
 import Replication
 
 /// The address of another store.

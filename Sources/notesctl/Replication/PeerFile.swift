@@ -1,4 +1,5 @@
 import Causality
+import Console
 import Glibc
 import NotesClient
 import NotesModel

@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// The private copy of a note that an editor works on. It is in a directory that outlasts the login

@@ -1,3 +1,4 @@
+import Console
 import Glibc
 
 /// The terminal's alternate screen, on which a list is redrawn. The normal screen is restored on

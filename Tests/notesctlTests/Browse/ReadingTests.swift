@@ -1,5 +1,6 @@
 import Causality
 import ClientTestKit
+import Console
 import EditSession
 import NotesModel
 import NotesWire

@@ -1,3 +1,5 @@
+import Console
+
 @testable import notesctl
 
 /// A naive terminal: it executes the sequences that `GridDifference` uses, scalar by scalar.

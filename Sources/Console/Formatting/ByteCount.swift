@@ -1,6 +1,6 @@
 /// Sizes for display: bytes up to 999, then at most three digits and a decimal unit such as `kB`.
-enum ByteCount {
-    static func text(_ bytes: Int) -> String {
+package enum ByteCount {
+    package static func text(_ bytes: Int) -> String {
         guard bytes >= 1_000 else { return "\(bytes) B" }
         var value = Double(bytes)
         var unit = 0

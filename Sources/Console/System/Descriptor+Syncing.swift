@@ -5,13 +5,13 @@ import Glibc
 extension Descriptor {
     /// Waits until the bytes of the open file are on the disk. A file system may have no such operation
     /// (`EINVAL`).
-    func sync() throws(OpenError) {
+    package func sync() throws(OpenError) {
         guard fdatasync(number) == 0 || errno == EINVAL else { throw OpenError(number: errno) }
     }
 
     /// Lets the kernel start to write the open file to the disk. A system that cannot do that writes it
     /// when `sync` is called.
-    func startWriting() {
+    package func startWriting() {
         _ = FileRange.function?(number, 0, 0, FileRange.write)
     }
 }
@@ -26,13 +26,13 @@ private enum FileRange {
 }
 
 /// `syncfs`.
-enum FileSystemSync {
+package enum FileSystemSync {
     private typealias Function = @convention(c) (Int32) -> Int32
 
     private static let function = dlsym(nil, "syncfs").map { unsafeBitCast($0, to: Function.self) }
 
     /// Writes everything in the file system of an open file to the disk. Returns 0 or an `errno`.
-    static func run(_ descriptor: Int32) -> Int32 {
+    package static func run(_ descriptor: Int32) -> Int32 {
         guard let function else {
             sync()
             return 0

@@ -1,9 +1,9 @@
 /// Makes text by others safe for a terminal: control characters are shown as code points instead of
 /// being sent.
-enum SafeText {
+package enum SafeText {
     /// Escapes one line: control characters, line and paragraph separators, and the marks that
     /// change the direction of text.
-    static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
@@ -14,7 +14,7 @@ enum SafeText {
 
     /// Escapes several lines: line feeds and tabs stay. The carriage return of a line that ends with CR LF
     /// is left out.
-    static func text(_ text: String) -> String {
+    package static func text(_ text: String) -> String {
         var safe = ""
         let scalars = text.unicodeScalars
         for (index, scalar) in zip(scalars.indices, scalars) {
@@ -29,7 +29,7 @@ enum SafeText {
     }
 
     /// Escapes JSON with `\u` sequences, so that its strings keep their meaning.
-    static func json(_ text: String) -> String {
+    package static func json(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
@@ -44,7 +44,7 @@ enum SafeText {
     }
 
     /// The text, escaped, in backquotes.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         "`\(line(text))`"
     }
 

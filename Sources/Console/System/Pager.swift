@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Output is held back until it has more rows than the screen; then the pager starts and receives
 /// that and all further output.
-enum Pager {
+package enum Pager {
     private enum Phase {
         case off
         /// The output so far.
@@ -33,7 +33,7 @@ enum Pager {
 
     /// Begins to hold output back for the pager, unless the terminal or the environment rules it
     /// out.
-    static func start() {
+    package static func start() {
         guard Terminal.isOutput, Environment["TERM"] != "dumb", command != nil else { return }
         phase.withLock { if case .off = $0 { $0 = .holding([]) } }
     }
@@ -70,7 +70,7 @@ enum Pager {
     }
 
     /// Writes the output held back, or waits until the user quits the pager.
-    static func finish() {
+    package static func finish() {
         let last = phase.withLock { phase in
             defer { phase = .off }
             return phase

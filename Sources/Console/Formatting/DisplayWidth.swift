@@ -1,12 +1,12 @@
 /// The columns that a text takes on a terminal, estimated scalar by scalar: 0 for combining marks,
 /// 2 for East Asian wide characters and emoji, 1 for the rest (Unicode Standard Annex 11).
-enum DisplayWidth {
+package enum DisplayWidth {
     /// - Complexity: O(scalars).
-    static func of(_ text: String) -> Int {
+    package static func of(_ text: String) -> Int {
         text.unicodeScalars.reduce(0) { $0 + of($1) }
     }
 
-    static func of(_ scalar: Unicode.Scalar) -> Int {
+    package static func of(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -29,7 +29,7 @@ enum DisplayWidth {
     /// The text, cut to a number of columns with `…` in its middle if it is wider, and padded with
     /// spaces if it is narrower. Names are cut like this, since both their folder and their last part
     /// tell them apart.
-    static func fitMiddle(_ text: String, columns: Int) -> String {
+    package static func fitMiddle(_ text: String, columns: Int) -> String {
         guard of(text) > columns, columns > 2 else { return fit(text, columns: columns) }
         let end = fit(String(String.UnicodeScalarView(text.unicodeScalars.reversed())), columns: columns / 2 + 1, fills: false)
         let tail = String(String.UnicodeScalarView(end.unicodeScalars.dropLast().reversed()))
@@ -40,7 +40,7 @@ enum DisplayWidth {
     /// spaces if it is narrower.
     ///
     /// - Parameter fills: whether to pad.
-    static func fit(_ text: String, columns: Int, fills: Bool = true) -> String {
+    package static func fit(_ text: String, columns: Int, fills: Bool = true) -> String {
         let width = of(text)
         if width <= columns { return fills ? text + String(repeating: " ", count: columns - width) : text }
         guard columns > 0 else { return "" }

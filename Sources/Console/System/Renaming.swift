@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Each function returns 0 or an `errno`; `isUnsupported` recognises a file system that lacks the
 /// operation.
-enum Renaming {
+package enum Renaming {
     private typealias Function = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
 
     private static let function = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Function.self) }
@@ -15,21 +15,21 @@ enum Renaming {
 
     /// Exchanges two names in one directory. The last event that a watch of the folder gets is that
     /// `one` was moved to: a program that watches that name finds that it is there again.
-    static func exchange(_ one: [UInt8], _ other: [UInt8], in folder: Int32) -> Int32 {
+    package static func exchange(_ one: [UInt8], _ other: [UInt8], in folder: Int32) -> Int32 {
         call(one, other, in: folder, flag: exchangeFlag)
     }
 
     /// Renames a file unless the new name is taken.
-    static func move(_ from: [UInt8], to new: [UInt8], in folder: Int32) -> Int32 {
+    package static func move(_ from: [UInt8], to new: [UInt8], in folder: Int32) -> Int32 {
         call(from, new, in: folder, flag: noReplaceFlag)
     }
 
     /// Renames a file over whatever has the new name.
-    static func replace(_ from: [UInt8], over new: [UInt8], in folder: Int32) -> Int32 {
+    package static func replace(_ from: [UInt8], over new: [UInt8], in folder: Int32) -> Int32 {
         from.withCPath { from in new.withCPath { new in renameat(folder, from, folder, new) } } == 0 ? 0 : errno
     }
 
-    static func isUnsupported(_ number: Int32) -> Bool {
+    package static func isUnsupported(_ number: Int32) -> Bool {
         [EINVAL, ENOSYS, EOPNOTSUPP].contains(number)
     }
 

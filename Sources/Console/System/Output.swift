@@ -2,13 +2,15 @@ import Glibc
 import Synchronization
 
 /// Unbuffered output to standard output and standard error.
-enum Output {
+package enum Output {
     /// Holds what a part of the program writes, while a full-screen program owns the terminal.
-    final class Hold: Sendable {
+    package final class Hold: Sendable {
         private let held = Mutex<[String]>([])
 
+        package init() {}
+
         /// The texts, in the order of their writes, without a final line feed.
-        var texts: [String] { held.withLock { $0 } }
+        package var texts: [String] { held.withLock { $0 } }
 
         fileprivate func add(_ text: String) {
             held.withLock { $0.append(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
@@ -16,13 +18,13 @@ enum Output {
     }
 
     /// Where this task's output goes instead of the terminal; nil for none.
-    @TaskLocal static var hold: Hold?
+    @TaskLocal package static var hold: Hold?
 
     /// Writes to standard output or the pager. If the reader is gone (`| head`), ends the program
     /// by SIGPIPE without a message.
     ///
     /// - Throws: `ExitFailure` for any other error.
-    static func write(_ bytes: [UInt8]) throws {
+    package static func write(_ bytes: [UInt8]) throws {
         if let hold { return hold.add(String(decoding: bytes, as: UTF8.self)) }
         if try Pager.take(bytes) { return }
         let errorNumber = writeAll(bytes, to: STDOUT_FILENO)
@@ -33,18 +35,18 @@ enum Output {
         guard errorNumber == 0 else { throw ExitFailure("cannot write the output: \(SystemError.text(errorNumber))") }
     }
 
-    static func line(_ text: String) throws {
+    package static func line(_ text: String) throws {
         try write(Array(text.utf8) + [UInt8(ascii: "\n")])
     }
 
-    static func lines(_ lines: [String]) throws {
+    package static func lines(_ lines: [String]) throws {
         guard !lines.isEmpty else { return }
         try write(Array(lines.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")])
     }
 
     /// Prints a message on standard error, after the program's name. Control characters are escaped, since a
     /// part of the message may come from others. Errors are ignored.
-    static func note(_ message: String) {
+    package static func note(_ message: String) {
         let message = SafeText.text(message)
         if let hold { return hold.add(message) }
         Pager.finish()
@@ -55,7 +57,7 @@ enum Output {
     /// Asks a question on standard error, and waits for a line on standard input.
     ///
     /// - Returns: whether the answer is `y` or `yes`.
-    static func isConfirmed(_ question: String) -> Bool {
+    package static func isConfirmed(_ question: String) -> Bool {
         Pager.finish()
         _ = writeAll(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
         return ["y", "yes"].contains(readLine()?.lowercased())
@@ -63,14 +65,14 @@ enum Output {
 
     /// Prints further lines on standard error, below a message. The lines may be styled, so the caller
     /// escapes what comes from others.
-    static func explain(_ lines: [String]) {
+    package static func explain(_ lines: [String]) {
         guard !lines.isEmpty else { return }
         if let hold { return hold.add(lines.joined(separator: "\n")) }
         _ = writeAll(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Writes all bytes. Returns 0 or an `errno`.
-    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {
@@ -85,23 +87,23 @@ enum Output {
 }
 
 /// A progress line on standard error, if that is a terminal.
-enum Progress {
+package enum Progress {
     /// Files between two updates.
-    static let every = 25
+    package static let every = 25
 
-    static func show(_ text: String) {
+    package static func show(_ text: String) {
         guard Terminal.isError else { return }
         _ = Output.writeAll(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
     }
 
-    static func clear() {
+    package static func clear() {
         guard Terminal.isError else { return }
         _ = Output.writeAll(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO)
     }
 }
 
-enum SystemError {
-    static func text(_ number: Int32) -> String {
+package enum SystemError {
+    package static func text(_ number: Int32) -> String {
         String(cString: strerror(number))
     }
 }

@@ -1,21 +1,20 @@
 import Glibc
-import NotesModel
 
 /// Environment variables; an empty one counts as unset.
-enum Environment {
-    static subscript(_ name: String) -> String? {
+package enum Environment {
+    package static subscript(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
 
     /// The user's state directory: `$XDG_STATE_HOME` or `~/.local/state`; nil if neither is known.
-    static var state: String? { Self["XDG_STATE_HOME"] ?? Self["HOME"].map { $0 + "/.local/state" } }
+    package static var state: String? { Self["XDG_STATE_HOME"] ?? Self["HOME"].map { $0 + "/.local/state" } }
 
     /// The absolute form of a path relative to the current directory.
     ///
     /// - Throws: `ExitFailure` if the current directory is unknown.
-    static func absolute(_ path: String) throws -> String {
+    package static func absolute(_ path: String) throws -> String {
         guard path.utf8.first != UInt8(ascii: "/") else { return path }
         guard let here = getcwd(nil, 0) else {
             throw ExitFailure("cannot determine the current directory: \(SystemError.text(errno)); give an absolute path")
@@ -41,50 +40,16 @@ enum Environment {
     }
 }
 
-/// The system clock and the user's time zone.
-enum Clock {
-    static func now() -> Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
-    }
-
-    static func local(_ time: Timestamp) -> CalendarTime {
-        var seconds = time_t(time.milliseconds / 1_000)
-        var parts = tm()
-        localtime_r(&seconds, &parts)
-        return CalendarTime(
-            year: Int(parts.tm_year) + 1_900, month: Int(parts.tm_mon) + 1, dayOfMonth: Int(parts.tm_mday),
-            hour: Int(parts.tm_hour),
-            minute: Int(parts.tm_min), second: Int(parts.tm_sec))
-    }
-
-    /// The time of a calendar time in the user's time zone; nil if the calendar has none.
-    static func timestamp(_ time: CalendarTime) -> Timestamp? {
-        var parts = tm()
-        parts.tm_year = Int32(clamping: time.year - 1_900)
-        parts.tm_mon = Int32(clamping: time.month - 1)
-        parts.tm_mday = Int32(clamping: time.dayOfMonth)
-        parts.tm_hour = Int32(clamping: time.hour)
-        parts.tm_min = Int32(clamping: time.minute)
-        parts.tm_sec = Int32(clamping: time.second)
-        // The library finds out whether daylight saving time applies.
-        parts.tm_isdst = -1
-        let seconds = mktime(&parts)
-        return seconds == -1 ? nil : Timestamp(milliseconds: Int64(seconds) * 1_000)
-    }
-}
-
 /// What the three standard file descriptors are connected to.
-enum Terminal {
-    static let isOutput = isatty(STDOUT_FILENO) == 1
-    static let isError = isatty(STDERR_FILENO) == 1
-    static let isInput = isatty(STDIN_FILENO) == 1
+package enum Terminal {
+    package static let isOutput = isatty(STDOUT_FILENO) == 1
+    package static let isError = isatty(STDERR_FILENO) == 1
+    package static let isInput = isatty(STDIN_FILENO) == 1
     /// Whether a person sees what the program prints, and can answer.
-    static var isInteractive: Bool { isInput && isOutput && isError }
+    package static var isInteractive: Bool { isInput && isOutput && isError }
 
     /// Width of the terminal on standard output; nil if that is not a terminal.
-    static var columns: Int? {
+    package static var columns: Int? {
         guard isOutput else { return nil }
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -92,7 +57,7 @@ enum Terminal {
     }
 
     /// Height of the terminal on standard output; `Int.max` if that is not a terminal.
-    static var rows: Int {
+    package static var rows: Int {
         guard isOutput else { return .max }
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
@@ -101,10 +66,10 @@ enum Terminal {
 
     /// The style for standard output: colours on a terminal, unless NO_COLOR is set or TERM is
     /// `dumb`.
-    static var style: Style { Style(isOn: isOutput && wantsColours) }
+    package static var style: Style { Style(isOn: isOutput && wantsColours) }
 
     /// The style for standard error, by the same rules.
-    static var errorStyle: Style { Style(isOn: isError && wantsColours) }
+    package static var errorStyle: Style { Style(isOn: isError && wantsColours) }
 
     private static var wantsColours: Bool { Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
 }

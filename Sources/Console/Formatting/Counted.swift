@@ -3,6 +3,6 @@
 /// - Parameters:
 ///   - noun: the noun in the singular.
 ///   - plural: its plural; nil if that is the noun with an s.
-func counted(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
+package func counted(_ number: some BinaryInteger, _ noun: String, plural: String? = nil) -> String {
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
 }

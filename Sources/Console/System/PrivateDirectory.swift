@@ -1,14 +1,14 @@
 import Glibc
 
 /// A private directory, mode 0700.
-struct PrivateDirectory {
-    let path: String
+package struct PrivateDirectory: Sendable {
+    package let path: String
 
     /// Creates a directory that may vanish at the next boot, in `$XDG_RUNTIME_DIR`, else `$TMPDIR`,
     /// else `/tmp`.
     ///
     /// - Throws: `ExitFailure` if it cannot be created.
-    init() throws {
+    package init() throws {
         let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { Environment[$0] != nil }
         let parent = variable.flatMap { Environment[$0] } ?? "/tmp"
         do throws(Descriptor.OpenError) { path = try Self.made("\(parent)/notesctl-") } catch {
@@ -20,15 +20,15 @@ struct PrivateDirectory {
 
     /// Creates a directory for a text that exists nowhere else: in the user's state directory,
     /// which outlasts the login session, or if that fails, in a temporary place.
-    static func lasting() throws -> PrivateDirectory {
-        if let folder = OperationLog.madeFolder(), let path = try? made("\(folder)/draft-") {
+    package static func lasting() throws -> PrivateDirectory {
+        if let folder = StateFolder.made(), let path = try? made("\(folder)/draft-") {
             return PrivateDirectory(path: path)
         }
         return try PrivateDirectory()
     }
 
     /// Wraps an existing directory.
-    init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
@@ -41,7 +41,7 @@ struct PrivateDirectory {
     /// Creates a directory at an absolute path, and all directories above it that are missing.
     ///
     /// - Throws: `ExitFailure` if one cannot be created.
-    static func make(_ path: String) throws {
+    package static func make(_ path: String) throws {
         var made = ""
         for part in path.split(separator: "/") {
             made += "/" + part
@@ -51,10 +51,10 @@ struct PrivateDirectory {
         }
     }
 
-    func file(_ name: String) -> String { "\(path)/\(name)" }
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
 
     /// Removes a file in the directory, if it exists, and then the directory, if it is empty.
-    func remove(_ name: String) {
+    package func remove(_ name: String) {
         unlink(file(name))
         rmdir(path)
     }
@@ -64,7 +64,7 @@ struct PrivateDirectory {
     ///
     /// - Returns: whether the directory is gone.
     @discardableResult
-    func removeWhole() -> Bool {
+    package func removeWhole() -> Bool {
         if let entries = opendir(path) {
             var names: [[UInt8]] = []
             while let entry = readdir(entries) {
@@ -85,7 +85,7 @@ struct PrivateDirectory {
     }
 
     /// Creates a nameless temporary file for reading and writing.
-    static func scratch() throws -> Descriptor {
+    package static func scratch() throws -> Descriptor {
         let directory = try PrivateDirectory()
         defer { directory.remove("scratch") }
         do {

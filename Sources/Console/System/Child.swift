@@ -1,17 +1,17 @@
 import Dispatch
-import Glibc
+package import Glibc
 
 /// Runs other programs and waits for them.
-enum Child {
-    enum End: Hashable {
+package enum Child {
+    package enum End: Hashable, Sendable {
         case exited(Int32)
         case killed(signal: Int32)
         /// `waitpid` failed, so the status is unknown.
         case unknown
 
-        var isSuccess: Bool { self == .exited(0) }
+        package var isSuccess: Bool { self == .exited(0) }
 
-        var text: String {
+        package var text: String {
             switch self {
             case .exited(let code): "exited with status \(code)"
             case .killed(let signal): "was killed by signal \(signal)"
@@ -28,7 +28,7 @@ enum Child {
     ///   - ownsTerminal: whether only the program receives Ctrl-C while it runs, as an editor
     ///     needs.
     /// - Throws: `ExitFailure` if the program cannot be started.
-    static func run(
+    package static func run(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
         ownsTerminal: Bool = false
     ) throws -> End {
@@ -48,7 +48,7 @@ enum Child {
     ///   - beside: the task; it must return after `ending` was called.
     ///   - ending: called when the program has ended.
     /// - Throws: `ExitFailure` if the program cannot be started.
-    static func run(
+    package static func run(
         _ arguments: [String], beside: @escaping @Sendable () async -> Void, ending: @Sendable () async -> Void
     ) async throws -> End {
         let former = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
@@ -75,7 +75,7 @@ enum Child {
     }
 
     /// Starts a program as `run` does, but does not wait for it.
-    static func start(
+    package static func start(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil
     ) throws -> pid_t {
         // If the parent had SIGCHLD ignored, waitpid could not report how the child ended.
@@ -114,7 +114,7 @@ enum Child {
     }
 
     /// Waits for a program to end.
-    static func wait(_ process: pid_t) -> End {
+    package static func wait(_ process: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 {
             if errno != EINTR { return .unknown }

@@ -1,10 +1,10 @@
-import Glibc
+package import Glibc
 
 /// A file descriptor, closed at the end of its lifetime. Paths are bytes, as in the kernel.
-struct Descriptor: ~Copyable {
-    let number: Int32
+package struct Descriptor: ~Copyable, Sendable {
+    package let number: Int32
 
-    init(_ number: Int32) {
+    package init(_ number: Int32) {
         self.number = number
     }
 
@@ -12,16 +12,22 @@ struct Descriptor: ~Copyable {
         close(number)
     }
 
-    struct OpenError: Error {
-        let number: Int32
-        var text: String { SystemError.text(number) }
+    package struct OpenError: Error {
+        package let number: Int32
+        package var text: String { SystemError.text(number) }
+
+        package init(number: Int32) {
+            self.number = number
+        }
     }
 
-    static func open(_ path: [UInt8], _ flags: Int32, mode: mode_t = 0o600) throws(OpenError) -> Descriptor {
+    package static func open(_ path: [UInt8], _ flags: Int32, mode: mode_t = 0o600) throws(OpenError) -> Descriptor {
         try open(path, in: AT_FDCWD, flags, mode: mode)
     }
 
-    static func open(_ path: [UInt8], in directory: Int32, _ flags: Int32, mode: mode_t = 0o600) throws(OpenError) -> Descriptor {
+    package static func open(
+        _ path: [UInt8], in directory: Int32, _ flags: Int32, mode: mode_t = 0o600
+    ) throws(OpenError) -> Descriptor {
         while true {
             let number = path.withCPath { openat(directory, $0, flags | O_CLOEXEC, mode) }
             if number >= 0 { return Descriptor(number) }
@@ -30,7 +36,7 @@ struct Descriptor: ~Copyable {
     }
 
     /// Whether another process has an exclusive lock on the file or folder; see flock(2).
-    var isLocked: Bool {
+    package var isLocked: Bool {
         guard flock(number, LOCK_SH | LOCK_NB) != 0 else {
             flock(number, LOCK_UN)
             return false
@@ -42,7 +48,7 @@ struct Descriptor: ~Copyable {
     /// a shared lock for a moment.
     ///
     /// - Returns: false if another process has a lock.
-    func isLockedSoon() async throws -> Bool {
+    package func isLockedSoon() async throws -> Bool {
         for _ in 0..<20 {
             if flock(number, LOCK_EX | LOCK_NB) == 0 { return true }
             try await Task.sleep(for: .milliseconds(10))
@@ -51,7 +57,7 @@ struct Descriptor: ~Copyable {
     }
 
     /// Reads to the end, but at most `bytesMax` bytes.
-    func readAll(bytesMax: Int = .max) throws(OpenError) -> [UInt8] {
+    package func readAll(bytesMax: Int = .max) throws(OpenError) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 256 * 1_024)
         while true {
@@ -63,12 +69,12 @@ struct Descriptor: ~Copyable {
         }
     }
 
-    func writeAll(_ bytes: [UInt8]) throws(OpenError) {
+    package func writeAll(_ bytes: [UInt8]) throws(OpenError) {
         let number = Output.writeAll(bytes, to: number)
         guard number == 0 else { throw OpenError(number: number) }
     }
 
-    func rewind() {
+    package func rewind() {
         lseek(number, 0, SEEK_SET)
     }
 }
@@ -76,7 +82,7 @@ struct Descriptor: ~Copyable {
 extension [UInt8] {
     /// Calls `body` with the bytes as a C string. The bytes must contain no zero: paths come from
     /// the system, from arguments or from checked names, none of which can.
-    func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    package func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         (self.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
             // The array is never empty.
             buffer.baseAddress.map(body) ?? body([0])
