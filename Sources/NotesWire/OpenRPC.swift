@@ -138,458 +138,459 @@ package enum OpenRPC {
         :["dot","reason"]}},"refused":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"unreadable":{"type":"array","ite\#
         ms":{"type":"integer","minimum":0}},"not_begun":{"type":"array","items":{"type":"object","properties":{"dot":{"$ref":"#/comp\#
         onents/schemas/Dot"},"reason":{"type":"string"}},"required":["dot","reason"]},"description":"The beginnings of notes that we\#
-        re not accepted; absent if there are none."}},"required":["committed","known","waiting","quarantined","refused","unreadable"\#
-        ]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/component\#
-        s/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/co\#
-        mponents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$r\#
-        ef":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/stor\#
-        age_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"peers.list","summary":"Lists the stores that exchange revisio\#
-        ns with this one. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"peers","s\#
-        chema":{"type":"object","properties":{"peers":{"type":"array","items":{"type":"object","properties":{"store":{"$ref":"#/comp\#
-        onents/schemas/ReplicaId"},"connected":{"type":"boolean"},"lacks":{"type":"integer","minimum":0}},"required":["store","conne\#
-        cted","lacks"]}}},"required":["peers"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/i\#
-        nvalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compo\#
-        nents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/c\#
-        omponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denie\#
-        d"}]},{"name":"peers.forget","summary":"Removes the record of what a peer holds. Needs \"replication\" in capabilities.","pa\#
-        ramStructure":"by-name","params":[{"name":"store","required":true,"schema":{"$ref":"#/components/schemas/ReplicaId"},"descri\#
-        ption":"The id of the peer's store."}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},\#
-        "errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/er\#
-        rors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/compon\#
-        ents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":\#
-        "#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_\#
-        full"},{"$ref":"#/components/errors/read_only"}]},{"name":"revisions.held","summary":"Lists the revisions of other stores th\#
-        at are no part of their notes: those that were not accepted, then those that wait for their parents. Needs \"replication\" i\#
-        n capabilities.","paramStructure":"by-name","params":[{"name":"dot","required":false,"schema":{"$ref":"#/components/schemas/\#
-        Dot"},"description":"Lists only the revisions with this dot, with their whole texts."},{"name":"limit","required":false,"sch\#
-        ema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":\#
-        {"type":"string","examples":["quarantined/12"]},"description":"The next of the previous page."}],"result":{"name":"page","sc\#
-        hema":{"type":"object","properties":{"revisions":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"}},"quar\#
-        antined":{"type":"integer","minimum":0,"description":"The number of all revisions that were not accepted."},"waiting":{"type\#
-        ":"integer","minimum":0,"description":"The number of all revisions that wait for their parents."},"next":{"oneOf":[{"type":"\#
-        string"},{"type":"null"}]}},"required":["revisions","quarantined","waiting","next"]}},"errors":[{"$ref":"#/components/errors\#
-        /parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/compo\#
-        nents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"\#
-        #/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},\#
-        {"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.drop","summary":"Removes revisions that are no part of\#
-         their notes. A peer that offers one again brings it back. Needs admin, and \"replication\" in capabilities.","paramStructur\#
-        e":"by-name","params":[{"name":"dots","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"\#
-        minItems":1,"maxItems":1000,"examples":[["9f86d081884c7d65:7"]]},"description":"The dots of revisions that wait for their pa\#
-        rents or were not accepted, between 1 and 1,000. Dots of other revisions have no effect."}],"result":{"name":"dropped","sche\#
-        ma":{"type":"object","properties":{"dropped":{"type":"integer","minimum":0,"description":"The number of removed revisions; s\#
-        everal may have one dot."}},"required":["dropped"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
+        re not accepted; absent if there are none."},"restart":{"type":"boolean","description":"Whether the sender has to start agai\#
+        n with a new answer to revisions.known; absent if not."}},"required":["committed","known","waiting","quarantined","refused",\#
+        "unreadable"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":\#
+        "#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{\#
+        "$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting\#
+        _down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components\#
+        /errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"peers.list","summary":"Lists the stores that exch\#
+        ange revisions with this one. Needs \"replication\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name\#
+        ":"peers","schema":{"type":"object","properties":{"peers":{"type":"array","items":{"type":"object","properties":{"store":{"$\#
+        ref":"#/components/schemas/ReplicaId"},"connected":{"type":"boolean"},"lacks":{"type":"integer","minimum":0}},"required":["s\#
+        tore","connected","lacks"]}}},"required":["peers"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
         nts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$r\#
         ef":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},\#
         {"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/perm\#
-        ission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"links.to","s\#
-        ummary":"Lists the links that mean a note, from the newest linking note to the oldest.","paramStructure":"by-name","params":\#
-        [{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"t\#
-        ype":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"schema":{"type":\#
-        "string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0"]},"description":"The next of the previous page."}],"result":{"\#
-        name":"page","schema":{"type":"object","properties":{"links":{"type":"array","items":{"type":"object","properties":{"note":{\#
-        "$ref":"#/components/schemas/Note"},"version":{"$ref":"#/components/schemas/Version"},"range":{"type":"object","properties":\#
-        {"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"kind":{"type":"st\#
-        ring","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"fragment":{"oneOf":[{"type":"string"},{"type":"null"}\#
-        ]},"snippet":{"type":"string"}},"required":["note","version","range","kind","target","fragment","snippet"]}},"next":{"oneOf"\#
-        :[{"type":"string"},{"type":"null"}]}},"required":["links","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"\#
-        $ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line\#
-        _too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/erro\#
-        rs/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/compon\#
-        ents/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},\#
-        {"name":"links.missing","summary":"Lists the targets of links that mean nothing, sorted by bytes.","paramStructure":"by-name\#
-        ","params":[{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":\#
-        [50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0/wiki/n\#
-        owhere"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"\#
-        targets":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"]}\#
-        ,"target":{"type":"string"},"links":{"type":"integer","minimum":1},"notes":{"type":"array","items":{"$ref":"#/components/sch\#
-        emas/NoteId"}}},"required":["kind","target","links","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]}},"requir\#
-        ed":["targets","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"}\#
-        ,{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/int\#
-        ernal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors\#
-        /shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/compon\#
-        ents/errors/permission_denied"}]},{"name":"links.resolve","summary":"Lists the notes that link targets can mean, the meaning\#
-         first.","paramStructure":"by-name","params":[{"name":"targets","required":true,"schema":{"type":"array","minItems":1,"maxIt\#
-        ems":100,"items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"],"examples":["wik\#
-        i"]},"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","target"],"additionalProperties":false},"exampl\#
-        es":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/NoteId"},"\#
-        description":"The linking note. Without it, the linking note counts as one at the root."}],"result":{"name":"meanings","sche\#
-        ma":{"type":"object","properties":{"found":{"type":"array","description":"The answers in the order of the targets: at least \#
-        one, and fewer than targets if these can mean very many notes.","items":{"type":"object","properties":{"notes":{"type":"arra\#
-        y","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","more"]}}},"requ\#
-        ired":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref\#
-        ":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"}\#
-        ,{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutti\#
-        ng_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/er\#
-        rors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.search","summary":"Searches notes by \#
-        their contents, best first.","paramStructure":"by-name","params":[{"name":"query","required":true,"schema":{"$ref":"#/compon\#
-        ents/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protocol.md describes the whole syntax."}\#
-        ,{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,"default":20,"examples":[50]}},{"name\#
-        ":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.0000000000000421"]},"description":"The ne\#
-        xt of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"hits":{"type":"array","items":{\#
-        "$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"boolean","desc\#
-        ription":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,000 of them."}},"required":["hits","ne\#
-        xt","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
-        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
-        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
-        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/e\#
-        rrors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or both, on a base.","paramStructure\#
-        ":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required\#
-        ":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was showing. Withou\#
-        t it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"schema":{"type":"string","examples":["He\#
-        llo\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"exam\#
-        ples":["work/done"]},"description":"null clears the name."},{"name":"resolves","required":false,"schema":{"type":"array","it\#
-        ems":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Ids of con\#
-        flicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"time\#
-        s","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"$ref":"#/com\#
-        ponents/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request\#
-        "},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/i\#
-        nternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/erro\#
-        rs/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#\#
-        /components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$\#
-        ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/unknown_b\#
-        ase"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors\#
-        /invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit","summary":"Writes edits to the text of a b\#
-        ase.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"n\#
-        ame":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the clien\#
-        t was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits","required":true,"schema":{"type":"ar\#
-        ray","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resolves","requir\#
-        ed":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef01234567\#
-        89abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/\#
-        components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/\#
-        components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"}\#
-        ,{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_req\#
-        uired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/\#
-        storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/com\#
-        ponents/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$re\#
-        f":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_requir\#
-        ed"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its text can st\#
-        ill be read at its versions.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/componen\#
-        ts/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The vers\#
-        ion whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"op","required":fals\#
-        e,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}}\#
-        ,"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/e\#
-        rrors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/compo\#
-        nents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref"\#
-        :"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage\#
-        _full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/\#
-        unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.und\#
-        o","summary":"Withdraws revisions of a note, as if they had not been made. Withdrawing a withdrawal redoes.","paramStructure\#
-        ":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required\#
-        ":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version that includes the revisions. Without it: ba\#
-        se_required.","x-missing":"base_required"},{"name":"revisions","required":false,"schema":{"type":"array","items":{"$ref":"#/\#
-        components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The revisions to \#
-        withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"minItems":1,\#
-        "maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the same user to this note, in place of revision\#
-        s."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false,"schema":{"\#
-        $ref":"#/components/schemas/ChangeTime"},"description":"The time of change that the note shows after the undo."},{"name":"pr\#
-        eview","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"description":"Returns the result and \#
-        writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outc\#
-        ome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/compon\#
-        ents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#\#
-        /components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{\#
-        "$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/s\#
-        torage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/e\#
-        rrors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/co\#
-        mponents/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.purge","summary":"Erases everything tha\#
-        t the note does not show any more. Needs admin, and \"purge\" in capabilities.","paramStructure":"by-name","params":[{"name"\#
-        :"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/co\#
-        mponents/schemas/Version"},"description":"The current version. Without it: base_required.","x-missing":"base_required"},{"na\#
-        me":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"purge","schema":{"type":"object","\#
-        properties":{"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond":{"type":"a\#
-        rray","items":{"type":"object","properties":{"place":{"type":"string","enum":["backup","copies","exports","drafts"]},"path":\#
-        {"type":"string","description":"The absolute path of a backup; otherwise absent."}},"required":["place"]},"description":"The\#
-         places that may have the erased text and that the daemon does not reach."},"replayed":{"type":"boolean","description":"true\#
-         if an earlier request with the same op did this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"#/components\#
-        /errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"\#
-        #/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"\#
-        $ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fa\#
-        iled"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/er\#
-        rors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/compon\#
-        ents/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/cannot_purge"}]},{"nam\#
-        e":"note.history","summary":"Lists the revisions of a note, newest first.","paramStructure":"by-name","params":[{"name":"id"\#
-        ,"required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer\#
-        ","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/component\#
-        s/schemas/Dot"},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properti\#
-        es":{"revisions":{"type":"array","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/sc\#
-        hemas/Dot"},{"type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref\#
+        ission_denied"}]},{"name":"peers.forget","summary":"Removes the record of what a peer holds. Needs \"replication\" in capabi\#
+        lities.","paramStructure":"by-name","params":[{"name":"store","required":true,"schema":{"$ref":"#/components/schemas/Replica\#
+        Id"},"description":"The id of the peer's store."}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"req\#
+        uired":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/c\#
+        omponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$re\#
+        f":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_dow\#
+        n"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/err\#
+        ors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"revisions.held","summary":"Lists the revisions of oth\#
+        er stores that are no part of their notes: those that were not accepted, then those that wait for their parents. Needs \"rep\#
+        lication\" in capabilities.","paramStructure":"by-name","params":[{"name":"dot","required":false,"schema":{"$ref":"#/compone\#
+        nts/schemas/Dot"},"description":"Lists only the revisions with this dot, with their whole texts."},{"name":"limit","required\#
+        ":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":fal\#
+        se,"schema":{"type":"string","examples":["quarantined/12"]},"description":"The next of the previous page."}],"result":{"name\#
+        ":"page","schema":{"type":"object","properties":{"revisions":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevis\#
+        ion"}},"quarantined":{"type":"integer","minimum":0,"description":"The number of all revisions that were not accepted."},"wai\#
+        ting":{"type":"integer","minimum":0,"description":"The number of all revisions that wait for their parents."},"next":{"oneOf\#
+        ":[{"type":"string"},{"type":"null"}]}},"required":["revisions","quarantined","waiting","next"]}},"errors":[{"$ref":"#/compo\#
+        nents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$r\#
+        ef":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required\#
+        "},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stora\#
+        ge_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"revisions.drop","summary":"Removes revisions that ar\#
+        e no part of their notes. A peer that offers one again brings it back. Needs admin, and \"replication\" in capabilities.","p\#
+        aramStructure":"by-name","params":[{"name":"dots","required":true,"schema":{"type":"array","items":{"$ref":"#/components/sch\#
+        emas/Dot"},"minItems":1,"maxItems":1000,"examples":[["9f86d081884c7d65:7"]]},"description":"The dots of revisions that wait \#
+        for their parents or were not accepted, between 1 and 1,000. Dots of other revisions have no effect."}],"result":{"name":"dr\#
+        opped","schema":{"type":"object","properties":{"dropped":{"type":"integer","minimum":0,"description":"The number of removed \#
+        revisions; several may have one dot."}},"required":["dropped"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref\#
         ":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too\#
         _long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/o\#
         verloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components\#
-        /errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sends a notific\#
-        ation for each change to the notes that match a filter, from now on or from a cursor.","paramStructure":"by-name","params":[\#
-        {"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":false,"schem\#
-        a":{"type":"string","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","required":false,"\#
-        schema":{"$ref":"#/components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","default":tru\#
-        e,"examples":[false]}},{"name":"echo","required":false,"schema":{"type":"boolean","default":true,"examples":[false]}}],"resu\#
-        lt":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$ref":"#/compo\#
-        nents/schemas/Cursor"},"reset":{"type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/components/e\#
-        rrors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/\#
-        components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$r\#
-        ef":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_fail\#
-        ed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"\#
-        by-name","params":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name"\#
-        :"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"\#
-        $ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line\#
-        _too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/erro\#
-        rs/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which note the us\#
-        er has open on this connection. A client may send it without id; it then gets no response.","paramStructure":"by-name","para\#
-        ms":[{"name":"note","required":true,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"examples":["\#
-        01890a5d-ac96-774b-bcce-b302099a8057"]},"description":"null publishes that no note is open, and excludes version and selecti\#
-        on."},{"name":"version","required":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version that th\#
-        e user sees."},{"name":"selection","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"nu\#
-        ll"}],"examples":[{"start":0,"end":0}]},"description":"Offsets in the text of version. null means no selection.","x-needs":"\#
-        version"}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/compone\#
-        nts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref\#
-        ":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"}\#
-        ,{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/note_no\#
-        t_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/err\#
-        ors/storage_failed"}]},{"name":"dependents.list","summary":"Lists the connected clients.","paramStructure":"by-name","params\#
-        ":[],"result":{"name":"dependents","schema":{"type":"object","properties":{"dependents":{"type":"array","items":{"$ref":"#/c\#
-        omponents/schemas/Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/\#
-        components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
-        "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overlo\#
-        aded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's version, count\#
-        s, sizes and state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object","properties"\#
-        :{"version":{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/Repl\#
-        icaId"},"startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"intege\#
-        r","minimum":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes w\#
-        ith open conflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"\#
-        oneOf":[{"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type\#
-        ":"integer","minimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room is left; rea\#
-        ds still work."},"scrubbed":{"type":"boolean","description":"false while the log or the search index may still contain text \#
-        that a purge erased; otherwise absent."}},"required":["version","store","replica","startedAt","notes","tombstones","revision\#
-        s","conflicted","dependents","commits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/components/err\#
-        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
-        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
-        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed\#
-        "},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store and compares\#
-         it with the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged store and keeps \#
-        running.","paramStructure":"by-name","params":[],"result":{"name":"audit","schema":{"type":"object","properties":{"ok":{"typ\#
-        e":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":{"type":"int\#
-        eger","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type":"array","it\#
-        ems":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note. Not a faul\#
-        t."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions of other st\#
-        ores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number of revisions\#
-         whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/components/error\#
-        s/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/comp\#
-        onents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":\#
-        "#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"}\#
-        ,{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in effect and th\#
-        e source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":{"name":"con\#
-        fig","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},"r\#
-        equired":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},\#
-        {"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/inte\#
-        rnal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/\#
-        shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the store into \#
-        a file while the daemon serves others. The file contains everything that the daemon answered before the request; when the re\#
-        sponse arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-name","params":\#
-        [{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An absolute path\#
-         on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after the time; or a\#
-         file name without a slash, in the directory backups of the store. Without it, the daemon names a file there after the time.\#
-         Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001."}],"result\#
-        ":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute path of the f\#
-        ile."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
-        ror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/err\#
-        ors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
-        nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/\#
-        components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_denied"}\#
-        ]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.","paramStru\#
-        cture":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","des\#
-        cription":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kind, commits, \#
-        sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
+        /errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"}]},{"name":"\#
+        links.to","summary":"Lists the links that mean a note, from the newest linking note to the oldest.","paramStructure":"by-nam\#
+        e","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,\#
+        "schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"after","required":false,"sche\#
+        ma":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8057/0"]},"description":"The next of the previous page."}]\#
+        ,"result":{"name":"page","schema":{"type":"object","properties":{"links":{"type":"array","items":{"type":"object","propertie\#
+        s":{"note":{"$ref":"#/components/schemas/Note"},"version":{"$ref":"#/components/schemas/Version"},"range":{"type":"object","\#
+        properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"kind"\#
+        :{"type":"string","enum":["wiki","embed","path","id"]},"target":{"type":"string"},"fragment":{"oneOf":[{"type":"string"},{"t\#
+        ype":"null"}]},"snippet":{"type":"string"}},"required":["note","version","range","kind","target","fragment","snippet"]}},"ne\#
+        xt":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["links","next"]}},"errors":[{"$ref":"#/components/errors/pars\#
+        e_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components\#
+        /errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/com\#
+        ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$re\#
+        f":"#/components/errors/storage_full"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/note_no\#
+        t_found"}]},{"name":"links.missing","summary":"Lists the targets of links that mean nothing, sorted by bytes.","paramStructu\#
+        re":"by-name","params":[{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100\#
+        ,"examples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302099a8\#
+        057/0/wiki/nowhere"]},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","pr\#
+        operties":{"targets":{"type":"array","items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","\#
+        path","id"]},"target":{"type":"string"},"links":{"type":"integer","minimum":1},"notes":{"type":"array","items":{"$ref":"#/co\#
+        mponents/schemas/NoteId"}}},"required":["kind","target","links","notes"]}},"next":{"oneOf":[{"type":"string"},{"type":"null"\#
+        }]}},"required":["targets","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
+        id_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/component\#
+        s/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compo\#
+        nents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$re\#
+        f":"#/components/errors/permission_denied"}]},{"name":"links.resolve","summary":"Lists the notes that link targets can mean,\#
+         the meaning first.","paramStructure":"by-name","params":[{"name":"targets","required":true,"schema":{"type":"array","minIte\#
+        ms":1,"maxItems":100,"items":{"type":"object","properties":{"kind":{"type":"string","enum":["wiki","embed","path","id"],"exa\#
+        mples":["wiki"]},"target":{"$ref":"#/components/schemas/LinkTarget"}},"required":["kind","target"],"additionalProperties":fa\#
+        lse},"examples":[[{"kind":"wiki","target":"inbox"}]]}},{"name":"from","required":false,"schema":{"$ref":"#/components/schema\#
+        s/NoteId"},"description":"The linking note. Without it, the linking note counts as one at the root."}],"result":{"name":"mea\#
+        nings","schema":{"type":"object","properties":{"found":{"type":"array","description":"The answers in the order of the target\#
+        s: at least one, and fewer than targets if these can mean very many notes.","items":{"type":"object","properties":{"notes":{\#
+        "type":"array","items":{"$ref":"#/components/schemas/Note"}},"more":{"type":"integer","minimum":0}},"required":["notes","mor\#
+        e"]}}},"required":["found"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_requ\#
+        est"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/error\#
+        s/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/e\#
+        rrors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/c\#
+        omponents/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"note.search","summary":"Search\#
+        es notes by their contents, best first.","paramStructure":"by-name","params":[{"name":"query","required":true,"schema":{"$re\#
+        f":"#/components/schemas/SearchQuery"},"description":"Words that a note must all contain; docs/protocol.md describes the who\#
+        le syntax."},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":100,"default":20,"examples":[\#
+        50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["3fe5555555555555.0000000000000421"]},"descript\#
+        ion":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"object","properties":{"hits":{"type":"arra\#
+        y","items":{"$ref":"#/components/schemas/Hit"}},"next":{"oneOf":[{"type":"string"},{"type":"null"}]},"truncated":{"type":"bo\#
+        olean","description":"Whether more than 10,000 notes matched. The daemon finds only the newest 10,000 of them."}},"required"\#
+        :["hits","next","truncated"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_req\#
+        uest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
+        rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/\#
+        errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/\#
+        components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or both, on a base.","pa\#
+        ramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"bas\#
+        e","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose text the client was sho\#
+        wing. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"schema":{"type":"string","ex\#
+        amples":["Hello\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"n\#
+        ull"}],"examples":["work/done"]},"description":"null clears the name."},{"name":"resolves","required":false,"schema":{"type"\#
+        :"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description"\#
+        :"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{\#
+        "name":"times","required":false,"schema":{"$ref":"#/components/schemas/ChangeTime"}}],"result":{"name":"outcome","schema":{"\#
+        $ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inv\#
+        alid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compone\#
+        nts/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/com\#
+        ponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"\#
+        },{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too\#
+        _large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/erro\#
+        rs/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/compo\#
+        nents/errors/invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit","summary":"Writes edits to the\#
+         text of a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/N\#
+        oteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"The version whose te\#
+        xt the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"edits","required":true,"schema"\#
+        :{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"start":0,"end":0,"text":"a"}]]}},{"name":"resol\#
+        ves","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["0123456789ab\#
+        cdef0123456789abcdef"]]},"description":"Ids of conflicts that are open at the base."},{"name":"op","required":false,"schema"\#
+        :{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":\#
+        [{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/inva\#
+        lid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/erro\#
+        rs/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/compon\#
+        ents/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"\#
+        $ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_f\#
+        ound"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors\#
+        /base_required"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Marks a note as deleted. Its\#
+         text can still be read at its versions.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref"\#
+        :"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"descriptio\#
+        n":"The version whose text the client was showing. Without it: base_required.","x-missing":"base_required"},{"name":"op","re\#
+        quired":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schema\#
+        s/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/\#
+        components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$r\#
+        ef":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_do\#
+        wn"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/er\#
+        rors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/compon\#
+        ents/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"}]},{"nam\#
+        e":"note.undo","summary":"Withdraws revisions of a note, as if they had not been made. Withdrawing a withdrawal redoes.","pa\#
+        ramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"bas\#
+        e","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"A version that includes the revisions. Wi\#
+        thout it: base_required.","x-missing":"base_required"},{"name":"revisions","required":false,"schema":{"type":"array","items"\#
+        :{"$ref":"#/components/schemas/Dot"},"minItems":1,"maxItems":10000,"examples":[["9f86d081884c7d65:7"]]},"description":"The r\#
+        evisions to withdraw."},{"name":"ops","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Op"},"\#
+        minItems":1,"maxItems":10000,"examples":[["7f3a"]]},"description":"The ops of writes of the same user to this note, in place\#
+         of revisions."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}},{"name":"times","required":false\#
+        ,"schema":{"$ref":"#/components/schemas/ChangeTime"},"description":"The time of change that the note shows after the undo."}\#
+        ,{"name":"preview","required":false,"schema":{"type":"boolean","default":false,"examples":[true]},"description":"Returns the\#
+         result and writes nothing. Needs \"preview\" in capabilities."}],"result":{"name":"outcome","schema":{"$ref":"#/components/\#
+        schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
+        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"\#
+        },{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutt\#
+        ing_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/compone\#
+        nts/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/\#
+        components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{\#
+        "$ref":"#/components/errors/note_too_large"}],"x-exactly-one":["revisions","ops"]},{"name":"note.purge","summary":"Erases ev\#
+        erything that the note does not show any more. Needs admin, and \"purge\" in capabilities.","paramStructure":"by-name","para\#
+        ms":[{"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{\#
+        "$ref":"#/components/schemas/Version"},"description":"The current version. Without it: base_required.","x-missing":"base_req\#
+        uired"},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"purge","schema":{"type\#
+        ":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"beyond\#
+        ":{"type":"array","items":{"type":"object","properties":{"place":{"type":"string","enum":["backup","copies","exports","draft\#
+        s"]},"path":{"type":"string","description":"The absolute path of a backup; otherwise absent."}},"required":["place"]},"descr\#
+        iption":"The places that may have the erased text and that the daemon does not reach."},"replayed":{"type":"boolean","descri\#
+        ption":"true if an earlier request with the same op did this."}},"required":["dot","version","beyond"]}},"errors":[{"$ref":"\#
+        #/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params\#
+        "},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_r\#
+        equired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/error\#
+        s/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/c\#
+        omponents/errors/read_only"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$re\#
+        f":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_required"},{"$ref":"#/components/errors/cannot_pur\#
+        ge"}]},{"name":"note.history","summary":"Lists the revisions of a note, newest first.","paramStructure":"by-name","params":[\#
+        {"name":"id","required":true,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"limit","required":false,"schema":{"ty\#
+        pe":"integer","minimum":1,"maximum":1000,"default":100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":\#
+        "#/components/schemas/Dot"},"description":"The next of the previous page."}],"result":{"name":"page","schema":{"type":"objec\#
+        t","properties":{"revisions":{"type":"array","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/c\#
+        omponents/schemas/Dot"},{"type":"null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_er\#
         ror"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/err\#
         ors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
         nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"\#
-        #/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a changed note. chan\#
-        ge says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0\#
-        },"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/compone\#
-        nts/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolv\#
-        ed","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":\#
-        {"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"origin":{"typ\#
-        e":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"}\#
-        ,{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change. Absent if an\#
-         earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq","cursor","ch\#
-        ange","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","params":{"ty\#
-        pe":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/c\#
-        omponents/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch sends this aft\#
-        er every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"s\#
-        eq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"\#
-        name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","params":{"ty\#
-        pe":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"str\#
-        ing"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes the\#
-         connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer",\#
-        "minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progress of a long \#
-        request. The daemon may send it any number of times before the response.","params":{"type":"object","properties":{"id":{"one\#
-        Of":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","minimum":0},"to\#
-        tal":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Reports which \#
-        note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","properties":{"n\#
-        ote":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/componen\#
-        ts/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/s\#
-        chemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent sent none; nul\#
-        l if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"requ\#
-        ired":["note","dependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries revisions to a\#
-         peer, in the order of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":\#
-        {"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that the peer lac\#
-        ked when the watch started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas/NoteBeginni\#
-        ng"},"description":"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"revisions":{"\#
-        type":"array","items":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/components/sch\#
-        emas/Dot"},"description":"Revisions that the store cannot send: their rows are damaged, or their texts were compacted and th\#
-        e beginning of the note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"schemas":{"N\#
-        oteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A U\#
-        UID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-\#
-        9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica that made it, and a counter.","\#
-        examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(\#
-        -[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A set of dots: \#
-        for each replica ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081884c7d65:1-7\#
-        ,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","description":"Byte\#
-        s as in RFC 4648, with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at the oldest r\#
-        evision whose text is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"},"below":{"\#
-        type":"string","description":"The dots in the past of the revision."},"erased":{"type":"string","description":"Those of them\#
-         that a purge erased; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description":"The name o\#
-        f the note there; absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["shown","hidden\#
-        ","absent"]},"created":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]},"WireRevis\#
-        ion":{"type":"object","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical bytes of the r\#
-        evision (docs/causality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","description":"\#
-        The replacements, joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type":"string","p\#
-        attern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written as its maxima\#
-        l dots, sorted and joined by single spaces; usually one dot. The empty string is the version in which nothing was seen. A cl\#
-        ient may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description"\#
-        :"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","\#
-        pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]\#
-        {16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-\#
-        9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20T23:29:57.12\#
-        3Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$ref":"#/compon\#
-        ents/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"\#
-        ,"created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeTime":{"type"\#
-        :"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":fals\#
-        e,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":"A path such\#
-         as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at most 1,024 b\#
-        ytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, of at mos\#
-        t 64 bytes, different for each write of the user. The daemon makes a repeated write only once.","examples":["7f3a"]},"Label"\#
-        :{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string","description\#
-        ":"At most 3,500 bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"\#
-        description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties"\#
-        :{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"descripti\#
-        on":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the session's encoding. Edits are\#
-         sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"ty\#
-        pe":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":\#
-        {"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"required":[],"addit\#
-        ionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":{"type":"obj\#
-        ect","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":\#
-        ["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","\#
-        minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"str\#
-        ing"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","propert\#
-        ies":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNoteBytes":{"t\#
-        ype":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests without a resp\#
-        onse."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxResponseBytes"\#
-        :{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","maxNoteBytes"\#
-        ,"maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"H\#
-        it":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"An \#
-        exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","properties":{"s\#
-        tart":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"The ma\#
-        tches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snippet","ranges"]},"Conflic\#
-        t":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","na\#
-        me","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","mini\#
-        mum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the session's encoding; all of it for \#
-        a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Wha\#
-        t all sides started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/\#
-        components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch. base and s\#
-        ides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#\#
-        /components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text is what its\#
-         parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/\#
-        Time"},"text":{"type":"string","description":"The text of this side in place of the range; its whole text if another side de\#
-        leted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","d\#
-        escription":"true: this side deleted the note."}},"required":["dot","author","modified"],"description":"One side of a confli\#
-        ct, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"object","proper\#
-        ties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}\#
-        ]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}}\#
-        ,"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/compone\#
-        nts/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/com\#
-        ponents/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"byte\#
-        s":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas\#
-        /Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflic\#
-        ts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and vector are present only in n\#
-        ote.get; text or edits where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"object","prope\#
-        rties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","ver\#
-        sion"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"version":{"$r\#
-        ef":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type\#
-        ":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean","descriptio\#
-        n":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"The state that the d\#
-        aemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the text sent, or after note.\#
-        undo the text of base, into the merged text; version is the base to use once the client shows the merged text."},"Outcome":{\#
-        "type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"\#
-        #/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/MergedText\#
-        "},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome is unchanged.\#
-         replayed is present if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/componen\#
-        ts/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/sche\#
-        mas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type\#
-        ":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"nul\#
-        l"}]},"kind":{"type":"string","enum":["saved","edited","undo","purge"]},"compacted":{"type":"boolean","description":"true if\#
-         compaction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"d\#
-        escription":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","description":"true if \#
-        the revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":"#/component\#
-        s/schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise absent."},"times":{"$ref":"#\#
-        /components/schemas/FileTimes"}},"required":["dot","parents","version","author","modified","bytes","deleted","name","kind"]}\#
-        ,"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":\#
-        "string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is unset and the daemon chooses.\#
-        "},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" or \"default\\#
-        "."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"oneOf":[{"type\#
-        ":"string"},{"type":"null"}],"description":"The value that the next start will use, if it differs."}},"required":["key","val\#
-        ue","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schema\#
-        s/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"type":"string\#
-        ","description":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"derived: only\#
-         data that the daemon derives from revisions, such as names, conflicts and the search index; texts are not affected. Anythin\#
-        g else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something that an audit foun\#
-        d. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/sch\#
-        emas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"parents":{"type":\#
-        "array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},"required":[\#
-        "note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for their parents."},"HeldR\#
-        evision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dot":{"$ref":"#/components/schemas/Do\#
-        t"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why the revision was not accepted, as a clause for \#
-        people. null: it waits for its parents."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/s\#
-        chemas/Time"},"inserts":{"type":"string","description":"The text that the revision inserts, or its first 200 bytes."},"bytes\#
-        ":{"type":"integer","minimum":0,"description":"The number of bytes that the revision inserts."}},"required":["note","dot","r\#
-        eason","author","modified","inserts","bytes"],"description":"A revision of another store that is no part of its note: it wai\#
-        ts for its parents, or was not accepted. The author and the time are those that its peer states, the author cut after 200 by\#
-        tes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0\#
-        }},"required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it ends."},"Prese\#
-        nce":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Ve\#
-        rsion"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","sel\#
-        ection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/componen\#
-        ts/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/s\#
-        chemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watches."},"state":{"type":"string","\#
-        enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: something is pending. reset: the dae\#
-        mon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"The size of ev\#
-        erything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"description":"Th\#
-        e note that the user has open on this connection."}},"required":["dependent","client","label","user","watches","state","outb\#
-        oxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this protocol.","dat\#
-        a":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is no\#
-        t a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}}\#
-        ,"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,\#
-        "details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or form.","data"\#
-        :{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon fa\#
-        iled because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"\#
-        Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1\#
-        002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_protocol","retryab\#
-        le":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_no\#
-        t_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind"\#
-        :"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is\#
-         unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_gone":{"code":\#
-        2004,"message":"Compaction or a purge removed the text of that version.","data":{"kind":"revision_gone","retryable":false,"d\#
-        etails":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":{"kind":"bas\#
-        e_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fit the text o\#
-        f the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"Th\#
-        is is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"cannot_purge":{"code":20\#
-        08,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_purge","retryable":false,"details":["version"]}},"\#
-        storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details":[]}},"stor\#
-        age_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed","retryable":true,"de\#
-        tails":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":false,"detai\#
-        ls":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third such line closes the\#
-         connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message"\#
-        :"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded"\#
-        :{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the connection \#
-        has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have the access that this\#
-         needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The dae\#
-        mon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        #/components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summary":"Sen\#
+        ds a notification for each change to the notes that match a filter, from now on or from a cursor.","paramStructure":"by-name\#
+        ","params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":\#
+        false,"schema":{"type":"string","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since","requi\#
+        red":false,"schema":{"$ref":"#/components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"type":"boolean","\#
+        default":true,"examples":[false]}},{"name":"echo","required":false,"schema":{"type":"boolean","default":true,"examples":[fal\#
+        se]}}],"result":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"cursor":{"$r\#
+        ef":"#/components/schemas/Cursor"},"reset":{"type":"boolean"}},"required":["watch","cursor","reset"]}},"errors":[{"$ref":"#/\#
+        components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"}\#
+        ,{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_req\#
+        uired"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/\#
+        storage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","param\#
+        Structure":"by-name","params":[{"name":"watch","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"res\#
+        ult":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/pars\#
+        e_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components\#
+        /errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/com\#
+        ponents/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"presence.set","summary":"Publishes which\#
+         note the user has open on this connection. A client may send it without id; it then gets no response.","paramStructure":"by\#
+        -name","params":[{"name":"note","required":true,"schema":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}],"\#
+        examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"description":"null publishes that no note is open, and excludes version\#
+         and selection."},{"name":"version","required":false,"schema":{"$ref":"#/components/schemas/Version"},"description":"The ver\#
+        sion that the user sees."},{"name":"selection","required":false,"schema":{"oneOf":[{"$ref":"#/components/schemas/Selection"}\#
+        ,{"type":"null"}],"examples":[{"start":0,"end":0}]},"description":"Offsets in the text of version. null means no selection."\#
+        ,"x-needs":"version"}],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref\#
+        ":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_par\#
+        ams"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hell\#
+        o_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/er\#
+        rors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/co\#
+        mponents/errors/storage_failed"}]},{"name":"dependents.list","summary":"Lists the connected clients.","paramStructure":"by-n\#
+        ame","params":[],"result":{"name":"dependents","schema":{"type":"object","properties":{"dependents":{"type":"array","items":\#
+        {"$ref":"#/components/schemas/Dependent"}}},"required":["dependents"]}},"errors":[{"$ref":"#/components/errors/parse_error"}\#
+        ,{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/l\#
+        ine_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/e\#
+        rrors/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"daemon.status","summary":"Returns the daemon's ve\#
+        rsion, counts, sizes and state.","paramStructure":"by-name","params":[],"result":{"name":"status","schema":{"type":"object",\#
+        "properties":{"version":{"type":"string"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/\#
+        schemas/ReplicaId"},"startedAt":{"$ref":"#/components/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"t\#
+        ype":"integer","minimum":0},"revisions":{"type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"descripti\#
+        on":"Notes with open conflicts."},"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"last\#
+        CommitAt":{"oneOf":[{"$ref":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walB\#
+        ytes":{"type":"integer","minimum":0},"state":{"type":"string","enum":["ok","full","read_only"],"description":"full: no room \#
+        is left; reads still work."},"scrubbed":{"type":"boolean","description":"false while the log or the search index may still c\#
+        ontain text that a purge erased; otherwise absent."}},"required":["version","store","replica","startedAt","notes","tombstone\#
+        s","revisions","conflicted","dependents","commits","lastCommitAt","storeBytes","walBytes","state"]}},"errors":[{"$ref":"#/co\#
+        mponents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{\#
+        "$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_requi\#
+        red"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/st\#
+        orage_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.audit","summary":"Rereads the whole store \#
+        and compares it with the notes that the daemon serves. May take a while and send progress. The daemon reports a damaged stor\#
+        e and keeps running.","paramStructure":"by-name","params":[],"result":{"name":"audit","schema":{"type":"object","properties"\#
+        :{"ok":{"type":"boolean","description":"Whether there are no findings."},"notes":{"type":"integer","minimum":0},"revisions":\#
+        {"type":"integer","minimum":0},"findings":{"type":"array","items":{"$ref":"#/components/schemas/Finding"}},"waiting":{"type"\#
+        :"array","items":{"$ref":"#/components/schemas/Waiting"},"description":"Revisions that arrived before their parents, by note\#
+        . Not a fault."},"quarantined":{"type":"array","items":{"$ref":"#/components/schemas/HeldRevision"},"description":"Revisions\#
+         of other stores that were not accepted. Not a fault."},"compacted":{"type":"integer","minimum":0,"description":"The number \#
+        of revisions whose texts compaction removed."}},"required":["ok","notes","revisions","findings"]}},"errors":[{"$ref":"#/comp\#
+        onents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$\#
+        ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_require\#
+        d"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/stor\#
+        age_failed"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.config","summary":"Returns the settings in e\#
+        ffect and the source of each. Needs admin, and \"config\" in capabilities.","paramStructure":"by-name","params":[],"result":\#
+        {"name":"config","schema":{"type":"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Se\#
+        tting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invali\#
+        d_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components\#
+        /errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compon\#
+        ents/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.backup","summary":"Copies the\#
+         store into a file while the daemon serves others. The file contains everything that the daemon answered before the request;\#
+         when the response arrives, it is whole and on disk. May take a while and send progress, in bytes.","paramStructure":"by-nam\#
+        e","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/usb/notes.db"]},"description":"An a\#
+        bsolute path on the daemon's machine where no file exists; or a directory there, in which the daemon names the file after th\#
+        e time; or a file name without a slash, in the directory backups of the store. Without it, the daemon names a file there aft\#
+        er the time. Only the daemon's user and root may send more than a file name, on a connection without limits; others get 6001\#
+        ."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","description":"The absolute p\#
+        ath of the file."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/err\#
+        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
+        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
+        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"}\#
+        ,{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permiss\#
+        ion_denied"}]},{"name":"daemon.metrics","summary":"Returns the daemon's counters since its start, and the size of its store.\#
+        ","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"\#
+        string","description":"A complete OpenMetrics 1.0 text: connections, dependents, requests and their durations, errors by kin\#
+        d, commits, sizes. It contains no name and no text of any note."}},"required":["text"]}},"errors":[{"$ref":"#/components/err\#
+        ors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/co\#
+        mponents/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref\#
+        ":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed\#
+        "},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"Reports a change\#
+        d note. change says what happened to it under the filter.","params":{"type":"object","properties":{"watch":{"type":"integer"\#
+        ,"minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref\#
+        ":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflic\#
+        ted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},\#
+        "coalesced":{"type":"integer","minimum":2,"description":"The number of changes that the line covers. Absent if it is 1."},"o\#
+        rigin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/sch\#
+        emas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"The connection that made the newest change. \#
+        Absent if an earlier run of the daemon made it, or if it is not among the last 32,768 commits."}},"required":["watch","seq",\#
+        "cursor","change","note"]}},{"name":"watch.synced","summary":"The watch has sent its snapshot, or what the client missed.","\#
+        params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":\#
+        {"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"A watch se\#
+        nds this after every 30 seconds with nothing to send.","params":{"type":"object","properties":{"watch":{"type":"integer","mi\#
+        nimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","c\#
+        ursor"]}},{"name":"watch.reset","summary":"The watch dropped lines. What changed since the last delivered cursor follows.","\#
+        params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":\#
+        {"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemo\#
+        n closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type\#
+        ":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"The progres\#
+        s of a long request. The daemon may send it any number of times before the response.","params":{"type":"object","properties"\#
+        :{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"The id of the request."},"done":{"type":"integer","min\#
+        imum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Re\#
+        ports which note a dependent has open, to each connection with a watch that covers the note.","params":{"type":"object","pro\#
+        perties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref"\#
+        :"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/\#
+        components/schemas/Version"},{"type":"null"}],"description":"The version that the user sees there; empty if the dependent se\#
+        nt none; null if the dependent left the note."},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"nul\#
+        l"}]}},"required":["note","dependent","label","user","version","selection"]}},{"name":"revisions.page","summary":"Carries re\#
+        visions to a peer, in the order of their commits.","params":{"type":"object","properties":{"watch":{"type":"integer","minimu\#
+        m":0},"seq":{"type":"integer","minimum":0},"left":{"type":"integer","minimum":0,"description":"The number of revisions that \#
+        the peer lacked when the watch started and that follow."},"beginnings":{"type":"array","items":{"$ref":"#/components/schemas\#
+        /NoteBeginning"},"description":"Notes of which the peer lacks revisions whose texts are gone; absent if there are none."},"r\#
+        evisions":{"type":"array","items":{"$ref":"#/components/schemas/WireRevision"}},"gone":{"type":"array","items":{"$ref":"#/co\#
+        mponents/schemas/Dot"},"description":"Revisions that the store cannot send: their rows are damaged, or their texts were comp\#
+        acted and the beginning of the note is too large."}},"required":["watch","seq","left","revisions","gone"]}}],"components":{"\#
+        schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","descr\#
+        iption":"A UUID of version 7 in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pa\#
+        ttern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The globally unique name of one revision: the replica that made it, and a\#
+         counter.","examples":["9f86d081884c7d65:7"]},"Dots":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,\#
+        [1-9][0-9]*(-[1-9][0-9]*)?)*( [0-9a-f]{16}:[1-9][0-9]*(-[1-9][0-9]*)?(,[1-9][0-9]*(-[1-9][0-9]*)?)*)*)?$","description":"A s\#
+        et of dots: for each replica ranges of counters. Replicas and ranges ascend, and ranges do not touch.","examples":["9f86d081\#
+        884c7d65:1-7,9"]},"Base64":{"type":"string","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$","descri\#
+        ption":"Bytes as in RFC 4648, with padding.","examples":["Ag=="]},"NoteBeginning":{"type":"object","description":"A note at \#
+        the oldest revision whose text is left, or at a purge.","properties":{"revision":{"$ref":"#/components/schemas/WireRevision"\#
+        },"below":{"type":"string","description":"The dots in the past of the revision."},"erased":{"type":"string","description":"T\#
+        hose of them that a purge erased; absent if there are none."},"text":{"type":"string"},"name":{"type":"string","description"\#
+        :"The name of the note there; absent if it has none."},"deleted":{"type":"boolean"},"last_line":{"type":"string","enum":["sh\#
+        own","hidden","absent"]},"created":{"type":"string"}},"required":["revision","below","text","deleted","last_line","created"]\#
+        },"WireRevision":{"type":"object","properties":{"head":{"$ref":"#/components/schemas/Base64","description":"The canonical by\#
+        tes of the revision (docs/causality.md), without those of its replacements, whose counts stay."},"text":{"type":"string","de\#
+        scription":"The replacements, joined in order."}},"required":["head","text"],"additionalProperties":false},"Version":{"type"\#
+        :"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, written a\#
+        s its maximal dots, sorted and joined by single spaces; usually one dot. The empty string is the version in which nothing wa\#
+        s seen. A client may send dots in any order and repeat them.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","\#
+        description":"A place in a store's commit order. Opaque to clients.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type\#
+        ":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern\#
+        ":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:\#
+        [0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339 in UTC, with milliseconds. For people only.","examples":["2026-11-20\#
+        T23:29:57.123Z"]},"FileTimes":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"},"created":{"$re\#
+        f":"#/components/schemas/Time"}},"required":["modified"],"additionalProperties":false,"examples":[{"modified":"2019-05-04T10\#
+        :00:00.000Z","created":"2019-05-01T09:00:00.000Z"}],"description":"The times that a file states. For people only."},"ChangeT\#
+        ime":{"type":"object","properties":{"modified":{"$ref":"#/components/schemas/Time"}},"required":["modified"],"additionalProp\#
+        erties":false,"examples":[{"modified":"2019-05-04T10:00:00.000Z"}]},"NoteName":{"type":"string","minLength":1,"description":\#
+        "A path such as work/inbox: parts of 1 to 255 bytes between single slashes, none of them . or .., no control characters, at \#
+        most 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this writ\#
+        e, of at most 64 bytes, different for each write of the user. The daemon makes a repeated write only once.","examples":["7f3\#
+        a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"LinkTarget":{"type":"string",\#
+        "description":"At most 3,500 bytes.","examples":["work/inbox"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16"\#
+        ,"utf-32"],"description":"The unit of offsets: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object",\#
+        "properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"\#
+        ],"description":"Replaces a range of a text. Offsets count in the text before any edit of the list, in the session's encodin\#
+        g. Edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties"\#
+        :{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"\#
+        conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"true: only tombstones; otherwise none."}},"require\#
+        d":[],"additionalProperties":false,"description":"A note must match all members.","examples":[{"prefix":"work/"}]},"Client":\#
+        {"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}}\#
+        ,"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type"\#
+        :"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":\#
+        {"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"obje\#
+        ct","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"The length of a line, without its LF."},"maxNo\#
+        teBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"The number of requests wi\#
+        thout a response."},"maxDepth":{"type":"integer","minimum":0,"description":"The depth of nested arrays and objects."},"maxRe\#
+        sponseBytes":{"type":"integer","minimum":0,"description":"The size of all unread responses."}},"required":["maxLineBytes","m\#
+        axNoteBytes","maxInFlight","maxDepth","maxResponseBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk\#
+         bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","descr\#
+        iption":"An exact piece of the note's text, around the first match."},"ranges":{"type":"array","items":{"type":"object","pro\#
+        perties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"descript\#
+        ion":"The matches in the snippet, in the session's encoding, ascending and separate."}},"required":["note","snippet","ranges\#
+        "]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum"\#
+        :["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"in\#
+        teger","minimum":0}},"required":["start","end"],"description":"Whole lines of the merged text, in the session's encoding; al\#
+        l of it for a deletion, an empty range at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"descr\#
+        iption":"What all sides started from: the lines, the name or null, or null for a deletion."},"sides":{"type":"array","items"\#
+        :{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"A mark where concurrent writes touch\#
+        . base and sides are present where the note has text or edits, and in outcomes."},"Side":{"type":"object","properties":{"dot\#
+        ":{"$ref":"#/components/schemas/Dot"},"withdrawn":{"type":"boolean","description":"true: the revision is withdrawn, and text\#
+         is what its parents show; otherwise absent."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/compone\#
+        nts/schemas/Time"},"text":{"type":"string","description":"The text of this side in place of the range; its whole text if ano\#
+        ther side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":\#
+        "boolean","description":"true: this side deleted the note."}},"required":["dot","author","modified"],"description":"One side\#
+         of a conflict, at its newest revision, or a withdrawn revision. It has one of text, name and deleted."},"Note":{"type":"obj\#
+        ect","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"t\#
+        ype":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/sc\#
+        hemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref\#
+        ":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"\#
+        $ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Au\#
+        thor"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/compon\#
+        ents/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","versi\#
+        on","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"siblings and vector are prese\#
+        nt only in note.get; text or edits where the client asked for them; base with edits in watch lines."},"NoteLeft":{"type":"ob\#
+        ject","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required\#
+        ":["id","version"],"description":"A note that no longer matches the filter."},"MergedText":{"type":"object","properties":{"v\#
+        ersion":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"confl\#
+        icts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"},"deleted":{"type":"boolean"\#
+        ,"description":"true if the note is deleted; otherwise absent."}},"required":["version","conflicts"],"description":"The stat\#
+        e that the daemon shows, if its version is not that of the outcome, and always after note.undo. edits turn the text sent, or\#
+         after note.undo the text of base, into the merged text; version is the base to use once the client shows the merged text."}\#
+        ,"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"do\#
+        t":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schema\#
+        s/MergedText"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent if the outcome i\#
+        s unchanged. replayed is present if the client sent the op before."},"Revision":{"type":"object","properties":{"dot":{"$ref"\#
+        :"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/com\#
+        ponents/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"b\#
+        ytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},\#
+        {"type":"null"}]},"kind":{"type":"string","enum":["saved","edited","undo","purge"]},"compacted":{"type":"boolean","descripti\#
+        on":"true if compaction removed the text; otherwise absent."},"withdraws":{"type":"array","items":{"$ref":"#/components/sche\#
+        mas/Dot"},"description":"The revisions that an undo withdraws; otherwise absent."},"withdrawn":{"type":"boolean","descriptio\#
+        n":"true if the revision is withdrawn in the newest version; otherwise absent."},"resolves":{"type":"array","items":{"$ref":\#
+        "#/components/schemas/ConflictId"},"description":"The conflicts that the write named as resolved; otherwise absent."},"times\#
+        ":{"$ref":"#/components/schemas/FileTimes"}},"required":["dot","parents","version","author","modified","bytes","deleted","na\#
+        me","kind"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneO\#
+        f":[{"type":"string"},{"type":"null"}],"description":"As in the configuration file; null if the setting is unset and the dae\#
+        mon chooses."},"source":{"type":"string","description":"A file, \"environment NAME\", \"option NAME\", \"service manager\" o\#
+        r \"default\"."},"reloadable":{"type":"boolean","description":"Whether a running daemon can apply a change."},"pending":{"on\#
+        eOf":[{"type":"string"},{"type":"null"}],"description":"The value that the next start will use, if it differs."}},"required"\#
+        :["key","value","source","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/compo\#
+        nents/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"message":{"t\#
+        ype":"string","description":"A sentence for people."},"affects":{"type":"string","enum":["texts","derived"],"description":"d\#
+        erived: only data that the daemon derives from revisions, such as names, conflicts and the search index; texts are not affec\#
+        ted. Anything else, or absent: texts may be affected."}},"required":["note","dot","message"],"description":"Something that a\#
+        n audit found. note and dot are null where it concerns none."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/co\#
+        mponents/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"The number of waiting revisions."},"paren\#
+        ts":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"The missing parents, at most 100 of them."}},\#
+        "required":["note","revisions","parents"],"description":"Revisions of one note from other replicas that wait for their paren\#
+        ts."},"HeldRevision":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dot":{"$ref":"#/component\#
+        s/schemas/Dot"},"reason":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Why the revision was not accepted, as a\#
+         clause for people. null: it waits for its parents."},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/\#
+        components/schemas/Time"},"inserts":{"type":"string","description":"The text that the revision inserts, or its first 200 byt\#
+        es."},"bytes":{"type":"integer","minimum":0,"description":"The number of bytes that the revision inserts."}},"required":["no\#
+        te","dot","reason","author","modified","inserts","bytes"],"description":"A revision of another store that is no part of its \#
+        note: it waits for its parents, or was not accepted. The author and the time are those that its peer states, the author cut \#
+        after 200 bytes."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer"\#
+        ,"minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding. A text cursor starts where it en\#
+        ds."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/component\#
+        s/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","v\#
+        ersion","selection"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref"\#
+        :"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/\#
+        components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"The number of its watches."},"state":{"type\#
+        ":"string","enum":["synced","lagging","reset"],"description":"synced: everything was sent. lagging: something is pending. re\#
+        set: the daemon dropped lines and has not replaced them yet."},"outboxBytes":{"type":"integer","minimum":0,"description":"Th\#
+        e size of everything that is pending."},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],"desc\#
+        ription":"The note that the user has open on this connection."}},"required":["dependent","client","label","user","watches","\#
+        state","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not valid JSON for this pro\#
+        tocol.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"Th\#
+        e line is not a JSON-RPC request, or not allowed at this point.","data":{"kind":"invalid_request","retryable":false,"details\#
+        ":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retry\#
+        able":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, unknown, or of the wrong type or f\#
+        orm.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"T\#
+        he daemon failed because of a bug.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001\#
+        ,"message":"Send session.hello first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protoco\#
+        l":{"code":1002,"message":"The client and the daemon have no protocol version in common.","data":{"kind":"unsupported_protoc\#
+        ol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"ki\#
+        nd":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","d\#
+        ata":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revi\#
+        sion that is unknown or not this note's.","data":{"kind":"unknown_base","retryable":false,"details":["known"]}},"revision_go\#
+        ne":{"code":2004,"message":"Compaction or a purge removed the text of that version.","data":{"kind":"revision_gone","retryab\#
+        le":false,"details":["version"]}},"base_required":{"code":2005,"message":"A write to an existing note needs a base.","data":\#
+        {"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit does not fi\#
+        t the text of the base.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"\#
+        message":"This is not a valid name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"cannot_purge\#
+        ":{"code":2008,"message":"The note cannot be purged as it is.","data":{"kind":"cannot_purge","retryable":false,"details":["v\#
+        ersion"]}},"storage_full":{"code":3001,"message":"The disk is full.","data":{"kind":"storage_full","retryable":true,"details\#
+        ":[]}},"storage_failed":{"code":3002,"message":"The store failed to read or write.","data":{"kind":"storage_failed","retryab\#
+        le":true,"details":[]}},"read_only":{"code":3003,"message":"The store is read-only.","data":{"kind":"read_only","retryable":\#
+        false,"details":[]}},"line_too_long":{"code":4001,"message":"The line is too long; the daemon skipped it. The third such lin\#
+        e closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":40\#
+        02,"message":"The note would be too large.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},\#
+        "overloaded":{"code":4003,"message":"The daemon is overloaded.","data":{"kind":"overloaded","retryable":"true, except if the\#
+         connection has too many watches","details":[]}},"permission_denied":{"code":6001,"message":"The user does not have the acce\#
+        ss that this needs.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"messa\#
+        ge":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -35,7 +35,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     ///   - report: called with each event.
     /// - Throws: `ReplicationFault`, or an error of a connection.
     package func run(once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
-        try await carry(begin(), once: once, report: report)
+        try await carry(try await begin(), once: once, report: report)
     }
 
     /// Makes the source send what the destination lacks, except what reaches it from the destination
@@ -50,27 +50,70 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
 
     /// Carries the revisions that the source sends; see `run`.
     func carry(_ feed: RevisionPages, once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
+        var feed = feed
+        var late = LateRevisions()
+        while try await carryPages(of: feed, once: once, late: &late, report) == .restart { feed = try await begin() }
+    }
+
+    private enum CarryingEnd {
+        /// Everything that was asked for was carried.
+        case completed
+        /// What the destination knows has changed.
+        case restart
+    }
+
+    /// The revisions that the destination did not take, but may take after texts that it asks for.
+    private struct LateRevisions {
+        var dots: Set<Dot> = []
+        /// The reasons for which it did not accept some of them.
+        var reasons: [Dot: String] = [:]
+    }
+
+    private func carryPages(
+        of feed: RevisionPages, once: Bool, late: inout LateRevisions, _ report: @Sendable (FlowEvent) -> Void
+    ) async throws -> CarryingEnd {
         report(.began(lacks: feed.start.lacks))
-        if once, feed.start.lacks == 0 { return }
+        if feed.start.lacks == 0 {
+            try await settle(&late, report)
+            if once { return .completed }
+        }
         var last: UInt64 = 0
-        for try await page in feed.pages {
+        // Pages of an earlier feed may still be on their way.
+        for try await page in feed.pages where page.watch == feed.start.watch {
             guard page.seq == last + 1 else { throw ReplicationFault.gap(after: last, page.seq) }
             last = page.seq
-            var (lacking, committed): ([Dot], Int) = ([], 0)
+            var all = OfferResult()
             // The revisions may be based on the beginnings.
             for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
-                let (dots, count) = try await offer(part, once: once, report)
-                lacking += dots
-                committed += count
+                all.add(try await offer(part, once: once, report))
             }
-            try await source.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: lacking))
+            try await source.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: all.lacking))
+            if all.restarts {
+                late.dots.formUnion(all.lacking)
+                late.reasons.merge(all.unfit) { $1 }
+                report(.carried(committed: all.committed, left: max(1, page.left), gone: page.gone.count, lacking: 0))
+                return .restart
+            }
+            for (dot, reason) in all.unfit { report(.notAccepted(dot, reason)) }
             report(
                 .carried(
-                    committed: committed, left: page.left, gone: page.gone.count, lacking: lacking.count))
-            if once, page.left == 0 { return }
+                    committed: all.committed, left: page.left, gone: page.gone.count, lacking: all.lacking.count))
+            guard page.left == 0 else { continue }
+            try await settle(&late, report)
+            if once { return .completed }
         }
         try Task.checkCancellation()
         throw ReplicationFault.ended
+    }
+
+    /// Reports the late revisions that the destination has not taken by now.
+    private func settle(_ late: inout LateRevisions, _ report: @Sendable (FlowEvent) -> Void) async throws {
+        guard !late.dots.isEmpty else { return }
+        let known = try await destination.known().known
+        let lacking = late.dots.filter { !known.contains($0) }.sorted()
+        for dot in lacking { if let reason = late.reasons[dot] { report(.notAccepted(dot, reason)) } }
+        report(.carried(committed: 0, left: 0, gone: 0, lacking: lacking.count))
+        late = LateRevisions()
     }
 
     /// Divides beginnings into offers that a daemon takes.
@@ -91,12 +134,30 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         return parts
     }
 
-    /// Offers a part of a page. Returns the revisions that the destination does not hold afterwards, and
-    /// the number of those that it committed.
+    /// What became of an offer.
+    private struct OfferResult {
+        /// The revisions that the destination does not hold afterwards, sorted.
+        var lacking: [Dot] = []
+        /// Those that it did not accept, with the reasons.
+        var unfit: [(Dot, String)] = []
+        /// The number of revisions that it committed.
+        var committed = 0
+        /// Whether what it knows has changed otherwise, too.
+        var restarts = false
+
+        mutating func add(_ other: OfferResult) {
+            lacking += other.lacking
+            unfit += other.unfit
+            committed += other.committed
+            restarts = restarts || other.restarts
+        }
+    }
+
+    /// Offers a part of a page.
     private func offer(
         _ part: AdoptParams, once: Bool, _ report: @Sendable (FlowEvent) -> Void
-    ) async throws -> (lacking: [Dot], committed: Int) {
-        guard part.count > 0 else { return ([], 0) }
+    ) async throws -> OfferResult {
+        guard part.count > 0 else { return OfferResult() }
         var wait = Duration.seconds(1)
         while true {
             switch try await destination.adopt(part) {
@@ -104,24 +165,21 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
                 let unreadable = result.unreadable.compactMap { index in
                     part.revisions.indices.contains(index) ? RevisionCodec.dot(ofHead: part.revisions[index].head) : nil
                 }
-                let unfit = result.quarantined + result.notBegun
-                for entry in unfit { report(.notAccepted(entry.dot, "\(entry.reason)")) }
-                let dots = result.waiting + unfit.map(\.dot) + result.refused + unreadable
-                return (Array(Set(dots)).sorted(), result.committed)
+                let unfit = (result.quarantined + result.notBegun).map { ($0.dot, "\($0.reason)") }
+                let dots = result.waiting + unfit.map(\.0) + result.refused + unreadable
+                return OfferResult(
+                    lacking: Set(dots).sorted(), unfit: unfit, committed: result.committed, restarts: result.restart)
             case .unacceptable(let reason) where part.count == 1:
                 // A single revision must not end the connection, and every one after it, for ever.
                 let dots = part.heads.compactMap { RevisionCodec.dot(ofHead: $0) }
-                for dot in dots { report(.notAccepted(dot, reason)) }
-                return (dots, 0)
+                return OfferResult(lacking: dots, unfit: dots.map { ($0, reason) })
             case .unacceptable:
-                var (lacking, committed): ([Dot], Int) = ([], 0)
+                var all = OfferResult()
                 let single = part.beginnings.map { AdoptParams(revisions: [], beginnings: [$0]) }
                 for one in single + part.revisions.map({ AdoptParams(revisions: [$0]) }) {
-                    let (dots, count) = try await offer(one, once: once, report)
-                    lacking += dots
-                    committed += count
+                    all.add(try await offer(one, once: once, report))
                 }
-                return (lacking, committed)
+                return all
             case .later(let reason):
                 report(.waits(reason))
                 guard !once || wait < Self.onceWaitMax else { throw ReplicationFault.takesNothing(reason) }

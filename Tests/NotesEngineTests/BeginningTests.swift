@@ -186,11 +186,20 @@ import TextMerge
         _ = await a.write(save(id, "a\nb\n", on: version("A1")))
         _ = await a.write(save(id, "a\nb\nc\n", on: version("A2")))
         try await compact(a, day: 1)
-        let report = try await send(a, to: b)
+        let report = try await send(a, to: b, mayPurge: false)
         // The floor waits for A2, which a third store may have.
         #expect(report.notBegun.isEmpty && report.committed.isEmpty && report.waiting == [dot("A3")])
-        #expect(try await send(a, to: b).waiting == [dot("A3")], "a peer that offers it again learns that it still waits")
+        let again = try await send(a, to: b, mayPurge: false)
+        #expect(again.waiting == [dot("A3")], "a peer that offers it again learns that it still waits")
         #expect(await b.text(id) == "a\n")
+        // A peer that may purge is trusted with the text. What the store had of the note stays in its files.
+        #expect(try await send(a, to: b).committed == [dot("A2"), dot("A3")])
+        await expectEqual(&b, &a, "a\nb\nc\n")
+        try await expectSameDots(b, a)
+        _ = await b.write(save(id, "a\nb\nc\nd\n", on: version("A3")))
+        _ = try await send(b, to: a)
+        await expectEqual(&b, &a, "a\nb\nc\nd\n")
+        await expectSound(&b)
         for site in [a, b] { await site.stop() }
     }
 

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesModel
+import NotesStore
 import NotesWire
 import Replication
 import Synchronization
@@ -65,6 +66,18 @@ extension Harness {
 
     func knownDots() async throws -> DotSet {
         try await exchanging { try await $0.known().known }
+    }
+
+    /// The committed revisions whose compacted texts the store asks for.
+    func neededTexts() async -> DotSet {
+        (try? await engine.runOnEngine { $0.reopenings.lacks }) ?? DotSet()
+    }
+
+    /// Whether the store took a note without its past.
+    func lacksPast(of note: NoteID) async throws -> Bool {
+        try await engine.runOnEngine { engine throws(JournalError) in
+            try engine.noteCache.journal.compactedPast(of: note)?.rows.contains(where: \.isErased) ?? false
+        }
     }
 
     /// Returns once no waiting revision has all its parents. The engine commits such revisions in later turns.

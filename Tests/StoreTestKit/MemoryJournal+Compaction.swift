@@ -8,7 +8,7 @@ extension MemoryJournal {
     func begin(_ skeletons: [Skeleton], _ floor: Commit, _ erased: DotSet) {
         let note = floor.revision.note
         let former = commitsOfNote[note] ?? []
-        eraseRows(former, of: note)
+        if !erased.isEmpty { eraseRows(former, of: note) }
         for skeleton in skeletons {
             let revision = skeleton.revision
             let sequence = lastSequence + 1
@@ -36,6 +36,14 @@ extension MemoryJournal {
         allCompactionFloors.insert(floor.sequence)
         kept[floor.sequence] = RevisionHash(ofText: floor.text)
         if !erased.isEmpty { erasedDots[note] = erased }
+        guard !erased.isEmpty else {
+            let begun = Set(skeletons.map(\.revision.dot))
+            quarantinedRevisions.removeAll {
+                $0.quarantined.revision.note == note && begun.contains($0.dot)
+                    && [.parentIsCompacted, .withdrawsCompacted].contains($0.quarantined.reason)
+            }
+            return
+        }
         guard !former.isEmpty || floor.markRecord != nil else { return }
         waitingRevisions.removeAll { $0.revision.note == note && erased.contains($0.revision.dot) }
         quarantinedRevisions.removeAll { $0.quarantined.revision.note == note && erased.contains($0.dot) }

@@ -98,6 +98,7 @@ package final class MemoryJournal: Journal {
                 waitingRevisions.removeAll { $0.revision.dot == dot }
                 quarantinedRevisions.removeAll { $0.dot == dot }
             case .compacted(let compaction): compact(compaction)
+            case .reopened: preconditionFailure("a journal in memory has no compacted past to reopen")
             case .began(let skeletons, let commit, let erased): begin(skeletons, commit, erased)
             }
         }
@@ -152,11 +153,11 @@ package final class MemoryJournal: Journal {
             case .compacted(let compaction):
                 try check(compaction)
                 continue
-            case .began(let skeletons, let commit, let erased):
+            case .reopened: throw .failed("a journal in memory has no compacted past to reopen")
+            case .began(let skeletons, let commit, _):
                 let former = commitsOfNote[commit.revision.note]?.last
                 guard entries.count == 1, commit.sequence == last + UInt64(skeletons.count) + 1,
                     commit.previous == (skeletons.isEmpty ? former ?? 0 : commit.sequence - 1),
-                    former == nil || !erased.isEmpty,
                     (skeletons.map(\.revision.dot) + [commit.revision.dot]).allSatisfy({ commitOfDot[$0] == nil })
                 else { throw .failed("commit \(commit.sequence) cannot begin a note") }
                 continue

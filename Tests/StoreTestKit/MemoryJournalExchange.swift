@@ -47,6 +47,9 @@ extension MemoryJournal {
         return DotSet((commitsOfNote[note] ?? []).map { commit($0).revision.dot })
     }
 
+    /// None: no text comes back.
+    package func compactedPast(of note: NoteID) throws(JournalError) -> CompactedPast? { nil }
+
     package func heldNotes(of dots: DotSet) throws(JournalError) -> [NoteID] {
         let held = waitingRevisions.map(\.revision) + quarantinedRevisions.map(\.quarantined.revision)
         return held.filter { dots.contains($0.dot) }.map(\.note)

@@ -79,7 +79,8 @@ extension Engine {
                 ])
         }
         if !list.entries.isEmpty { try append(list.entries) }
-        let report = adoption.report
+        var report = adoption.report
+        report.changesKnown = try wantTexts(of: adoption.late)
         for refused in report.refused {
             logger.warning(
                 refused.area == .waiting

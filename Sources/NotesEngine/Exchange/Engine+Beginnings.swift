@@ -62,7 +62,12 @@ extension Engine {
         let held = try journal.heldNotes(of: dots)
         guard held.allSatisfy({ $0 == beginning.note }) else { return .dotIsTaken }
         if own.isEmpty, held.isEmpty { return nil }
-        if !own.isEmpty, !beginning.erases(own) { return beginning.isPurge ? .isLate : .noteIsKnown }
+        if !own.isEmpty, !beginning.erases(own) {
+            // The store keeps what it has, but shows another store's word for the note. So it asks for the same
+            // trust as a purge.
+            if beginning.continues(own), mayPurge, configuration.acceptsPurges { return nil }
+            return beginning.isPurge ? .isLate : .noteIsKnown
+        }
         guard mayPurge else { return .mayNotPurge }
         guard configuration.acceptsPurges else { return .purgesAreRefused }
         return try changesText(beginning) ? .textDiffers : nil
@@ -95,20 +100,24 @@ extension Engine {
             name: beginning.name, head: head, lastLine: beginning.lastLine, isDeleted: beginning.isDeleted,
             textEdits: content.edits, markRecord: beginning.isPurge ? MarkRecord(whole: beginning.text, of: beginning.dot) : nil,
             parentHashes: beginning.floor.parentHashes)
-        try append([.began(skeletons, commit, erased: beginning.isPurge ? beginning.dots : beginning.erased)])
+        let erased = beginning.isPurge ? beginning.dots : beginning.erased
+        try append([.began(skeletons, commit, erased: erased)])
         compaction?.spare(beginning.note)
         // Waiting revisions may be based on the floor, or on what is below it.
         releasing.lookedAt = 0
         longReads.compacted(beginning.note)
+        let erases = former != nil && !erased.isEmpty
         if former != nil {
             logger.notice(
-                "a purge from another store erased the past of a note",
+                erases
+                    ? "a purge from another store erased the past of a note"
+                    : "a note goes on from the text of another store, which has compacted what this store lacks",
                 metadata: [
-                    "event": "purged", "note": "\(beginning.note)", "revision": "\(beginning.dot)",
+                    "event": erases ? "purged" : "continued", "note": "\(beginning.note)", "revision": "\(beginning.dot)",
                     "dependent": "\(dependent.number)",
                 ])
         }
-        if beginning.isPurge || former != nil { forgetBelow(purgeOf: beginning.note) } else { noteCache.forget(beginning.note) }
+        if beginning.isPurge || erases { forgetBelow(purgeOf: beginning.note) } else { forgetTexts(of: beginning.note) }
         dependents.passOver(skeletons.count)
         let change = Change(
             sequence: sequence, previous: former?.sequence ?? 0, before: former?.head, after: head, origin: nil)

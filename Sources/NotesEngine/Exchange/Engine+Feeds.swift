@@ -51,13 +51,15 @@ extension Engine {
     }
 
     /// The response to `revisions.known`. Revisions that wait are not in it: they are not part of any
-    /// note, and the peer shall send them again.
+    /// note, and the peer shall send them again. Neither are those whose texts the store needs again.
     ///
     /// - Precondition: `findDots()` returned true in this turn.
     func knownRevisions() throws(JournalError) -> Response {
         .knownRevisions(
             KnownRevisions(
-                dots: feeds.dots, quarantined: try noteCache.journal.quarantinedDots(),
+                dots: feeds.dots.subtracting(reopenings.lacks),
+                // A forged one must not keep away the one that is needed.
+                quarantined: try noteCache.journal.quarantinedDots().subtracting(reopenings.lacks),
                 waiting: noteCache.journal.heldAmounts.waiting.revisions))
     }
 
@@ -123,13 +125,24 @@ extension Engine {
     /// walk or after what is in `feeds.left`; the revisions before are committed.
     func adopt(_ offer: OfferedRevisions, for request: Request) throws(JournalError) -> Response? {
         let dependent = request.dependent
+        let revisions = reopenings.take(offer.revisions)
+        for beginning in offer.beginnings where (try? beginning.check(configuration.model)) != nil { reopenings.take(beginning) }
         let before = feeds.partlyAdopted.removeValue(forKey: dependent)
         releasing.isStuck = false
         do throws(JournalError) {
+            guard try reopenSome() else {
+                feeds.partlyAdopted[dependent] = before
+                feeds.left = request
+                return nil
+            }
+            let revived = reopenings.revived
+            reopenings.revived = []
             let begun = try begin(offer.beginnings, mayPurge: offer.mayPurge, for: dependent)
-            let offered = begun.floors + offer.revisions
+            let offered = begun.floors + revived + revisions
             var (report, left) = try take(offered, mayWait: true)
             report = begun.report.joined(report)
+            report.known += offer.revisions.count - revisions.count
+            if !revived.isEmpty { report.changesKnown = true }
             let decided = offered.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)

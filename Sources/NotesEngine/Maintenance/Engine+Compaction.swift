@@ -15,6 +15,7 @@ extension Engine {
         else { return }
         compactedAt = seconds
         compaction = CompactionPass(until: until)
+        for id in reopenings.byNote.keys { compaction?.spare(id) }
     }
 
     /// Executes one step of the running pass. A step that fails ends the pass until the next day;

@@ -23,11 +23,17 @@ struct PurgeScrub {
 extension Engine {
     /// Drops what memory holds of a note below its purge, and begins the scrub.
     func forgetBelow(purgeOf id: NoteID) {
+        forgetTexts(of: id)
+        enqueue { engine throws(JournalError) in try engine.scrub() }
+    }
+
+    /// Drops what memory holds of a note, of which earlier texts can no longer be read.
+    func forgetTexts(of id: NoteID) {
+        reopenings.remove(id)
         noteCache.forget(id)
         noteCache.dropTexts(of: id)
         renderedChanges.removeAll()
         longReads.compacted(id)
-        enqueue { engine throws(JournalError) in try engine.scrub() }
     }
 
     /// Continues the scrub if one is pending. A step that cannot be done yet is tried again at the next

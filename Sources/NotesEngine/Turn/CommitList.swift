@@ -57,7 +57,7 @@ struct CommitList {
         for entry in entries {
             switch entry {
             case .commit(_, let record?), .operation(let record): records[record.key] = record
-            case .commit(_, nil), .waiting, .quarantined, .heard, .forgotten, .dropped, .compacted, .began: break
+            case .commit(_, nil), .waiting, .quarantined, .heard, .forgotten, .dropped, .compacted, .reopened, .began: break
             }
         }
         return records

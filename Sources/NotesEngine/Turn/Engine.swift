@@ -46,6 +46,7 @@ package actor Engine {
     var state = Status.StoreState.ok
     var releasing = Releasing()
     var feeds = RevisionFeeds()
+    var reopenings = Reopenings()
     /// Commits that are broadcast immediately, and not sent yet.
     var broadcasts: [Broadcast] = []
     /// The total weight of the broadcasts that the event loops have not written yet, in bytes.

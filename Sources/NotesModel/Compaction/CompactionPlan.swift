@@ -42,6 +42,8 @@ package struct CompactionPlan: Sendable {
         package let isCompactionFloor: Bool
         /// Whether its text was compacted.
         package let isCompacted: Bool
+        /// Whether its text was erased, or never in this store. Rows below may have texts.
+        package let isErased: Bool
         /// The wall-clock time of the revision.
         package let time: Timestamp
         /// Size of its own text, in bytes.
@@ -49,7 +51,8 @@ package struct CompactionPlan: Sendable {
 
         package init(
             sequence: UInt64, dot: Dot, oldestParent: UInt64?, coversAll: Bool, isResolved: Bool, isDeleted: Bool = false,
-            isWithdrawal: Bool = false, isCompactionFloor: Bool, isCompacted: Bool, time: Timestamp, bytes: Int
+            isWithdrawal: Bool = false, isCompactionFloor: Bool, isCompacted: Bool, isErased: Bool = false, time: Timestamp,
+            bytes: Int
         ) {
             self.sequence = sequence
             self.dot = dot
@@ -60,6 +63,7 @@ package struct CompactionPlan: Sendable {
             self.isWithdrawal = isWithdrawal
             self.isCompactionFloor = isCompactionFloor
             self.isCompacted = isCompacted
+            self.isErased = isErased
             self.time = time
             self.bytes = bytes
         }
@@ -131,7 +135,7 @@ package struct CompactionPlan: Sendable {
         // Compaction removes texts from the oldest row up, so every row below this one is compacted
         // too.
         guard !row.isCompacted else {
-            wantsMore = false
+            if !row.isErased { wantsMore = false }
             return
         }
         let isCritical = row.coversAll && row.sequence <= oldestNeeded

@@ -58,6 +58,8 @@ package struct Adoption: Sendable {
     private var unfit: [Quarantined] = []
     /// The revisions in `unfit` that were waiting when another revision with the same dot was accepted.
     private var displaced: Set<LinkedRevision> = []
+    /// The notes of revisions that do not fit because compaction, and no purge, removed what they need.
+    package private(set) var late: Set<NoteID> = []
     /// The purges that came without their beginnings.
     private var bare: [Dot] = []
     private var waitingOrder: [Dot] = []
@@ -270,7 +272,9 @@ package struct Adoption: Sendable {
         case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
         case .needs(.holders): preconditionFailure("an adoption does not ask for the holders of a name")
         case .lacks(let parents): try lacks(parents, revision, rival: rival)
-        case .unfit(let reason): quarantine(revision, reason)
+        case .unfit(let reason):
+            if reason.isOfCompaction, !needsErased(revision) { late.insert(revision.note) }
+            quarantine(revision, reason)
         case .accepted(let accepted):
             if let rival { displace(rival) }
             accept(revision, accepted)
@@ -301,6 +305,13 @@ package struct Adoption: Sendable {
             if let known = hashes[parent], known != hash { return true }
         }
         return false
+    }
+
+    /// Whether a purge has erased what a revision is based on.
+    private func needsErased(_ revision: LinkedRevision) -> Bool {
+        (revision.content.parents.dots + revision.content.withdraws).contains { dot in
+            if case .compacted(let compacted) = held[dot] { compacted.isErased } else { false }
+        }
     }
 
     private func held(_ dot: Dot) throws(Missing) -> Held {

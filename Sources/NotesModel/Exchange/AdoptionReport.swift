@@ -52,6 +52,9 @@ package struct AdoptionReport: Hashable, Sendable {
     package var unreadable = 0
     /// The notes whose beginnings were not accepted.
     package var notBegun: [NotBegun] = []
+    /// Whether the store needs texts again that it compacted, or has them again. What it knows has changed, and
+    /// the peer has to start again.
+    package var changesKnown = false
 
     /// Creates an empty report.
     package init() {}
@@ -76,6 +79,7 @@ extension AdoptionReport {
             quarantined: quarantined + next.quarantined, refused: refused + next.refused,
             unreadable: unreadable + next.unreadable)
         joined.notBegun = notBegun + next.notBegun
+        joined.changesKnown = changesKnown || next.changesKnown
         return joined
     }
 }

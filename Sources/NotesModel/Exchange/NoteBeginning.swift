@@ -63,6 +63,12 @@ package struct NoteBeginning: Hashable, Sendable {
         isPurge ? below.isSuperset(of: own) : erased.isSuperset(of: own) && erased != own
     }
 
+    /// Whether a store that has these revisions of the note, and no others, loses none of their text if it goes
+    /// on from the floor, and needs it: the store lacks revisions whose texts its peer has compacted.
+    package func continues(_ own: DotSet) -> Bool {
+        !isPurge && erased.isEmpty && below.isSuperset(of: own) && !floor.content.parents.dots.allSatisfy(own.contains)
+    }
+
     /// The dots of all revisions up to the floor.
     package var dots: DotSet {
         var dots = below

@@ -56,6 +56,11 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
     case marked = 17
 }
 
+extension QuarantineReason {
+    /// Whether the revision fits once texts come back that compaction removed (`NoteReopening`).
+    var isOfCompaction: Bool { self == .parentIsCompacted || self == .withdrawsCompacted }
+}
+
 extension QuarantineReason: CustomStringConvertible {
     /// The reason as a clause about the revision ("its dot …"), for logs and audit findings.
     package var description: String {

@@ -20,6 +20,11 @@ package protocol ExchangeJournal: AnyObject {
     ///
     /// - Complexity: O(commits of the note).
     func dots(of note: NoteID) throws(JournalError) -> DotSet
+    /// The commits of a note up to its newest compaction floor; nil if it has none, or more commits there than
+    /// `CompactedPast.rowsMax`.
+    ///
+    /// - Complexity: O(commits of the note).
+    func compactedPast(of note: NoteID) throws(JournalError) -> CompactedPast?
     /// A page of the committed revisions after a commit that are not in `known`, in commit order, with the
     /// beginnings of notes that are not known up to their compaction floors.
     ///

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+import TextMerge
 
 /// A page of a note's revisions, newest first.
 package struct StoredPage: Sendable {
@@ -49,6 +50,8 @@ package enum JournalEntry: Sendable {
     case dropped(Dot)
     /// Moves a note's compaction floor and removes texts below it.
     case compacted(Compaction)
+    /// Gives texts back to commits below a note's compaction floor.
+    case reopened(Reopening)
     /// Commits the revisions below the floor of a `NoteBeginning`, then the floor, which becomes the
     /// compaction floor. `erased` are the revisions that a purge has erased. What the store has of the
     /// note is erased, all of which is below a purge.
@@ -74,4 +77,24 @@ package struct Compaction: Hashable, Sendable {
         self.floorBytes = floorBytes
         self.removed = removed
     }
+}
+
+/// A part of the texts that come back to a note's commits (`NoteReopening`).
+package struct Reopening: Sendable {
+    /// The note.
+    package let note: NoteID
+    /// The texts. The newest commits below the compaction floor come first, so that each part leaves texts
+    /// only above those that are still missing.
+    package let texts: [NoteReopening.Text]
+    /// The compaction floor, if these are the last texts. It is no floor afterwards.
+    package let formerFloor: UInt64?
+
+    package init(note: NoteID, texts: [NoteReopening.Text], formerFloor: UInt64?) {
+        self.note = note
+        self.texts = texts
+        self.formerFloor = formerFloor
+    }
+
+    /// The bytes of the texts.
+    var bytes: Int { texts.reduce(0) { $1.edits.reduce($0 + ($1.text?.count ?? 0)) { $0 + $1.replacement.count } } }
 }

@@ -49,9 +49,7 @@ struct AppendTransaction {
             if let record { try operations.append(record, to: database) }
         case .waiting(let revision):
             try demandWritable(revision)
-            guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-                throw .refused("the dot \(revision.dot) is already in use")
-            }
+            try demandUnused(revision.dot)
             try waiting.insert(revision, into: database)
         case .quarantined(let quarantined):
             try demandWritable(quarantined.revision)
@@ -66,6 +64,7 @@ struct AppendTransaction {
             try waiting.remove(dot, from: database)
         case .forgotten(let peer): try peers.forget(peer, in: database)
         case .compacted(let compaction): try compact(compaction, over: memtable)
+        case .reopened(let reopening): try reopen(reopening, over: memtable)
         case .began(let skeletons, let commit, let erased): try begin(skeletons, commit, erased, over: memtable)
         }
     }
@@ -78,11 +77,11 @@ struct AppendTransaction {
     ) throws(SQLFault) {
         let note = floor.revision.note
         let former = try entry(of: note, over: memtable)
-        guard floor.parentHashes?.count == floor.revision.parents.dots.count, former == nil || !erased.isEmpty else {
+        guard floor.parentHashes?.count == floor.revision.parents.dots.count else {
             throw .refused("\(floor.revision.dot) cannot begin note \(note)")
         }
         let number = former?.number ?? lastNote + 1
-        if let former { _ = try eraseRows(of: former, from: former.newest) }
+        if let former, !erased.isEmpty { _ = try eraseRows(of: former, from: former.newest) }
         var (previous, hash) = (former?.newest ?? 0, RevisionHash(bits: 0))
         for skeleton in skeletons {
             previous = try insert(skeleton, ofNote: number, after: previous)
@@ -99,7 +98,10 @@ struct AppendTransaction {
         if !erased.isEmpty {
             try mark(floor, floor.markRecord ?? MarkRecord(whole: floor.text, of: floor.revision.dot), erased, ofNote: number)
         }
-        if let entry = fresh[note], former != nil || floor.markRecord != nil {
+        if erased.isEmpty {
+            // The text at the floor contains theirs.
+            try quarantine.removeLate(of: note, skeletons.map(\.revision.dot), from: database)
+        } else if let entry = fresh[note], former != nil || floor.markRecord != nil {
             // Held revisions that are not below the purge are based on it, or do not fit.
             try quarantine.erase(note, below: erased, isOnlyBelow: true, in: database)
             for dot in waiting.dots.filter(erased.contains) { try waiting.remove(dot, from: database) }
@@ -113,9 +115,7 @@ struct AppendTransaction {
         _ skeleton: Skeleton, ofNote number: UInt64, after previous: UInt64
     ) throws(SQLFault) -> UInt64 {
         let revision = skeleton.revision
-        guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-            throw .refused("the dot \(revision.dot) is already in use")
-        }
+        try demandUnused(revision.dot)
         var parents: [UInt64] = []
         for parent in revision.parents.dots {
             guard let commit = try dots.commit(of: parent, from: database, replicas) else {
@@ -182,6 +182,12 @@ struct AppendTransaction {
         try raiseCompactedThrough(to: compactionFloor.sequence)
     }
 
+    private mutating func demandUnused(_ dot: Dot) throws(SQLFault) {
+        guard try dots.commit(of: dot, from: database, replicas) == nil else {
+            throw .refused("the dot \(dot) is already in use")
+        }
+    }
+
     private mutating func raiseCompactedThrough(to sequence: UInt64) throws(SQLFault) {
         guard sequence > compactedThrough else { return }
         try database.run("UPDATE store SET compacted_through = ?", .number(sequence))
@@ -245,9 +251,7 @@ struct AppendTransaction {
             throw .refused(
                 "commit \(commit.sequence) follows commit \(commit.previous), but its note's newest is \(entry?.newest ?? 0)")
         }
-        guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-            throw .refused("the dot \(revision.dot) is already in use")
-        }
+        try demandUnused(revision.dot)
         let number = entry?.number ?? lastNote + 1
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
         let base = try base(of: commit, note: number, tip: tip)
@@ -277,31 +281,6 @@ struct AppendTransaction {
         guard let shown = commit.shown else { return nil }
         return try MergedTextTable(database: database).insert(
             shown, as: commit.head, at: commit.sequence, after: tip?.mergedTextChain, &replicas)
-    }
-
-    private func entry(of id: NoteID, over memtable: HeadMemtable) throws(SQLFault) -> NoteEntry? {
-        if let entry = fresh[id] ?? memtable[id] { return entry }
-        return try HeadTable(database: database, replicas: replicas).entry(of: id)
-    }
-
-    /// Returns the entry's `Tip`, and reads it from the newest row if the entry has none.
-    private func tip(of entry: NoteEntry) throws(SQLFault) -> NoteEntry.Tip {
-        if let tip = entry.tip { return tip }
-        // Reads only these columns; the columns after them may be on overflow pages.
-        let tip = try database.first("SELECT chain, name, flags, hash FROM revision WHERE sequence = ?", .number(entry.newest)) {
-            row throws(SQLFault) in
-            let name = try RevisionRow.ownName(row, 1, before: entry.newest)
-            var nameCommit = entry.newest
-            if case .inCommit(let commit) = name { nameCommit = commit }
-            let chain = Int(row.integer(0))
-            let coversAll = RevisionRow.Flags(rawValue: row.integer(2)).contains(.coversAll)
-            return NoteEntry.Tip(
-                chain: chain, name: try RevisionReader.resolve(name, database), nameCommit: nameCommit,
-                hash: RevisionHash(bits: row.number(3)),
-                mergedTextChain: coversAll ? chain : try MergedTextTable(database: database).chain(entry.newest))
-        }
-        guard let tip else { throw .malformed("commit \(entry.newest) is missing") }
-        return tip
     }
 
     /// What the row of a commit refers to.

@@ -141,6 +141,7 @@ package final class SQLiteJournal: Journal {
             jumps.append(commit.sequence, after: commit.previous, of: commit.revision.note)
         case .commit(let commit, _), .began(_, let commit, _): jumps.forget(commit.revision.note)
         case .compacted(let compaction): jumps.forget(compaction.note)
+        case .reopened(let reopening): jumps.forget(reopening.note)
         case .operation, .waiting, .quarantined, .heard, .forgotten, .dropped: break
         }
     }
@@ -240,6 +241,7 @@ package final class SQLiteJournal: Journal {
             case .forgotten, .dropped: pages + 8
             case .began(let skeletons, let commit, _): pages + 16 + skeletons.count / 8 + commit.text.count / 2_048
             case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
+            case .reopened(let reopening): pages + 16 + 4 * reopening.texts.count + reopening.bytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision.content) / 2_048
             }
         }

@@ -57,6 +57,10 @@ extension SQLiteJournal {
         try walk(note) { walk throws(SQLFault) in try walk.dots() } ?? DotSet()
     }
 
+    package func compactedPast(of note: NoteID) throws(JournalError) -> CompactedPast? {
+        try walk(note) { walk throws(SQLFault) in try walk.compactedPast() } ?? nil
+    }
+
     /// Scans ranges of dots and reads only the rows that the peer lacks.
     package func missingRevisions(
         by known: DotSet, after sequence: UInt64, limit: PageLimit

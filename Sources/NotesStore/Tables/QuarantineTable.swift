@@ -65,6 +65,26 @@ struct QuarantineTable {
         amount = amount - found
     }
 
+    /// Removes revisions that did not fit since compaction had removed what they need.
+    mutating func removeLate(of note: NoteID, _ dots: [Dot], from database: Database) throws(SQLFault) {
+        guard amount.revisions > 0 else { return }
+        for dot in dots {
+            let rows = "quarantine WHERE replica = ? AND counter = ? AND reason IN (?, ?) AND \(HeldRow.isOfNote)"
+            let key: [SQLValue] = [
+                .number(dot.replica.bits), .number(dot.counter), .number(Int(QuarantineReason.parentIsCompacted.rawValue)),
+                .number(Int(QuarantineReason.withdrawsCompacted.rawValue)), .blob(RevisionCodec.start(of: note)),
+            ]
+            var (numbers, bytes): ([UInt64], Int) = ([], 0)
+            try database.each("SELECT number, length(revision) FROM \(rows)", key) { row throws(SQLFault) in
+                numbers.append(row.number(0))
+                bytes += Int(row.integer(1))
+                return true
+            }
+            for number in numbers { try database.run("DELETE FROM quarantine WHERE number = ?", .number(number)) }
+            amount = amount - HoldingAmount(revisions: numbers.count, bytes: bytes)
+        }
+    }
+
     /// Erases every content of a note and every content that has one of these dots. With `isOnlyBelow`, only
     /// what is both. Dots of `below` leave
     /// no row, since the store knows them as erased commits.

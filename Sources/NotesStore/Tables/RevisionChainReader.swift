@@ -71,6 +71,29 @@ struct RevisionChainReader {
             lastLine: row.flags.lastLine, isDeleted: isDeleted, created: entry.head.created)
     }
 
+    /// See `ExchangeJournal.compactedPast(of:)`.
+    mutating func compactedPast() throws(SQLFault) -> CompactedPast? {
+        var commit = entry.newest
+        while try !link(at: commit).flags.contains(.compactionFloor) {
+            commit = try link(at: commit).previous
+            guard commit != 0 else { return nil }
+        }
+        var rows: [CompactedPast.Row] = []
+        let floor = try ownRow(commit)
+        while commit != 0 {
+            guard rows.count < CompactedPast.rowsMax else { return nil }
+            let row = try ownRow(commit)
+            rows.append(
+                CompactedPast.Row(
+                    sequence: commit, dot: try reader.dot(of: commit), hash: row.hash,
+                    isCompacted: row.flags.contains(.compacted), isErased: row.flags.contains(.erased),
+                    mayBeFloor: row.flags.contains(.coversAll) ? try reader.extra(of: row).conflicts.isEmpty : false,
+                    storesText: row.chain == 0 && !row.flags.contains(.tombstone)))
+            commit = row.previous
+        }
+        return CompactedPast(rows: rows.reversed(), floorText: try reader.ownText(of: floor))
+    }
+
     /// The dots of all revisions of the note.
     ///
     /// - Complexity: O(commits of the note), of which only the links are read.

@@ -161,7 +161,7 @@ struct RevisionReader {
             sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: try oldestNeeded(by: row),
             coversAll: row.flags.contains(.coversAll), isResolved: try extra(of: row).conflicts.isEmpty, isDeleted: row.isDeleted,
             isWithdrawal: row.flags.contains(.withdrawal), isCompactionFloor: row.flags.contains(.compactionFloor),
-            isCompacted: row.flags.contains(.compacted), time: row.time,
+            isCompacted: row.flags.contains(.compacted), isErased: row.flags.contains(.erased), time: row.time,
             bytes: row.bytes)
     }
 

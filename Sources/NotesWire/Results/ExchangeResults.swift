@@ -86,6 +86,8 @@ package struct AdoptResult: WireResult {
     package var unreadable: [Int]
     /// The floors of the notes whose beginnings were not accepted. Nothing of them is kept.
     package var notBegun: [Reason]
+    /// Whether the sender has to start again with what the store now says that it knows.
+    package var restart: Bool
 
     /// A revision that was not accepted.
     package struct Reason: Hashable, Sendable {
@@ -108,6 +110,7 @@ package struct AdoptResult: WireResult {
         refused = report.refused.map(\.dot)
         self.unreadable = unreadable
         notBegun = report.notBegun.map { Reason(dot: $0.dot, reason: ByteString("\($0.reason)")) }
+        restart = report.changesKnown
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -122,9 +125,11 @@ package struct AdoptResult: WireResult {
             result.array(of: refused) { $0.string($1) }
             result.name("unreadable")
             result.array(of: unreadable) { $0.integer($1) }
-            guard !notBegun.isEmpty else { return }
-            result.name("not_begun")
-            Self.write(notBegun, to: &result)
+            if !notBegun.isEmpty {
+                result.name("not_begun")
+                Self.write(notBegun, to: &result)
+            }
+            if restart { result.member("restart", restart) }
         }
     }
 
@@ -147,6 +152,7 @@ package struct AdoptResult: WireResult {
         waiting = try value.required("waiting", Param.array(Param.dot))
         quarantined = try value.required("quarantined", Param.array(Self.reason))
         notBegun = try value.optional("not_begun", Param.array(Self.reason)) ?? []
+        restart = try value.optional("restart", Param.bool) ?? false
         refused = try value.required("refused", Param.array(Param.dot))
         unreadable = try value.required("unreadable", Param.array(Param.count))
     }

@@ -161,7 +161,10 @@ extension World {
         for from in stores.indices {
             for to in stores.indices where from != to {
                 try await compareCounts(from, to)
-                for id in notes { try await compare(id, from, to) }
+                for id in notes {
+                    try await compare(id, from, to)
+                    try await compareArrived(id, from, to)
+                }
             }
         }
     }
@@ -170,7 +173,8 @@ extension World {
     /// held back only after a purge, a compaction or a lie.
     private mutating func compareCounts(_ from: Int, _ to: Int) async throws {
         let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
-        let missing = mine.committed.subtracting(theirs.committed)
+        let missing = mine.committed.subtracting(theirs.committed).union(
+            await stores[to].harness.neededTexts().all.intersection(mine.committed))
         if !isAnyTextGone, lies == 0 {
             let held = theirs.waiting.union(theirs.quarantined)
             guard missing.isEmpty, held.intersection(mine.committed).isEmpty, theirs.quarantined.isEmpty else {
@@ -184,6 +188,20 @@ extension World {
         guard counted == missing.count else {
             throw Failure("store \(to) lacks \(missing.sorted()) of store \(from), which counts \(counted)")
         }
+    }
+
+    /// A store that was offered a note by one that holds all of its revisions, and more, holds these, too: unless
+    /// it took the note without its past, so that texts cannot come back.
+    private mutating func compareArrived(_ id: NoteID, _ from: Int, _ to: Int) async throws {
+        guard lies == 0, purges.values.allSatisfy({ $0.note != id }) else { return }
+        let (mine, theirs) = (await stores[from].holdings(), await stores[to].holdings())
+        let judge = judge
+        func of(_ dots: Set<Dot>) -> Set<Dot> { dots.filter { judge.note(of: $0) == id } }
+        let missing = of(mine.committed).subtracting(theirs.committed)
+        guard of(mine.committed).isSuperset(of: of(theirs.committed)), !missing.isEmpty,
+            try await !stores[to].harness.lacksPast(of: id)
+        else { return }
+        throw Failure("store \(to) has not taken \(missing.sorted()) of \(id) from store \(from), which holds all that it holds")
     }
 
     /// Stores that hold the same revisions of a note show the same.

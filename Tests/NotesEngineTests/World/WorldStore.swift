@@ -83,7 +83,8 @@ struct WorldStore {
             guard let next = page.next else { break }
             list.after = next
         }
-        return (known.dots.all, quarantined, waiting)
+        // Revisions whose texts the store needs again are committed, too.
+        return (known.dots.all.union(await harness.neededTexts().all), quarantined, waiting)
     }
 
     /// The committed revision with a dot, from a page of the exchange.
@@ -136,7 +137,7 @@ struct WorldStore {
 }
 
 extension DotSet {
-    fileprivate var all: Set<Dot> {
+    var all: Set<Dot> {
         Set(replicas.flatMap { replica in ranges(of: replica).joined().map { Dot(replica, $0) } })
     }
 }

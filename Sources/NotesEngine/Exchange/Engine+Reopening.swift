@@ -1,0 +1,166 @@
+import Causality
+import Logging
+import NotesModel
+import NotesStore
+
+/// The notes whose compacted texts the store asks its peers for (`NoteReopening`).
+struct Reopenings {
+    /// The maximum number of commits below the floors of these notes together, and that of the bytes of
+    /// texts that were collected for them. Both are memory.
+    static let rowsMax = 200_000
+    static let bytesMax = 64 << 20
+
+    private(set) var byNote: [NoteID: NoteReopening] = [:]
+    /// The dots of all revisions whose texts are needed.
+    private(set) var lacks = DotSet()
+    /// The notes whose texts did not fit, or were too large. They are tried again at the next start.
+    private var givenUp: Set<NoteID> = []
+    /// The notes that come later, when others are done.
+    private(set) var postponed: Set<NoteID> = []
+    /// The revisions that fit once the texts are back, for the next adoption.
+    var revived: [LinkedRevision] = []
+
+    /// Whether a note may be asked for.
+    func mayAdd(_ id: NoteID) -> Bool { byNote[id] == nil && !givenUp.contains(id) }
+
+    mutating func add(_ reopening: NoteReopening) -> Bool {
+        guard byNote.values.reduce(reopening.rowCount, { $0 + $1.rowCount }) <= Self.rowsMax else {
+            postponed.insert(reopening.note)
+            return false
+        }
+        postponed.remove(reopening.note)
+        byNote[reopening.note] = reopening
+        lacks.formUnion(reopening.lacks)
+        return true
+    }
+
+    /// Takes the revisions of an offer whose texts are needed. Returns the others.
+    mutating func take(_ revisions: [LinkedRevision]) -> [LinkedRevision] {
+        guard !byNote.isEmpty else { return revisions }
+        let others = revisions.filter { byNote[$0.note]?.take($0) != true }
+        limitBytes()
+        return others
+    }
+
+    /// Takes a beginning.
+    mutating func take(_ beginning: NoteBeginning) {
+        byNote[beginning.note]?.take(beginning)
+        limitBytes()
+    }
+
+    /// Leaves the largest note for later if all collected texts are too large.
+    private mutating func limitBytes() {
+        guard byNote.values.reduce(0, { $0 + $1.bytes }) > Self.bytesMax,
+            let largest = byNote.values.max(by: { $0.bytes < $1.bytes })
+        else { return }
+        if byNote.count == 1 { giveUp(largest.note) } else { postponed.insert(largest.note) }
+        remove(largest.note)
+    }
+
+    mutating func giveUp(_ id: NoteID) {
+        givenUp.insert(id)
+        remove(id)
+    }
+
+    mutating func remove(_ id: NoteID) {
+        guard let reopening = byNote.removeValue(forKey: id) else { return }
+        lacks = lacks.subtracting(reopening.lacks)
+    }
+
+    /// Removes the next note with work to do; the caller puts it back.
+    mutating func takeNext() -> NoteReopening? {
+        guard let id = byNote.first(where: { $0.value.isReady || $0.value.isDone || $0.value.hasFailed })?.key else { return nil }
+        return byNote.removeValue(forKey: id)
+    }
+
+    mutating func putBack(_ reopening: NoteReopening) { byNote[reopening.note] = reopening }
+}
+
+extension Engine {
+    /// The maximum number of rows of one step of a reopening.
+    private static let reopenedRowsMax = 64
+
+    /// Asks for the compacted texts of notes. Returns whether any are needed that were not before.
+    ///
+    /// - Complexity: O(commits of the notes).
+    func wantTexts(of notes: Set<NoteID>) throws(JournalError) -> Bool {
+        var isNew = false
+        for id in notes.sorted() where reopenings.mayAdd(id) {
+            guard let past = try pastOfCompacted(id), let reopening = NoteReopening(id, past) else { continue }
+            compaction?.spare(id)
+            if reopenings.add(reopening) { isNew = true }
+        }
+        return isNew
+    }
+
+    /// Nil also for a damaged note, which an audit names.
+    private func pastOfCompacted(_ id: NoteID) throws(JournalError) -> CompactedPast? {
+        do throws(JournalError) {
+            return try noteCache.journal.compactedPast(of: id)
+        } catch {
+            if case .fatal = error { throw error }
+            return nil
+        }
+    }
+
+    /// Takes one step towards a note whose texts are all there.
+    ///
+    /// - Returns: whether there was nothing to do.
+    func reopenSome() throws(JournalError) -> Bool {
+        guard var reopening = reopenings.takeNext() else { return true }
+        if reopening.isReady {
+            for dot in reopening.kept where reopening.isCollecting {
+                if case .whole(let revision)? = try noteCache.journal.committed(dot) { _ = reopening.take(revision) }
+            }
+            reopening.run(rowsMax: Self.reopenedRowsMax, configuration.model)
+            reopenings.putBack(reopening)
+            return false
+        }
+        let id = reopening.note
+        guard reopening.isDone else {
+            reopenings.putBack(reopening)
+            reopenings.giveUp(id)
+            logger.warning(
+                "the old texts of a note that a peer sent do not fit the store's; the note stays compacted",
+                metadata: ["event": "exchange-refused", "note": "\(id)"])
+            return false
+        }
+        let texts = reopening.takeTexts(Self.reopenedRowsMax)
+        let isLast = reopening.texts.isEmpty
+        reopenings.putBack(reopening)
+        do throws(JournalError) {
+            try append([.reopened(Reopening(note: id, texts: texts, formerFloor: isLast ? reopening.floor : nil))])
+        } catch {
+            // The rows that have their texts again are valid. The next late revision asks for the others.
+            reopenings.remove(id)
+            throw error
+        }
+        noteCache.forget(id)
+        longReads.compacted(id)
+        guard isLast else { return false }
+        reopenings.remove(id)
+        reopenings.revived += try quarantined(of: id)
+        _ = try wantTexts(of: reopenings.postponed)
+        logger.notice(
+            "a note has the old texts again that compaction had removed, since a peer wrote on one of them",
+            metadata: ["event": "reopened", "note": "\(id)"])
+        return false
+    }
+
+    /// The quarantined revisions of a note that can be read.
+    ///
+    /// - Complexity: O(quarantined revisions).
+    private func quarantined(of id: NoteID) throws(JournalError) -> [LinkedRevision] {
+        var (found, last): ([LinkedRevision], UInt64) = ([], 0)
+        while true {
+            let page = try noteCache.journal.held(in: .quarantine, of: nil, after: last, limit: 256)
+            guard let end = page.last else { return found }
+            last = end.number
+            for row in page {
+                if case .quarantined(let quarantined) = row.content, quarantined.revision.note == id {
+                    found.append(quarantined.revision)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package import Causality
+package import TextMerge
+
+/// The way back of texts that compaction removed, because another store wrote on what is below the
+/// compaction floor. A peer has these texts. The store leaves their dots out of what it says that it
+/// knows, collects what the peer then sends, and derives again what its rows contain.
+///
+///     compaction floor at 4, and a peer's X was written on 2
+///     rows      1 2 3 4 5        1, 2 and 3 have no text
+///     lacks     1 2 3            the peer sends them, whole, or 3 and the beginning of the note at 2
+///     result    texts for 1, 2 and 3; no floor, or the floor at 2; then X fits
+///
+/// Each revision must have the hash that the row kept, and all together must give the text at the floor.
+/// So a peer cannot put other texts in their place.
+package struct NoteReopening: Sendable {
+    /// What a row gets back.
+    package struct Text: Hashable, Sendable {
+        /// The commit sequence number of the row.
+        package let sequence: UInt64
+        /// The edits that turn the text at the parents into the own text (`Commit.textEdits`).
+        package let edits: [Edit]
+        /// The whole own text, if the row stores it.
+        package let text: [UInt8]?
+        /// Whether the row becomes the compaction floor.
+        package let isFloor: Bool
+    }
+
+    private enum Stage: Sendable {
+        case collecting
+        case replaying(WorkingCopy, next: Int)
+        case done
+        case failed
+    }
+
+    /// The note.
+    package let note: NoteID
+    /// The dots of the revisions whose texts compaction removed.
+    package let lacks: DotSet
+    /// The bytes of the collected texts.
+    package private(set) var bytes = 0
+    /// The texts that came back, oldest first, once all are derived.
+    package private(set) var texts: [Text] = []
+    private let past: CompactedPast
+    private let hashes: [Dot: RevisionHash]
+    private var revisions: [Dot: LinkedRevision] = [:]
+    private var beginning: NoteBeginning?
+    private var stage = Stage.collecting
+
+    /// Nil if no text can come back: each one that is missing was erased.
+    package init?(_ note: NoteID, _ past: CompactedPast) {
+        let lacks = DotSet(past.rows.filter { $0.isCompacted && !$0.isErased }.map(\.dot))
+        guard lacks.count > 0 else { return nil }
+        (self.note, self.past, self.lacks) = (note, past, lacks)
+        hashes = Dictionary(past.rows.lazy.filter { !$0.isErased }.map { ($0.dot, $0.hash) }) { first, _ in first }
+    }
+
+    /// Whether the texts cannot come back: they do not fit each other.
+    package var hasFailed: Bool { if case .failed = stage { true } else { false } }
+    /// Whether texts may still be taken.
+    package var isCollecting: Bool { if case .collecting = stage { true } else { false } }
+    /// Whether all texts are derived.
+    package var isDone: Bool { if case .done = stage { true } else { false } }
+    /// Whether `run` would do anything.
+    package var isReady: Bool {
+        switch stage {
+        case .collecting: start != nil
+        case .replaying: true
+        case .done, .failed: false
+        }
+    }
+
+    /// The dots up to the floor whose texts the store still has. The caller supplies their revisions with
+    /// `take` before `run`.
+    package var kept: [Dot] { past.rows.filter { !$0.isCompacted }.map(\.dot) }
+    /// The number of commits up to the floor.
+    package var rowCount: Int { past.rows.count }
+    /// The commit at the compaction floor.
+    package var floor: UInt64 { past.rows.last?.sequence ?? 0 }
+
+    /// Takes a revision. Returns false if it is not one of the note's rows, or has another content.
+    ///
+    /// - Complexity: O(bytes of the revision).
+    package mutating func take(_ revision: LinkedRevision) -> Bool {
+        guard revision.note == note, hashes[revision.dot] == RevisionHash(of: revision) else { return false }
+        guard case .collecting = stage, revisions.updateValue(revision, forKey: revision.dot) == nil else { return true }
+        bytes += revision.content.edits.reduce(64) { $0 + $1.replacement.count }
+        return true
+    }
+
+    /// Takes a beginning of the note.
+    package mutating func take(_ beginning: NoteBeginning) {
+        guard case .collecting = stage, beginning.note == note, lacks.contains(beginning.dot) else { return }
+        self.beginning = beginning
+        bytes += beginning.byteCount
+    }
+
+    /// The row from which all texts are there; nil while some are missing.
+    private var start: Int? {
+        let first = (past.rows.lastIndex { $0.isCompacted && revisions[$0.dot] == nil } ?? -1) + 1
+        if first == 0 { return 0 }
+        guard let beginning, let floor = past.rows.firstIndex(where: { $0.dot == beginning.dot }), floor >= first - 1,
+            past.rows[floor].mayBeFloor, beginning.below == DotSet(past.rows[..<floor].map(\.dot))
+        else { return nil }
+        return floor
+    }
+
+    /// Derives the texts of some rows.
+    ///
+    /// - Precondition: `isReady`, and the revisions of `kept` were taken.
+    /// - Complexity: that of adopting `rowsMax` revisions.
+    package mutating func run(rowsMax: Int, _ limits: ModelLimits) {
+        if case .collecting = stage, let start { begin(at: start, limits) }
+        guard case .replaying(var copy, var next) = stage else { return }
+        // The copy must be held once, or each revision would copy the walk's state.
+        stage = .collecting
+        let end = min(next + rowsMax, past.rows.count)
+        while next < end {
+            guard derive(past.rows[next], &copy) else {
+                stage = .failed
+                return
+            }
+            next += 1
+        }
+        stage = next < past.rows.count ? .replaying(copy, next: next) : .done
+    }
+
+    /// Removes some of the derived texts, from the newest commits.
+    ///
+    /// - Precondition: `isDone`.
+    package mutating func takeTexts(_ count: Int) -> [Text] {
+        let part = Array(texts.suffix(count).reversed())
+        texts.removeLast(part.count)
+        return part
+    }
+
+    private mutating func begin(at start: Int, _ limits: ModelLimits) {
+        var copy = WorkingCopy(limits: limits)
+        let row = past.rows[start]
+        guard let beginning, start > 0 else {
+            copy.supply(loaded: nil, for: note, downTo: .start)
+            stage = .replaying(copy, next: start)
+            return
+        }
+        guard RevisionHash(of: beginning.floor) == row.hash else {
+            stage = .failed
+            return
+        }
+        copy.supply(loaded: beginning.note(at: row.sequence), for: note, downTo: .start)
+        texts.append(Text(sequence: row.sequence, edits: beginning.floor.content.edits, text: beginning.text, isFloor: true))
+        stage = .replaying(copy, next: start + 1)
+    }
+
+    /// Derives the text of a row. Returns false if its revision is another one, or does not fit.
+    private mutating func derive(_ row: CompactedPast.Row, _ copy: inout WorkingCopy) -> Bool {
+        guard let revision = revisions[row.dot],
+            case .accepted(let accepted) = copy.adopt(revision.content)
+        else { return false }
+        if row.sequence == past.rows.last?.sequence, accepted.text != past.floorText { return false }
+        guard row.isCompacted else { return true }
+        texts.append(
+            Text(
+                sequence: row.sequence, edits: accepted.textEdits, text: row.storesText ? accepted.text : nil, isFloor: false))
+        return true
+    }
+}
