@@ -55,6 +55,36 @@ package struct DotSet: Hashable, Sendable {
         return index < ranges.count && ranges[index].lowerBound <= dot.counter
     }
 
+    /// The first dots, by replica and counter.
+    ///
+    /// - Complexity: O(dots returned + replicas × log replicas).
+    package func prefix(_ maxLength: Int) -> [Dot] { dots(from: 0, count: maxLength) }
+
+    /// Some dots by replica and counter, beginning at the place `offset` in their order.
+    ///
+    /// - Complexity: O(dots returned + ranges).
+    package func dots(from offset: Int, count: Int) -> [Dot] {
+        var (skip, dots) = (UInt64(offset), [Dot]())
+        for replica in replicas {
+            for range in ranges(of: replica) {
+                let size = range.upperBound - range.lowerBound + 1
+                guard skip < size else {
+                    skip -= size
+                    continue
+                }
+                let first = range.lowerBound + skip
+                skip = 0
+                guard dots.count < count else { return dots }
+                let last = min(range.upperBound, first + UInt64(count - dots.count) - 1)
+                for counter in first...last { dots.append(Dot(replica, counter)) }
+            }
+        }
+        return dots
+    }
+
+    /// The dots that are in both sets.
+    package func intersection(_ other: DotSet) -> DotSet { subtracting(subtracting(other)) }
+
     /// Inserts a dot.
     ///
     /// - Returns: whether the dot is new.

@@ -8,10 +8,10 @@ package protocol ExchangeStore: Sendable {
     /// The replica of the daemon's run.
     var replica: ReplicaID { get async throws }
 
-    /// The revisions of the store.
+    /// The revisions of the store, and the digests of some of them. A hub returns none.
     ///
     /// - Throws: an error of the connection.
-    func known() async throws -> KnownRevisionsResult
+    func known(digests: DotSet) async throws -> KnownRevisionsResult
     /// Starts to send revisions, page by page, until the connection ends.
     func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages
     /// States which pages the receiver holds.
@@ -20,6 +20,11 @@ package protocol ExchangeStore: Sendable {
     ///
     /// - Throws: an error of the connection. What the store does not take is in the answer.
     func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer
+}
+
+extension ExchangeStore {
+    /// The revisions of the store.
+    package func known() async throws -> KnownRevisionsResult { try await known(digests: DotSet()) }
 }
 
 /// The revisions that a store sends.

@@ -34,6 +34,8 @@ package struct ReplicationState: Hashable, Sendable {
     package private(set) var push = Counts()
     /// The number of revisions of peers that this store has not accepted, from before this connection too.
     package private(set) var quarantined = 0
+    /// The number of revisions that both stores hold under one dot, and that are not the same.
+    package private(set) var differing = 0
     private let directions: Int
 
     /// - Parameter directions: the number of directions in which revisions are carried, 1 or 2.
@@ -68,6 +70,9 @@ package struct ReplicationState: Hashable, Sendable {
             counts.gone += gone
             counts.lacking += lacking
         case .notAccepted: break
+        case .differs:
+            differing += 1
+            return
         case .waits(let reason):
             phase = .waiting(reason: reason)
             return
@@ -95,6 +100,7 @@ extension ReplicationState: CustomStringConvertible {
         let (gone, lacking) = (pull.gone + push.gone, pull.lacking + push.lacking)
         return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts are gone or damaged" : "")
             + (lacking > 0 ? "; \(lacking) revisions wait or were not accepted" : "")
+            + (differing > 0 ? "; \(differing) revision\(differing == 1 ? "" : "s") not the same in both stores" : "")
             + (lacking == 0 && quarantined > 0
                 ? "; this store has not accepted \(quarantined) revision\(quarantined == 1 ? "" : "s")" : "")
     }

@@ -13,19 +13,27 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
     private let there: There
     private let direction: Direction
     private let expected: ReplicaID?
+    private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameter expected: the store that `there` must be; nil for any.
-    package init(here: Here, there: There, direction: Direction = .both, expected: ReplicaID? = nil) {
+    package init(
+        here: Here, there: There, direction: Direction = .both, expected: ReplicaID? = nil,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
         self.here = here
         self.there = there
         self.direction = direction
         self.expected = expected
+        self.sleep = sleep
     }
 
     /// Checks that the stores may exchange revisions.
     ///
     /// - Throws: `ReplicationFault`, or an error of a connection.
-    package func check() async throws {
+    package func check() async throws { _ = try await checked() }
+
+    /// Checks the stores. Returns the dots that both hold.
+    private func checked() async throws -> DotSet {
         guard try await here.replica != there.replica else { throw ReplicationFault.sameDaemon }
         let store = try await there.store
         if let expected, store != expected { throw ReplicationFault.otherStore(expected: expected, found: store) }
@@ -34,6 +42,7 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
             throw ReplicationFault.otherRules(
                 isHereOlder: (mine.view, mine.forms.max() ?? 0) < (theirs.view, theirs.forms.max() ?? 0))
         }
+        return mine.known.intersection(theirs.known)
     }
 
     /// Checks the stores and carries revisions.
@@ -45,7 +54,7 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
     ///     that come here.
     /// - Throws: `ReplicationFault`, or an error of a connection.
     package func run(once: Bool, report: @escaping @Sendable (_ isPull: Bool, FlowEvent) -> Void) async throws {
-        try await check()
+        let common = try await checked()
         let (pull, push) = (RevisionFlow(from: there, to: here), RevisionFlow(from: here, to: there))
         // Both begin before either carries anything. Otherwise what one has just carried would count as
         // unknown to the store that it came from.
@@ -54,8 +63,29 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let pulled { group.addTask { try await pull.carry(pulled, once: once) { report(true, $0) } } }
             if let pushed { group.addTask { try await push.carry(pushed, once: once) { report(false, $0) } } }
+            group.addTask { try await compare(common, once: once) { report(true, $0) } }
             // The first error ends the other direction, too: both are asked again with new connections.
             while try await group.next() != nil {}
+        }
+    }
+
+    /// Compares what both stores hold under the same dots: once, or now and then. A hub has no digests.
+    private func compare(_ common: DotSet, once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
+        var comparison = RevisionComparison(from: Double.random(in: 0..<1))
+        var reported: Set<Dot> = []
+        let runs = [try await here.replica, try await there.replica]
+        var common = common
+        while true {
+            let part = comparison.next(of: common, runs: runs)
+            if !part.isEmpty {
+                let (mine, theirs) = (try await here.known(digests: part), try await there.known(digests: part))
+                common = mine.known.intersection(theirs.known)
+                for (dot, what) in RevisionComparison.differences(mine.digests, theirs.digests) {
+                    if reported.insert(dot).inserted { report(.differs(dot, what)) }
+                }
+            }
+            if once { return }
+            try await sleep(.seconds(600))
         }
     }
 }

@@ -205,6 +205,8 @@ package enum FlowEvent: Hashable, Sendable {
     case carried(committed: Int, left: Int, gone: Int, lacking: Int)
     /// The destination does not accept a revision.
     case notAccepted(Dot, String)
+    /// Both stores hold this dot, and not the same revision under it: a clause about the revision.
+    case differs(Dot, String)
     /// The destination takes nothing at present, and is asked again.
     case waits(String)
 }

@@ -137,4 +137,19 @@ import Testing
         #expect(set.subtracting(DotSet([dot("A5")])).ranges(of: replica("A")) == [1...4, 6...Dot.counterMax])
         #expect(set.subtracting(set).isEmpty && set.isSuperset(of: set))
     }
+
+    @Test(arguments: seeds(20))
+    func dotsFromAPlace_areAStretchOfAll(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var set = DotSet()
+        for _ in 0..<random.below(30) {
+            let low = UInt64(1 + random.below(40))
+            set.insert(low...low + UInt64(random.below(4)), of: ReplicaID(bits: UInt64(1 + random.below(3))))
+        }
+        let all = set.replicas.flatMap { replica in set.ranges(of: replica).flatMap { $0.map { Dot(replica, $0) } } }
+        for from in 0...all.count {
+            let count = random.below(all.count + 2)
+            #expect(set.dots(from: from, count: count) == Array(all.dropFirst(from).prefix(count)), "seed \(seed)")
+        }
+    }
 }

@@ -83,7 +83,7 @@ extension EndToEnd {
                     .hello(HelloParams(client: ClientInfo(name: "key"))), .limit(SessionLimits(access: .admin)),
                     .listNotes(ListNotes()), .createNote(CreateParams(text: bytes("key\n"))), .watch(WatchNotes()),
                     .search(SearchNotes(query: try SearchQuery(parsing: "private"))), .status, .audit, .config, .metrics,
-                    .listRevisions(ListRevisions()), .backup(to: nil), .backup(to: ByteString(file)), .knownRevisions,
+                    .listRevisions(ListRevisions()), .backup(to: nil), .backup(to: ByteString(file)), .knownRevisions(),
                     .listPeers,
                 ]
                 let lines = calls.enumerated().flatMap { $1.line(id: .integer(Int64($0))) }

@@ -193,7 +193,7 @@ import TextMerge
 
     @Test func otherMethods_areNotFound() {
         var desk = Desk()
-        #expect(desk.refusal(.knownRevisions) == .helloRequired)
+        #expect(desk.refusal(.knownRevisions()) == .helloRequired)
         desk.hello()
         #expect(desk.refusal(.listNotes(ListNotes())) == .methodNotFound)
         #expect(desk.refusal(.listPeers) == .methodNotFound)

@@ -332,10 +332,10 @@ import TextMerge
         #expect(try await b.adopt([held]).waiting == [dot("A2")])
         let refused = try await b.adopt([], beginnings: [real], mayPurge: false)
         #expect(refused.notBegun.map(\.reason) == [.mayNotPurge])
-        guard case .knownRevisions(let before) = await b.harness.ask(one, .knownRevisions) else { return }
+        guard case .knownRevisions(let before) = await b.harness.ask(one, .knownRevisions()) else { return }
         #expect(before.waiting == 1)
         #expect(try await b.adopt([], beginnings: [real]).committed.count == 3)
-        guard case .knownRevisions(let after) = await b.harness.ask(one, .knownRevisions) else { return }
+        guard case .knownRevisions(let after) = await b.harness.ask(one, .knownRevisions()) else { return }
         #expect(after.waiting == 0)
         await expectSound(&b)
         for site in [a, b] { await site.stop() }
@@ -352,7 +352,7 @@ import TextMerge
         let real = try #require(try await page(a).beginnings.first)
         let report = try await b.adopt([real.floor])
         #expect(report.notBegun == [AdoptionReport.NotBegun(dot: dot("A2"), reason: .floor(.marked))])
-        guard case .knownRevisions(let known) = await b.harness.ask(one, .knownRevisions) else { return }
+        guard case .knownRevisions(let known) = await b.harness.ask(one, .knownRevisions()) else { return }
         #expect(known.quarantined.isEmpty)
         #expect(try await send(a, to: b).committed == [dot("A2")])
         for site in [a, b] { await site.stop() }

@@ -56,10 +56,11 @@ final class EngineLink: ExchangeStore {
     var replica: ReplicaID { identity.replica }
     var sent: [Dot] { state.withLock { $0.sent } }
 
-    func known() async throws -> KnownRevisionsResult {
-        guard case .knownRevisions(let known) = try await ask(.knownRevisions) else { throw Cut() }
+    func known(digests: DotSet) async throws -> KnownRevisionsResult {
+        guard case .knownRevisions(let known) = try await ask(.knownRevisions(digests: digests)) else { throw Cut() }
         return KnownRevisionsResult(
-            known: known.dots, quarantined: known.quarantined, waiting: known.waiting, forms: [2], view: view)
+            known: known.dots, quarantined: known.quarantined, waiting: known.waiting, forms: [2], view: view,
+            digests: known.digests)
     }
 
     func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {

@@ -243,7 +243,7 @@ import TextMerge
         try await b.restart(as: replica("C"))
         var known: KnownRevisions?
         while known?.waiting != 0 || known?.quarantined != DotSet([dot("A1")]) {
-            guard case .knownRevisions(let now) = await b.harness.ask(one, .knownRevisions) else { break }
+            guard case .knownRevisions(let now) = await b.harness.ask(one, .knownRevisions()) else { break }
             known = now
         }
         let (mine, theirs) = (await b.facts(id), await a.facts(id))

@@ -23,7 +23,7 @@ import TextMerge
     }
 
     private func known(_ site: inout Site) async -> KnownRevisions? {
-        guard case .knownRevisions(let known) = await site.harness.ask(one, .knownRevisions) else { return nil }
+        guard case .knownRevisions(let known) = await site.harness.ask(one, .knownRevisions()) else { return nil }
         return known
     }
 

@@ -107,6 +107,27 @@ import TextMerge
         for site in all { await site.stop() }
     }
 
+    /// Among the texts that come back is an undo of one of them.
+    @Test func undoAmongCompactedWrites_comesBack() async throws {
+        var (server, tablet) = (try await site("A"), try await site("B"))
+        let laptop = try await site("C", .keepDays(0))
+        _ = await server.write(create(id, "one\n"))
+        try await sync(tablet, server, 100)
+        _ = await server.write(save(id, "one\ntwo\n", on: version("A1")))
+        _ = await server.write(.undoNote(UndoNote(id: id, base: version("A2"), revisions: [dot("A2")])))
+        _ = await server.write(.undoNote(UndoNote(id: id, base: version("A3"), revisions: [dot("A3")])))
+        _ = await server.write(save(id, "one\ntwo\nthree\n", on: version("A4")))
+        try await sync(laptop, server, 101)
+        try await compact(laptop, day: 1)
+        _ = await tablet.write(save(id, "TABLET\none\n", on: version("A1")))
+        try await sync(tablet, server, 102)
+        #expect(try await sync(laptop, server, 103) == [])
+        try await sync(tablet, server, 104)
+        var all = [server, laptop, tablet]
+        try await expectSame(&all, text: "TABLET\none\ntwo\nthree\n")
+        for site in all { await site.stop() }
+    }
+
     /// The peer has compacted, too, but not as far. It sends the note as it was at its own floor.
     @Test func peerThatCompactedLess_isEnough() async throws {
         var (server, tablet) = (try await site("A", .keepDays(0)), try await site("B"))

@@ -72,7 +72,7 @@ extension SeededGenerator {
             let filter = RevisionFilter(author: maybe(label()), since: maybe(anyTime()))
             return .listRevisions(
                 ListRevisions(filter: filter, limit: 1 + below(1_000), before: maybe(1 + next() % UInt64.max)))
-        case .knownRevisions: return .knownRevisions
+        case .knownRevisions: return .knownRevisions(digests: chance(0.5) ? anyDots() : DotSet())
         case .watchRevisions: return .watchRevisions(watchRevisions())
         case .proceed:
             return .proceed(ProceedParams(watch: integer(), seq: integer(), lacking: (0..<below(3)).map { _ in anyDot() }))

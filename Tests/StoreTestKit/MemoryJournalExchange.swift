@@ -47,6 +47,15 @@ extension MemoryJournal {
         return DotSet((commitsOfNote[note] ?? []).map { commit($0).revision.dot })
     }
 
+    package func digests(of dots: DotSet) throws(JournalError) -> [RevisionDigest] {
+        try demandReading()
+        return dots.prefix(RevisionDigest.countMax).compactMap { dot in
+            guard let sequence = commitOfDot[dot] else { return nil }
+            let isErased = compactedRevisions[sequence]?.isErased == true
+            return RevisionDigest(dot: dot, note: commit(sequence).revision.note, hash: isErased ? nil : hashes[dot])
+        }
+    }
+
     /// None: no text comes back.
     package func compactedPast(of note: NoteID) throws(JournalError) -> CompactedPast? { nil }
 

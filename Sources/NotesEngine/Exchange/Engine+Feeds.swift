@@ -54,13 +54,14 @@ extension Engine {
     /// note, and the peer shall send them again. Neither are those whose texts the store needs again.
     ///
     /// - Precondition: `findDots()` returned true in this turn.
-    func knownRevisions() throws(JournalError) -> Response {
+    func knownRevisions(digests: DotSet) throws(JournalError) -> Response {
         .knownRevisions(
             KnownRevisions(
                 dots: feeds.dots.subtracting(reopenings.lacks),
                 // A forged one must not keep away the one that is needed.
                 quarantined: try noteCache.journal.quarantinedDots().subtracting(reopenings.lacks),
-                waiting: noteCache.journal.heldAmounts.waiting.revisions))
+                waiting: noteCache.journal.heldAmounts.waiting.revisions,
+                digests: digests.isEmpty ? [] : try noteCache.journal.digests(of: digests)))
     }
 
     /// Starts a feed, which replaces an earlier one of the connection.

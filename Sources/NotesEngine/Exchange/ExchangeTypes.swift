@@ -83,6 +83,8 @@ package struct KnownRevisions: Sendable {
     package let quarantined: DotSet
     /// The number of revisions that wait for their parents.
     package let waiting: Int
+    /// The digests of the revisions that were asked for, as far as they are committed.
+    package let digests: [RevisionDigest]
 
     /// The number of ranges of both sets.
     package var rangeCount: Int { dots.rangeCount + quarantined.rangeCount }

@@ -63,7 +63,7 @@ struct RevisionFeed {
         peer = request.peer
         recordName = request.isRecorded ? PeerName(store: request.peer.store) : nil
         // No peer can make the daemon remember dots that the store does not have.
-        func ours(_ dots: DotSet) -> DotSet { here.subtracting(here.subtracting(dots)) }
+        func ours(_ dots: DotSet) -> DotSet { here.intersection(dots) }
         skipped = ours(request.known.union(request.refuses))
         held = request.isRecorded ? ours(request.known) : DotSet()
         startCommit = newest

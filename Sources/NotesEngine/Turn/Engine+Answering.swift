@@ -21,7 +21,7 @@ extension Engine {
             case .listRevisions(let list):
                 return .revisions(
                     try noteCache.journal.revisions(matching: list.filter, before: list.before, limit: list.limit))
-            case .knownRevisions: return try knownRevisions()
+            case .knownRevisions(let digests): return try knownRevisions(digests: digests)
             case .feedRevisions(let start): return try feed(start, to: request.dependent)
             case .proceed(let watch, let number, let lacking):
                 return proceed(watch, through: number, lacking: lacking, of: request.dependent)

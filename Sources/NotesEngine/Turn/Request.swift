@@ -65,8 +65,8 @@ package final class Request: Sendable {
         case listTags(ListTags)
         /// A page of the revisions of all notes.
         case listRevisions(ListRevisions)
-        /// The dots of the store's revisions.
-        case knownRevisions
+        /// The dots of the store's revisions, and digests of some of them.
+        case knownRevisions(digests: DotSet = DotSet())
         /// The start of a feed of revisions.
         case feedRevisions(FeedRevisions)
         /// The acknowledgement of pages of a feed; the peer does not hold the dots in `lacking`.
@@ -117,6 +117,7 @@ extension Request.Body {
         case .listRevisions(let list): list.filter == RevisionFilter() ? 1 + list.limit / 8 : 84
         case .history(let history): 1 + history.limit / 32
         case .listHeld(let list): 1 + list.limit / 16
+        case .knownRevisions(let digests): 1 + digests.rangeCount / 16
         case .links(.resolve(let resolve)): 1 + resolve.targets.count / 2
         case .search(let search): 1 + search.limit / 8
         case .metrics: 32

@@ -82,15 +82,15 @@ package struct NoteBeginning: Hashable, Sendable {
     /// row, and the receiver writes one.
     package var byteCount: Int { textBytes + PageLimit.revisionOverheadBytes + 16 * below.count }
 
-    /// The note as it is at the floor.
+    /// The note as it is at the floor, or with later revisions.
     ///
-    /// - Complexity: O(bytes of the text + ranges of `below`).
-    package func note(at sequence: UInt64) -> Note {
+    /// - Complexity: O(bytes of the text + ranges of `below` + revisions).
+    package func note(at sequence: UInt64, with tail: [Revision] = []) -> Note {
         var vector = VersionVector()
         for replica in below.replicas {
             if let last = below.ranges(of: replica).last { vector.record(Dot(replica, last.upperBound)) }
         }
-        vector.record(dot)
+        for dot in [dot] + tail.map(\.dot) { vector.record(dot) }
         let content = floor.content
         return Note(
             NoteRecord(
@@ -98,7 +98,7 @@ package struct NoteBeginning: Hashable, Sendable {
                 floor: NoteRecord.Floor(
                     dot: dot, ViewFloor(text: text, lastLine: lastLine, isDeleted: isDeleted, conflicts: []), name: name,
                     author: content.author, time: content.time, modified: content.modified, isPurge: isPurge),
-                tail: [], endsAtCompactionFloor: true))
+                tail: tail, endsAtCompactionFloor: true))
     }
 }
 

@@ -27,7 +27,8 @@ package struct NoteReopening: Sendable {
 
     private enum Stage: Sendable {
         case collecting
-        case replaying(WorkingCopy, next: Int)
+        /// Rows are adopted again, from `first` to `next`. If `first` is not 0, the beginning is below.
+        case replaying(WorkingCopy, first: Int, next: Int)
         case done
         case failed
     }
@@ -110,18 +111,29 @@ package struct NoteReopening: Sendable {
     /// - Complexity: that of adopting `rowsMax` revisions.
     package mutating func run(rowsMax: Int, _ limits: ModelLimits) {
         if case .collecting = stage, let start { begin(at: start, limits) }
-        guard case .replaying(var copy, var next) = stage else { return }
+        guard case .replaying(var copy, let first, var next) = stage else { return }
         // The copy must be held once, or each revision would copy the walk's state.
         stage = .collecting
         let end = min(next + rowsMax, past.rows.count)
         while next < end {
-            guard derive(past.rows[next], &copy) else {
+            guard let accepted = adopt(past.rows[next], &copy) ?? again(next, after: first, &copy, limits) else {
                 stage = .failed
                 return
             }
+            if next == past.rows.count - 1, accepted.text != past.floorText {
+                stage = .failed
+                return
+            }
+            let row = past.rows[next]
+            if row.isCompacted {
+                texts.append(
+                    Text(
+                        sequence: row.sequence, edits: accepted.textEdits, text: row.storesText ? accepted.text : nil,
+                        isFloor: false))
+            }
             next += 1
         }
-        stage = next < past.rows.count ? .replaying(copy, next: next) : .done
+        stage = next < past.rows.count ? .replaying(copy, first: first, next: next) : .done
     }
 
     /// Removes some of the derived texts, from the newest commits.
@@ -138,7 +150,7 @@ package struct NoteReopening: Sendable {
         let row = past.rows[start]
         guard let beginning, start > 0 else {
             copy.supply(loaded: nil, for: note, downTo: .start)
-            stage = .replaying(copy, next: start)
+            stage = .replaying(copy, first: 0, next: 0)
             return
         }
         guard RevisionHash(of: beginning.floor) == row.hash else {
@@ -147,19 +159,30 @@ package struct NoteReopening: Sendable {
         }
         copy.supply(loaded: beginning.note(at: row.sequence), for: note, downTo: .start)
         texts.append(Text(sequence: row.sequence, edits: beginning.floor.content.edits, text: beginning.text, isFloor: true))
-        stage = .replaying(copy, next: start + 1)
+        stage = .replaying(copy, first: start + 1, next: start + 1)
     }
 
-    /// Derives the text of a row. Returns false if its revision is another one, or does not fit.
-    private mutating func derive(_ row: CompactedPast.Row, _ copy: inout WorkingCopy) -> Bool {
-        guard let revision = revisions[row.dot],
-            case .accepted(let accepted) = copy.adopt(revision.content)
-        else { return false }
-        if row.sequence == past.rows.last?.sequence, accepted.text != past.floorText { return false }
-        guard row.isCompacted else { return true }
-        texts.append(
-            Text(
-                sequence: row.sequence, edits: accepted.textEdits, text: row.storesText ? accepted.text : nil, isFloor: false))
-        return true
+    /// Adopts the revision of a row. Nil if it does not fit, or the copy has to reach further down.
+    private func adopt(_ row: CompactedPast.Row, _ copy: inout WorkingCopy) -> Accepted? {
+        guard let revision = revisions[row.dot], case .accepted(let accepted) = copy.adopt(revision.content) else { return nil }
+        return accepted
+    }
+
+    /// Adopts the revision of a row with a copy that reaches down to the first one, for an undo.
+    private func again(_ next: Int, after first: Int, _ copy: inout WorkingCopy, _ limits: ModelLimits) -> Accepted? {
+        guard next > first else { return nil }
+        let tail = past.rows[first..<next].compactMap { revisions[$0.dot]?.content }
+        let sequence = past.rows[next - 1].sequence
+        copy = WorkingCopy(limits: limits)
+        copy.supply(loaded: whole(tail, at: sequence, isFromStart: first == 0), for: note, downTo: .start)
+        return adopt(past.rows[next], &copy)
+    }
+
+    private func whole(_ tail: [Revision], at sequence: UInt64, isFromStart: Bool) -> Note? {
+        guard isFromStart, let oldest = tail.first else { return beginning?.note(at: sequence, with: tail) }
+        var vector = VersionVector()
+        for revision in tail { vector.record(revision.dot) }
+        return Note(
+            NoteRecord(id: note, created: oldest.modified, vector: vector, sequence: sequence, floor: nil, tail: tail))
     }
 }

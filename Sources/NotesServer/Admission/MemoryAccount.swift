@@ -130,7 +130,8 @@ extension Response {
                 + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
         case .purged(_, let backups, _): backups.reduce(Self.headWeight) { $0 + $1.utf8.count }
-        case .knownRevisions(let revisions): Self.rangeWeight * revisions.rangeCount
+        case .knownRevisions(let revisions):
+            Self.rangeWeight * revisions.rangeCount + 4 * Self.tagWeight * revisions.digests.count
         case .adopted(let report, let unreadable):
             Self.tagWeight * (report.waiting.count + report.quarantined.count * 4 + report.refused.count + unreadable.count)
         case .peers(let peers): Self.headWeight * peers.count

@@ -31,7 +31,7 @@ extension Request.Body {
         case .listNotes(let list): self = .list(list)
         case .listTags(let list): self = .listTags(list)
         case .listRevisions(let list): self = .listRevisions(list)
-        case .knownRevisions: self = .knownRevisions
+        case .knownRevisions(let digests): self = .knownRevisions(digests: digests)
         case .watchRevisions(let params):
             let peer = RevisionPeer(store: params.store, replica: params.replica)
             self = .feedRevisions(

@@ -136,7 +136,7 @@ extension LineEncoder {
         case .knownRevisions(let revisions):
             KnownRevisionsResult(
                 known: revisions.dots, quarantined: revisions.quarantined, waiting: revisions.waiting,
-                forms: [Int(RevisionCodec.form)], view: WireProtocol.view
+                forms: [Int(RevisionCodec.form)], view: WireProtocol.view, digests: revisions.digests
             ).write(to: &lines, id: id)
         case .feeding(let watch, let lacks): WatchRevisionsResult(watch: watch.number, lacks: lacks).write(to: &lines, id: id)
         case .adopted(let report, let unreadable): AdoptResult(report, unreadable: unreadable).write(to: &lines, id: id)

@@ -16,6 +16,11 @@ package protocol ExchangeJournal: AnyObject {
     func dots(after sequence: UInt64, rangesMax: Int) throws(JournalError) -> (dots: DotSet, through: UInt64)
     /// The committed revision with this dot, of any note; nil if none has it.
     func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision?
+    /// The digests of committed revisions with these dots, in the order of their dots, at most
+    /// `RevisionDigest.countMax`.
+    ///
+    /// - Complexity: O(digests).
+    func digests(of dots: DotSet) throws(JournalError) -> [RevisionDigest]
     /// The dots of all committed revisions of a note.
     ///
     /// - Complexity: O(commits of the note).

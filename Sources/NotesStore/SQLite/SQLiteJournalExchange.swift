@@ -40,6 +40,25 @@ extension SQLiteJournal {
         }
     }
 
+    /// Reads neither texts nor edits.
+    package func digests(of dots: DotSet) throws(JournalError) -> [RevisionDigest] {
+        try lending { reader, queries throws(SQLFault) in
+            var digests: [RevisionDigest] = []
+            for dot in dots.prefix(RevisionDigest.countMax) {
+                guard let commit = try reader.commit(of: dot) else { continue }
+                let found = try reader.database.first(
+                    "SELECT note, flags, hash FROM revision WHERE sequence = ?", .number(commit)
+                ) { row in
+                    let isErased = RevisionRow.Flags(rawValue: row.integer(1)).contains(.erased)
+                    return (note: row.number(0), hash: isErased ? nil : RevisionHash(bits: row.number(2)))
+                }
+                guard let found, let note = try queries.id(ofNumber: found.note) else { continue }
+                digests.append(RevisionDigest(dot: dot, note: note, hash: found.hash))
+            }
+            return digests
+        }
+    }
+
     /// The rows of `peer`, from memory.
     package var peers: [PeerName: DotSet] { tables.peers.known }
 

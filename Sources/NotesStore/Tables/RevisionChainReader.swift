@@ -62,7 +62,7 @@ struct RevisionChainReader {
         let isDeleted = row.isDeleted
         var erased = row.flags.contains(.purge) ? below : DotSet()
         if erased.isEmpty, let record = try MarkTable(database: reader.database).record(ofNote: entry.number) {
-            erased = record.below.subtracting(record.below.subtracting(below))
+            erased = record.below.intersection(below)
         }
         return NoteBeginning(
             floor: try reader.linked(try reader.fittingRevision(of: row, note: entry.head.id), of: row), below: below,

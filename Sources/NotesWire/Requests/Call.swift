@@ -15,7 +15,7 @@ package enum Call: Hashable, Sendable {
     case listNotes(ListNotes)
     case listTags(ListTags)
     case listRevisions(ListRevisions)
-    case knownRevisions
+    case knownRevisions(digests: DotSet = DotSet())
     case watchRevisions(WatchRevisionsParams)
     case proceed(ProceedParams)
     case adopt(AdoptParams)

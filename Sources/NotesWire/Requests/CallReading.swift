@@ -1,3 +1,4 @@
+import Causality
 import NotesModel
 import StrictJSON
 
@@ -21,7 +22,7 @@ extension Call {
         case .listNotes: .listNotes(try ListNotes(&params))
         case .listTags: .listTags(try ListTags(&params))
         case .listRevisions: .listRevisions(try ListRevisions(&params))
-        case .knownRevisions: .knownRevisions
+        case .knownRevisions: .knownRevisions(digests: try params.optional("digests", Param.digestedDots) ?? DotSet())
         case .watchRevisions: .watchRevisions(try WatchRevisionsParams(&params))
         case .proceed: .proceed(try ProceedParams(&params))
         case .adopt: .adopt(try AdoptParams(&params))

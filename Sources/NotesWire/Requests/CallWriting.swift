@@ -28,12 +28,13 @@ extension Call {
         switch self {
         case .hello(let hello): hello.writeMembers(to: &params)
         case .limit(let limits): limits.writeMembers(to: &params)
-        case .ping, .discover, .knownRevisions, .listPeers, .listDependents, .status, .audit, .config, .metrics: break
+        case .ping, .discover, .listPeers, .listDependents, .status, .audit, .config, .metrics: break
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
         case .listTags(let list): list.writeMembers(to: &params)
         case .listRevisions(let list): list.writeMembers(to: &params)
+        case .knownRevisions(let digests): if !digests.isEmpty { params.member("digests", digests) }
         case .watchRevisions(let watch): watch.writeMembers(to: &params)
         case .proceed(let proceed): proceed.writeMembers(to: &params)
         case .adopt(let adopt): adopt.writeMembers(to: &params)

@@ -44,6 +44,15 @@ extension Param {
         }
         return dots
     }
+
+    /// The dots whose digests are asked for.
+    static func digestedDots(_ value: JSONValue) throws(ParamFault) -> DotSet {
+        let dots = try dots(value)
+        guard dots.count <= RevisionDigest.countMax else {
+            throw ParamFault(path: "", reason: "has more than \(RevisionDigest.countMax) dots; ask for fewer")
+        }
+        return dots
+    }
 }
 
 // MARK: Writing

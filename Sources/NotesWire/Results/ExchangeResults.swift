@@ -15,13 +15,18 @@ package struct KnownRevisionsResult: WireResult {
     /// The number of the rules by which the daemon shows texts and conflicts. Daemons with different
     /// numbers may show the same revisions differently.
     package var view: Int
+    /// The digests that were asked for.
+    package var digests: [RevisionDigest]
 
-    package init(known: DotSet, quarantined: DotSet, waiting: Int, forms: [Int], view: Int) {
+    package init(
+        known: DotSet, quarantined: DotSet, waiting: Int, forms: [Int], view: Int, digests: [RevisionDigest] = []
+    ) {
         self.known = known
         self.quarantined = quarantined
         self.waiting = waiting
         self.forms = forms
         self.view = view
+        self.digests = digests
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -32,6 +37,15 @@ package struct KnownRevisionsResult: WireResult {
             result.name("forms")
             result.array(of: forms) { $0.integer($1) }
             result.member("view", view)
+            guard !digests.isEmpty else { return }
+            result.name("digests")
+            result.array(of: digests) { array, digest in
+                array.object {
+                    $0.member("dot", digest.dot)
+                    $0.member("note", digest.note)
+                    if let hash = digest.hash { $0.member("hash", ReplicaID(bits: hash.bits)) }
+                }
+            }
         }
     }
 
@@ -41,6 +55,15 @@ package struct KnownRevisionsResult: WireResult {
         waiting = try value.required("waiting", Param.count)
         forms = try value.required("forms", Param.array(Param.count))
         view = try value.required("view", Param.count)
+        digests = try value.optional("digests", Param.array(Self.digest)) ?? []
+    }
+}
+
+extension KnownRevisionsResult {
+    private static func digest(_ entry: JSONValue) throws(ParamFault) -> RevisionDigest {
+        RevisionDigest(
+            dot: try entry.required("dot", Param.dot), note: try entry.required("note", Param.noteID),
+            hash: try entry.optional("hash", Param.replica).map { RevisionHash(bits: $0.bits) })
     }
 }
 

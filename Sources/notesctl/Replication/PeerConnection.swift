@@ -86,7 +86,9 @@ struct PeerConnection: ExchangeStore {
     var store: ReplicaID { get async throws { try await hello.store } }
     var replica: ReplicaID { get async throws { try await hello.replica } }
 
-    func known() async throws -> KnownRevisionsResult { try await client.call(.knownRevisions) }
+    func known(digests: DotSet) async throws -> KnownRevisionsResult {
+        try await client.call(.knownRevisions(digests: digests))
+    }
 
     func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
         let feed = try await client.watchRevisions(params)

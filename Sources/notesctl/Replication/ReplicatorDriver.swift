@@ -86,9 +86,12 @@ struct ReplicatorDriver {
             do {
                 let replicator = Replicator(here: mine, there: theirs, direction: peer.direction, expected: peer.store)
                 try await replicator.run(once: once) { isPull, event in
-                    if case .notAccepted(let dot, let reason) = event {
+                    switch event {
+                    case .notAccepted(let dot, let reason):
                         Output.note(
                             "\(isPull ? "this store" : "the peer") did not accept revision \(dot): \(SafeText.line(reason))")
+                    case .differs(let dot, let what): Output.note("revision \(dot) \(what)")
+                    case .began, .carried, .waits: break
                     }
                     state.change { $0.take(event, isPull: isPull) }
                 }

@@ -73,7 +73,7 @@ struct WorldStore {
 
     /// The dots that the store holds: committed, not accepted, and waiting.
     mutating func holdings() async -> (committed: Set<Dot>, quarantined: Set<Dot>, waiting: Set<Dot>) {
-        guard case .knownRevisions(let known)? = await ask(.knownRevisions) else { return ([], [], []) }
+        guard case .knownRevisions(let known)? = await ask(.knownRevisions()) else { return ([], [], []) }
         // Purged ones are only in this set, and not in the list.
         var (quarantined, waiting, list) = (known.quarantined.all, Set<Dot>(), ListHeld(limit: 3))
         while case .held(let page)? = await ask(.listHeld(list)) {

@@ -1,0 +1,28 @@
+package import Causality
+
+/// What a store holds under a dot, for stores that compare what both hold. If two stores have different
+/// digests of one dot, it was used twice.
+package struct RevisionDigest: Hashable, Sendable {
+    /// The dot.
+    package let dot: Dot
+    /// The note of its revision.
+    package let note: NoteID
+    /// The hash of the revision; nil if only the dot is known, as below a purge.
+    package let hash: RevisionHash?
+
+    package init(dot: Dot, note: NoteID, hash: RevisionHash?) {
+        self.dot = dot
+        self.note = note
+        self.hash = hash
+    }
+
+    /// Whether both can be of one revision.
+    package func agrees(with other: RevisionDigest) -> Bool {
+        guard dot == other.dot, note == other.note else { return false }
+        guard let hash, let theirs = other.hash else { return true }
+        return hash == theirs
+    }
+
+    /// Maximum number of digests of one request.
+    package static let countMax = 1_024
+}
