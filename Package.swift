@@ -93,6 +93,13 @@ let package = Package(
         .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .target(name: "Console"),
+        .target(
+            name: "NoteTasks",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession", "Replication",
+                "Console", "Suggestions",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .executableTarget(
             name: "notesd",
             dependencies: [
@@ -106,7 +113,7 @@ let package = Package(
             name: "notesctl",
             dependencies: [
                 "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Console", "Suggestions",
+                "EditSession", "Replication", "Console", "NoteTasks", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -179,6 +186,12 @@ let package = Package(
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "TestKit"]),
         .testTarget(
+            name: "NoteTasksTests",
+            dependencies: [
+                "NoteTasks", "NotesClient", "EditSession", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "Replication", "Console", "TestKit", "ClientTestKit",
+            ]),
+        .testTarget(
             name: "notesdTests",
             dependencies: [
                 "notesd", "NotesServer", "TestKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -192,7 +205,7 @@ let package = Package(
             name: "notesctlTests",
             dependencies: [
                 "notesctl", "NotesClient", "EditSession", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
-                "Causality", "Replication", "Console",
+                "Causality", "Replication", "Console", "NoteTasks",
                 "TestKit",
                 "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -202,7 +215,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd",
-                "notesctl", "Console",
+                "notesctl", "Console", "NoteTasks",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
     ],
@@ -241,6 +254,6 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-for target in package.targets where ["NotesClient", "Console", "notesctl"].contains(target.name) {
+for target in package.targets where ["NotesClient", "Console", "NoteTasks", "notesctl"].contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

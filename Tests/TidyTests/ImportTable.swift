@@ -58,7 +58,14 @@ enum ImportTable {
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(layer: 4, target: "Console", own: [], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 5, target: "notesd",
+            layer: 5, target: "NoteTasks",
+            own: [
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession", "Replication",
+                "Console", "Suggestions",
+            ],
+            others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
+        Row(
+            layer: 6, target: "notesd",
             own: [
                 "Causality", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
                 "Suggestions",
@@ -66,17 +73,17 @@ enum ImportTable {
             others: ["ArgumentParser", "TOMLKit", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 5, target: "notesctl",
+            layer: 6, target: "notesctl",
             own: [
                 "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Console", "Suggestions",
+                "EditSession", "Replication", "Console", "NoteTasks", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 5, target: "check-guarantees", own: ["GuaranteeChecker"],
+            layer: 6, target: "check-guarantees", own: ["GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
         Row(
-            layer: 5, target: "notesd-postgres",
+            layer: 6, target: "notesd-postgres",
             own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"], others: ["ArgumentParser"],
             system: libc),
     ]
@@ -130,9 +137,11 @@ enum ImportTable {
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "ConsoleTests", subject: "Console"),
+        TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(
-            target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient", "NotesSQL", "Console", "notesctl"],
+            target: "EndToEndTests", subject: "NotesClient",
+            own: ["NotesClient", "NotesSQL", "Console", "NoteTasks", "notesctl"],
             starts: ["notesd"]),
         TestRow(target: "TidyTests", subject: nil),
     ]

@@ -9,16 +9,6 @@ import Testing
 
 /// Tests of exit statuses.
 struct FailureTests {
-    /// `search` exits with 1 if it finds nothing.
-    @Test(arguments: [ErrorKind.overloaded, .storageFull, .storageFailed])
-    func retryableRefusal_exitsWith75(kind: ErrorKind) {
-        #expect(ExitFailure(.refused(WireError(kind, "later"))).code.rawValue == 75)
-    }
-
-    @Test func missingHelloResponse_isNoDaemon() {
-        #expect(ExitFailure(.connectionFailed(path: "/x", message: "no answer")).code == .noDaemon)
-    }
-
     @Test func doctor_withRefusedUser_isNotAllowed() async throws {
         let peer = try await ScriptedPeer()
         let path = peer.path

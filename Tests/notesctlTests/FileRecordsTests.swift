@@ -6,6 +6,7 @@ import NotesSQL
 import TestKit
 import Testing
 
+@testable import NoteTasks
 @testable import notesctl
 
 /// Tests of the record of files, and of what import and export do because of it.

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import Glibc
+import NoteTasks
 import NotesModel
 import TestKit
 import Testing
@@ -65,39 +66,5 @@ struct FileTimesTests {
         #expect(
             stamp.modified == (fits ? Int64(seconds) * 1_000_000_000 + 999_999_999 : seconds < 0 ? Int64.min : Int64.max))
         #expect(stamp.isTrusted(at: 1_800_000_000_000_000_000) == (seconds < 1_800_000_000))
-    }
-
-    // MARK: Undo
-
-    private func revision(_ name: String, at time: Int64, stated: Int64? = nil, of undone: String...) -> RevisionSummary {
-        RevisionSummary(
-            dot: dot(name), parents: .nothing, author: ada, time: Timestamp(milliseconds: time), bytes: 0, isDeleted: false,
-            name: nil, isStated: false, withdraws: undone.map { dot($0) },
-            times: stated.map { FileTimes(modified: Timestamp(milliseconds: $0)) })
-    }
-
-    /// - Parameter revisions: oldest first.
-    private func modified(_ revisions: RevisionSummary..., withdrawing names: String...) -> Int64? {
-        UndoHistory(revisions.reversed(), user: "ada").times(withdrawing: names.map { dot($0) })?.modified.milliseconds
-    }
-
-    @Test func undo_statesTheTimeOfTheNewestWriteThatStays() {
-        let (first, second) = (revision("A1", at: 100, stated: 1), revision("A2", at: 200, stated: 2))
-        let edit = revision("A3", at: 300)
-        #expect(modified(first, second, withdrawing: "A2") == 1)
-        #expect(modified(first, second, edit, withdrawing: "A2") == 300)
-        #expect(modified(first, second, edit, withdrawing: "A3") == 2)
-        #expect(modified(first, second, edit, withdrawing: "A2", "A3") == 1)
-        // A redo.
-        let undo = revision("A4", at: 400, stated: 1, of: "A2", "A3")
-        #expect(modified(first, second, edit, undo, withdrawing: "A4") == 300)
-        let redo = revision("A5", at: 500, stated: 300, of: "A4")
-        #expect(modified(first, second, edit, undo, redo, withdrawing: "A5") == 1)
-        #expect(modified(first, second, edit, undo, redo, withdrawing: "A3") == 2)
-    }
-
-    @Test func undo_statesNoTime_ifNoFileDid() {
-        #expect(modified(revision("A1", at: 100), revision("A2", at: 200), withdrawing: "A2") == nil)
-        #expect(modified(revision("A1", at: 100, stated: 1), withdrawing: "A1") == nil)
     }
 }

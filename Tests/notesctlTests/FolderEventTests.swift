@@ -3,6 +3,7 @@ import Glibc
 import TestKit
 import Testing
 
+@testable import NoteTasks
 @testable import notesctl
 
 /// Tests of what a program that watches a folder learns while files in it are replaced.

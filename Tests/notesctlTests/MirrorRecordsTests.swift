@@ -6,6 +6,7 @@ import NotesSQL
 import TestKit
 import Testing
 
+@testable import NoteTasks
 @testable import notesctl
 
 /// Tests of the recorded state of mirrors, and of approvals.

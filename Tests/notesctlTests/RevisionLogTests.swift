@@ -6,6 +6,7 @@ import NotesWire
 import TestKit
 import Testing
 
+@testable import NoteTasks
 @testable import notesctl
 
 /// Tests of the revisions of many notes, as `log` lists them.

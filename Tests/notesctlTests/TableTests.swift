@@ -7,6 +7,7 @@ import NotesWire
 import TestKit
 import Testing
 
+@testable import NoteTasks
 @testable import notesctl
 
 /// Tables are golden files in `Tables/`, at several widths; `NOTESD_WRITE_GOLDEN=1` rewrites them.

@@ -1,5 +1,6 @@
 import Causality
 import Console
+import NoteTasks
 import NotesModel
 
 /// The drafts of texts that the daemon has not acknowledged, one file for each note, and what else the

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import EditSession
+import NoteTasks
 import NotesModel
 import NotesWire
 import TextMerge

@@ -1,4 +1,5 @@
 import Console
+import NoteTasks
 import NotesModel
 
 /// A question in the row of messages.

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import EditSession
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import Console
 import EditSession
+import NoteTasks
 import NotesModel
 import NotesWire
 

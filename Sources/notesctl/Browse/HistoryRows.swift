@@ -1,5 +1,6 @@
 import Causality
 import Console
+import NoteTasks
 import NotesModel
 import NotesWire
 

@@ -1,4 +1,5 @@
 import Console
+import NoteTasks
 import NotesWire
 
 /// A key that works now, as the last line of the screen shows it.

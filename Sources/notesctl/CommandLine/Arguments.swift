@@ -1,5 +1,4 @@
-import Console
-import Suggestions
+import NoteTasks
 
 /// Rewrites the command line into the form that the argument parser accepts.
 enum Arguments {
@@ -11,7 +10,7 @@ enum Arguments {
     static func rewritten(_ words: [String]) -> [String] {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var own = words[..<end]
-        let before = own.prefix(countBeforeCommand(own))
+        let before = own.prefix(GlobalOptions.countBeforeCommand(own))
         if before.count < own.count {
             // Insert them directly after the command's name. At the end of the line, a last option
             // that lacks its value would consume one of them as its value.
@@ -25,22 +24,6 @@ enum Arguments {
         } + words[end...]
     }
 
-    /// Number of leading words that are common options or their values.
-    private static func countBeforeCommand(_ words: ArraySlice<String>) -> Int {
-        var rest = words
-        while let word = rest.first {
-            let name = word.prefix { $0 != "=" }
-            if ["--json", "--null", "-0", "--no-pager"].contains(name) {
-                rest.removeFirst()
-            } else if ["--socket", "--format"].contains(name) {
-                rest = rest.dropFirst(name.count == word.count ? 2 : 1)
-            } else {
-                break
-            }
-        }
-        return words.count - rest.count
-    }
-
     private static let jsonWithFields = "--json="
 
     /// The words of `append` with its option `--text` and the text after it as one word.
@@ -50,13 +33,5 @@ enum Arguments {
         else { return words }
         let text = words.index(after: option)
         return words[..<option] + ["--text=" + words[text]] + words[words.index(after: text)...]
-    }
-}
-
-extension Suggestions {
-    /// `; did you mean …?`, or `;` alone if nothing is similar. Joins the statement of an error to
-    /// the advice that follows.
-    static func joint(_ word: String, among words: some Sequence<String>) -> String {
-        question(word, among: words, quote: SafeText.quoted).map { "; " + $0 } ?? ";"
     }
 }

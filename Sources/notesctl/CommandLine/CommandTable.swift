@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import NoteTasks
 import Suggestions
 
 /// All commands, grouped by purpose, in the order of the help.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import NoteTasks
 import NotesModel
 
 /// Options that select revisions by author and time.

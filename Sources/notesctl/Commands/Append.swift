@@ -2,6 +2,7 @@ import ArgumentParser
 import Causality
 import Console
 import Glibc
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

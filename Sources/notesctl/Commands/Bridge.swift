@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import Dispatch
 import Glibc
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

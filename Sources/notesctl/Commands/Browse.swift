@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import NoteTasks
 
 struct Browse: NotesCommand {
     static let configuration = CommandConfiguration(

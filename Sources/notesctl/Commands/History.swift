@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Causality
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire
@@ -117,15 +118,6 @@ struct Log: NotesCommand {
             table.sides.formUnion(try await client.note(.id(id)).conflicts.flatMap(\.sides).map(\.dot))
         }
         return table
-    }
-}
-
-extension NoteRevision {
-    /// The entry as one JSON object.
-    var json: [UInt8] {
-        var writer = JSONWriter()
-        write(to: &writer)
-        return writer.bytes
     }
 }
 

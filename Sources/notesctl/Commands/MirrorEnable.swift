@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import Glibc
+import NoteTasks
 import NotesClient
 import NotesModel
 import StrictJSON

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import Glibc
+import NoteTasks
 import NotesModel
 
 struct MirrorStatus: NotesCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Causality
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire
@@ -118,13 +119,5 @@ struct OperationLogCommand: NotesCommand {
             }
         }
         return writer.bytes
-    }
-}
-
-extension OperationLog.Entry {
-    /// The notes that the command wrote, each once, in the order of their first change.
-    var notes: [NoteID] {
-        var seen: Set<NoteID> = []
-        return changes.map(\.note).filter { seen.insert($0).inserted }
     }
 }

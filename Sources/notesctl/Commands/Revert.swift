@@ -1,6 +1,7 @@
 import ArgumentParser
 import Causality
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Causality
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire
@@ -103,13 +104,5 @@ struct Redo: NotesCommand {
         let outcome = try await redone.withdraw(withdrawals.map(\.dot), purpose: "cannot redo \(change.dot)")
         let names = history.changes(redoneBy: withdrawals).compactMap(\.name)
         try await redone.report(outcome, "brought back \(change.described)", names: names)
-    }
-}
-
-extension UndoHistory {
-    /// Reads the history of a note for the user of the connection.
-    static func read(of note: NoteObject, _ client: any NotesAPI, label: String? = nil) async throws -> UndoHistory {
-        let user = await client.hello?.user.name ?? ""
-        return UndoHistory(try await Revisions(client, note.head.id).all(), user: user, label: label.map { ByteString($0) })
     }
 }

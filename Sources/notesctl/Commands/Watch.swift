@@ -1,6 +1,7 @@
 import ArgumentParser
 import Causality
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire
@@ -123,73 +124,8 @@ struct Watch: NotesCommand {
             try Output.line(WatchLine(style: Terminal.style).text(change, label: label, time: time))
             if !body.isEmpty { try Output.lines(TextBlock.lines(body, indent: 4)) }
         case .interrupted, .started, .reset:
-            if let sentence = Self.sentence(event) { Output.note(sentence) }
+            if let sentence = event.sentence { Output.note(sentence) }
         case .synced, .bookmark, .presence: break
-        }
-    }
-
-    /// The message about an event of the watch itself; nil for other events.
-    static func sentence(_ event: WatchEvent) -> String? {
-        switch event {
-        case .interrupted: "connection lost; waiting for the daemon to come back"
-        case .started(let start) where start.isReset: "the daemon cannot continue from that cursor, so all notes follow"
-        case .started(let start) where start.isResumed: "the daemon is back; continuing where the watch left off"
-        case .reset: "this watch was too slow; the changes it missed follow"
-        case .started, .changed, .synced, .bookmark, .presence: nil
-        }
-    }
-}
-
-/// Formats the events of `watch --json`: one object per event.
-enum WatchJSON {
-    /// The event as a JSON object on one line.
-    static func object(_ event: WatchEvent) -> [UInt8]? {
-        var writer = JSONWriter()
-        writer.object { line in
-            line.member("event", word(event))
-            if let cursor = event.cursor { line.member("cursor", CursorText.text(cursor)) }
-            switch event {
-            case .started(let start):
-                line.member("resumed", start.isResumed)
-                line.member("reset", start.isReset)
-            case .changed(let change): write(change, to: &line)
-            case .reset(let reset): line.member("reason", reset.reason)
-            case .presence(let presence): presence.writeMembers(to: &line)
-            case .synced, .bookmark, .interrupted: break
-            }
-        }
-        return writer.bytes
-    }
-
-    private static func word(_ event: WatchEvent) -> String {
-        switch event {
-        case .started: "started"
-        case .changed: "changed"
-        case .synced: "synced"
-        case .bookmark: "bookmark"
-        case .reset: "reset"
-        case .presence: "presence"
-        case .interrupted: "interrupted"
-        }
-    }
-
-    private static func write(_ change: NoteChanged, to line: inout JSONWriter) {
-        line.member("change", change.change.rawValue)
-        line.name("note")
-        switch change.note {
-        case .shown(let note): line.raw(note.json)
-        case .left(let id, let version):
-            line.object { note in
-                note.member("id", id.description)
-                note.member("version", version.description)
-            }
-        }
-        if change.changes > 1 { line.member("coalesced", change.changes) }
-        guard let origin = change.origin else { return }
-        line.name("origin")
-        line.object { object in
-            object.member("dependent", origin.dependent.number)
-            object.member("label", origin.label)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

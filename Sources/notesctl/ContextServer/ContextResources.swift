@@ -1,4 +1,5 @@
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import Causality
 import Console
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

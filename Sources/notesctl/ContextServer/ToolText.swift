@@ -1,3 +1,4 @@
+import NoteTasks
 import NotesModel
 import NotesWire
 import TextMerge

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import Glibc
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import NoteTasks
 import NotesModel
 
 /// Reads and writes files below a directory and nowhere else: no component of a path may be a

@@ -1,4 +1,5 @@
 import Console
+import NoteTasks
 import NotesModel
 
 /// The assignment of files to notes. Files that cannot become a note are skipped, with a reason.

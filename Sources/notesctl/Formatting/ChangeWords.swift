@@ -1,5 +1,6 @@
 import Causality
 import Console
+import NoteTasks
 import NotesModel
 
 /// Says what revisions of a note did, in words without dots.

@@ -1,4 +1,5 @@
 import Console
+import NoteTasks
 import NotesModel
 
 /// A graph of notes and their links in the language DOT of Graphviz.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import NoteTasks
 
 /// A help text that does not belong to one command, such as `notesctl help exit-codes`.
 struct HelpTopic {

@@ -1,3 +1,4 @@
+import NoteTasks
 import NotesModel
 
 /// Files that became empty, like many others: after a crash, on a full disk, or as placeholders of a cloud.

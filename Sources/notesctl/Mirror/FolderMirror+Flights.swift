@@ -1,3 +1,4 @@
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import Causality
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

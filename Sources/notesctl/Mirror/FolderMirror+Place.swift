@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import NoteTasks
 import NotesClient
 import NotesWire
 

@@ -1,6 +1,7 @@
 import Causality
 import Console
 import Glibc
+import NoteTasks
 import NotesModel
 import NotesSQL
 

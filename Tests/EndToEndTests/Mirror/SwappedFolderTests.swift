@@ -1,5 +1,6 @@
 import Console
 import Foundation
+import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire

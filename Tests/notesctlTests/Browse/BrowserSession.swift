@@ -4,6 +4,7 @@ import NotesModel
 import NotesWire
 import TextMerge
 
+@testable import NoteTasks
 @testable import notesctl
 
 /// A `Browser` with a store of notes in memory, whose time the test decides.

@@ -1,6 +1,7 @@
 import Causality
 import ClientTestKit
 import EditSession
+import NoteTasks
 import NotesModel
 import NotesWire
 import TestKit

@@ -2,6 +2,7 @@ import Causality
 import ClientTestKit
 import Console
 import EditSession
+import NoteTasks
 import NotesModel
 import NotesWire
 import TestKit

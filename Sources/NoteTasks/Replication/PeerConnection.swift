@@ -1,0 +1,120 @@
+import Causality
+import Console
+import Glibc
+package import NotesClient
+import NotesModel
+import NotesWire
+import Replication
+
+/// A connection of the replicator to a daemon.
+package struct PeerConnection: ExchangeStore {
+    package let client: NotesClient
+    /// The program that carries the connection, such as ssh; nil for a socket of this machine.
+    var program: PeerProgram?
+
+    package init(client: NotesClient, program: PeerProgram? = nil) {
+        self.client = client
+        self.program = program
+    }
+
+    /// Connects to another store.
+    ///
+    /// - Parameters:
+    ///   - options: the name and version of this program.
+    ///   - isInteractive: whether ssh may ask the user.
+    /// - Throws: `ClientError`, or `ExitFailure` if a program cannot be started.
+    package static func connect(
+        to address: PeerAddress, _ options: ClientOptions, isInteractive: Bool = false
+    ) async throws -> PeerConnection {
+        var options = options
+        var program: PeerProgram?
+        if case .unix(let path) = address {
+            options.socketPath = path
+            options.opening = nil
+        } else if let command = address.command(isInteractive: isInteractive) {
+            options.socketPath = "\(address)"
+            if case .hub = address, !Self.isInstalled(command[0]) {
+                throw ExitFailure("\(command[0]) is not installed; install the package notesd-postgres", .noDaemon)
+            }
+            let started = PeerProgram(command)
+            program = started
+            options.opening = { try started.start() }
+            // A person may have to answer ssh.
+            options.helloTimeout = isInteractive ? .seconds(120) : .seconds(30)
+        }
+        do {
+            return PeerConnection(client: try await NotesClient.connect(options), program: program)
+        } catch {
+            program?.end()
+            guard case ClientError.connectionLost = error else { throw error }
+            throw ExitFailure(
+                "\(SafeText.line("\(address)")): the connection ended before a daemon answered; if its program gave a reason, "
+                    + "it is above", .noDaemon)
+        }
+    }
+
+    /// Closes the connection.
+    ///
+    /// - Parameter isFailed: whether the program that makes it may wait for a peer that does not answer.
+    func close(isFailed: Bool) async {
+        await client.close()
+        if isFailed { program?.end() }
+    }
+
+    /// Whether `PATH` has a program.
+    private static func isInstalled(_ program: String) -> Bool {
+        (Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").contains { folder in
+            access("\(folder)/\(program)", X_OK) == 0
+        }
+    }
+
+    /// What the store has, for people. A hub counts no notes, and neither does a daemon behind a bridge
+    /// that carries only the exchange.
+    package var amounts: String {
+        get async throws {
+            do {
+                let status: StatusResult = try await client.call(.status)
+                return "\(status.store.notes) notes, \(status.store.revisions) revisions"
+            } catch ClientError.refused(let refusal) where [.methodNotFound, .permissionDenied].contains(refusal.kind) {
+                return "\(try await known().known.count) revisions"
+            }
+        }
+    }
+
+    private var hello: HelloResult {
+        get async throws {
+            guard let hello = await client.hello else { throw ClientError.closed }
+            return hello
+        }
+    }
+
+    var store: ReplicaID { get async throws { try await hello.store } }
+    var replica: ReplicaID { get async throws { try await hello.replica } }
+
+    func known(digests: DotSet) async throws -> KnownRevisionsResult {
+        try await client.call(.knownRevisions(digests: digests))
+    }
+
+    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
+        let feed = try await client.watchRevisions(params)
+        return RevisionPages(start: feed.start, pages: feed.pages)
+    }
+
+    func proceed(_ params: ProceedParams) async throws {
+        _ = try await client.call(.proceed(params), response: EmptyResult.self)
+    }
+
+    func adopt(_ offer: AdoptParams) async throws -> AdoptAnswer {
+        do {
+            return .adopted(try await client.call(.adopt(offer), response: AdoptResult.self))
+        } catch let error as ClientError {
+            guard case .refused(let refusal) = error else { throw error }
+            switch refusal.kind {
+            // A store with a damaged row fails for the revisions of its note, and takes the others.
+            case .invalidParams, .internal, .parseError, .lineTooLong, .storageFailed: return .unacceptable(refusal.message)
+            case .overloaded, .storageFull: return .later(refusal.message)
+            default: throw error
+            }
+        }
+    }
+}
