@@ -24,6 +24,8 @@ package struct ReplicationState: Hashable, Sendable {
         package var gone = 0
         /// The number of revisions that the receiver did not make part of its notes.
         package var lacking = 0
+        /// The number of revisions that the receiver did not accept in earlier exchanges.
+        package var refused = 0
     }
 
     /// The phase.
@@ -70,6 +72,7 @@ package struct ReplicationState: Hashable, Sendable {
             counts.gone += gone
             counts.lacking += lacking
         case .notAccepted: break
+        case .refused(let count): counts.refused = count
         case .differs:
             differing += 1
             return
@@ -101,6 +104,8 @@ extension ReplicationState: CustomStringConvertible {
         return (gone > 0 ? "; \(gone) revisions cannot be sent, since their texts are gone or damaged" : "")
             + (lacking > 0 ? "; \(lacking) revisions wait or were not accepted" : "")
             + (differing > 0 ? "; \(differing) revision\(differing == 1 ? "" : "s") not the same in both stores" : "")
+            + (push.refused > 0
+                ? "; the peer has not accepted \(push.refused) revision\(push.refused == 1 ? "" : "s") of this store" : "")
             + (lacking == 0 && quarantined > 0
                 ? "; this store has not accepted \(quarantined) revision\(quarantined == 1 ? "" : "s")" : "")
     }

@@ -40,19 +40,25 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
 
     /// Makes the source send what the destination lacks, except what reaches it from the destination
     /// afterwards.
-    func begin() async throws -> RevisionPages {
+    func begin() async throws -> Start {
         let known = try await destination.known()
         let params = WatchRevisionsParams(
             store: try await destination.store, replica: try await destination.replica, known: known.known,
             refuses: known.quarantined)
-        return try await source.watch(params)
+        return Start(feed: try await source.watch(params), refuses: !known.quarantined.isEmpty)
+    }
+
+    /// What the source sends, and whether the destination has not accepted some revisions before.
+    struct Start {
+        let feed: RevisionPages
+        let refuses: Bool
     }
 
     /// Carries the revisions that the source sends; see `run`.
-    func carry(_ feed: RevisionPages, once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
-        var feed = feed
+    func carry(_ start: Start, once: Bool, report: @Sendable (FlowEvent) -> Void) async throws {
+        var start = start
         var late = LateRevisions()
-        while try await carryPages(of: feed, once: once, late: &late, report) == .restart { feed = try await begin() }
+        while try await carryPages(of: start, once: once, late: &late, report) == .restart { start = try await begin() }
     }
 
     private enum CarryingEnd {
@@ -67,11 +73,15 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         var dots: Set<Dot> = []
         /// The reasons for which it did not accept some of them.
         var reasons: [Dot: String] = [:]
+        /// Whether it may have refused some in an earlier exchange, so that they are not offered again.
+        var mayBeRefused = false
     }
 
     private func carryPages(
-        of feed: RevisionPages, once: Bool, late: inout LateRevisions, _ report: @Sendable (FlowEvent) -> Void
+        of begun: Start, once: Bool, late: inout LateRevisions, _ report: @Sendable (FlowEvent) -> Void
     ) async throws -> CarryingEnd {
+        let feed = begun.feed
+        late.mayBeRefused = late.mayBeRefused || begun.refuses
         report(.began(lacks: feed.start.lacks))
         if feed.start.lacks == 0 {
             try await settle(&late, report)
@@ -106,13 +116,18 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         throw ReplicationFault.ended
     }
 
-    /// Reports the late revisions that the destination has not taken by now.
+    /// Reports the late revisions that the destination has not taken by now, and the number of all that it
+    /// has not accepted.
     private func settle(_ late: inout LateRevisions, _ report: @Sendable (FlowEvent) -> Void) async throws {
-        guard !late.dots.isEmpty else { return }
-        let known = try await destination.known().known
-        let lacking = late.dots.filter { !known.contains($0) }.sorted()
+        guard !late.dots.isEmpty || late.mayBeRefused else { return }
+        let known = try await destination.known()
+        let lacking = late.dots.filter { !known.known.contains($0) }.sorted()
         for dot in lacking { if let reason = late.reasons[dot] { report(.notAccepted(dot, reason)) } }
         report(.carried(committed: 0, left: 0, gone: 0, lacking: lacking.count))
+        if late.mayBeRefused {
+            let refused = known.quarantined.subtracting(known.known).intersection(try await source.known().known)
+            report(.refused(refused.subtracting(DotSet(lacking)).count))
+        }
         late = LateRevisions()
     }
 
@@ -205,6 +220,8 @@ package enum FlowEvent: Hashable, Sendable {
     case carried(committed: Int, left: Int, gone: Int, lacking: Int)
     /// The destination does not accept a revision.
     case notAccepted(Dot, String)
+    /// The destination did not accept this many revisions of the source in earlier exchanges.
+    case refused(Int)
     /// Both stores hold this dot, and not the same revision under it: a clause about the revision.
     case differs(Dot, String)
     /// The destination takes nothing at present, and is asked again.

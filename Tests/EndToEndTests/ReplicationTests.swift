@@ -154,6 +154,8 @@ extension EndToEnd {
 
                 sync.send(SIGKILL)
                 _ = try await sync.end()
+                let killed = try await desk.here("peer", "list", "--format", "{missing} {state}").text
+                #expect(killed.hasPrefix("0 not running"), "\(killed)")
                 _ = try await desk.here("filter", "list", "--", "sed", "s/one/ONE/")
                 _ = try await desk.there("filter", "list", "--", "sed", "s/five/FIVE/")
                 #expect(try await desk.here("sync", "--once", "there").end == .exited(0))

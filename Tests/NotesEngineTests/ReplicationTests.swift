@@ -1,4 +1,5 @@
 import Causality
+import Foundation
 import NotesEngine
 import NotesModel
 import Replication
@@ -128,6 +129,34 @@ import Testing
         #expect(there.sent.allSatisfy { $0.replica == ReplicaID(bits: 2) }, place)
         try await Self.expectEqual(&sites, place)
         for site in sites { await site.stop() }
+    }
+
+    /// A store that does not accept a note says so at each exchange, and so does the one that sends it.
+    @Test func refusedRevision_isNamedEachTime() async throws {
+        var a = try await Site(as: ReplicaID(bits: 1))
+        let small = EngineConfiguration(model: ModelLimits(noteBytesMax: 64))
+        let b = try await Site(as: ReplicaID(bits: 2), configuration: small)
+        _ = await a.write(create(noteID(1), String(repeating: "long\n", count: 100)))
+        var words: [[String]] = []
+        for number in UInt64(100)..<102 {
+            for (here, there) in [(a, b), (b, a)] {
+                let (mine, theirs) = (try await EngineLink(here, number), try await EngineLink(there, number))
+                let state = Mutex(ReplicationState())
+                try await Replicator(here: mine, there: theirs).run(once: true) { isPull, event in
+                    state.withLock { $0.take(event, isPull: isPull) }
+                }
+                words.append("\(state.withLock { $0 })".components(separatedBy: "; "))
+                mine.end()
+                theirs.end()
+            }
+        }
+        let refused = "the peer has not accepted 1 revision of this store"
+        // The driver counts what the own store has not accepted, of all peers.
+        #expect(
+            words == [
+                ["up to date", "1 revisions wait or were not accepted"], ["up to date"], ["up to date", refused], ["up to date"],
+            ])
+        for site in [a, b] { await site.stop() }
     }
 
     @Test func bothEndsOneDaemon_isRefused() async throws {

@@ -115,7 +115,7 @@ package enum Diagnosis {
         .note(
             "history",
             "texts older than \(days) days are removed here, and \(counted(peers, "other machine")) may have based on one what has "
-                + "not come here yet; such a change does not arrive, and its note is no longer kept in step",
+                + "not come here yet; such a change arrives only from a machine that still has the texts",
             todo: "keep all texts (remove history.keep_days), or more days than any machine is ever away")
     }
 

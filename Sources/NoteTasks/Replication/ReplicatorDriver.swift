@@ -102,7 +102,7 @@ package struct ReplicatorDriver {
                         Output.note(
                             "\(isPull ? "this store" : "the peer") did not accept revision \(dot): \(SafeText.line(reason))")
                     case .differs(let dot, let what): Output.note("revision \(dot) \(what)")
-                    case .began, .carried, .waits: break
+                    case .began, .carried, .refused, .waits: break
                     }
                     state.change { $0.take(event, isPull: isPull) }
                 }

@@ -79,8 +79,8 @@ extension Engine {
                 ])
         }
         if !list.entries.isEmpty { try append(list.entries) }
-        var report = adoption.report
-        report.changesKnown = try wantTexts(of: adoption.late)
+        let report = adoption.report
+        try wantTexts(of: adoption.late)
         for refused in report.refused {
             logger.warning(
                 refused.area == .waiting

@@ -143,7 +143,8 @@ extension Engine {
             var (report, left) = try take(offered, mayWait: true)
             report = begun.report.joined(report)
             report.known += offer.revisions.count - revisions.count
-            if !revived.isEmpty { report.changesKnown = true }
+            report.changesKnown = reopenings.isChanged
+            reopenings.isChanged = false
             let decided = offered.dropLast(left?.revisions.count ?? 0)
             // Those that waited before are not held either.
             let listed = Set(report.waiting)

@@ -19,19 +19,21 @@ struct Reopenings {
     private(set) var postponed: Set<NoteID> = []
     /// The revisions that fit once the texts are back, for the next adoption.
     var revived: [LinkedRevision] = []
+    /// Whether a note was added, or is done, since the last offer was answered.
+    var isChanged = false
 
     /// Whether a note may be asked for.
     func mayAdd(_ id: NoteID) -> Bool { byNote[id] == nil && !givenUp.contains(id) }
 
-    mutating func add(_ reopening: NoteReopening) -> Bool {
+    mutating func add(_ reopening: NoteReopening) {
         guard byNote.values.reduce(reopening.rowCount, { $0 + $1.rowCount }) <= Self.rowsMax else {
             postponed.insert(reopening.note)
-            return false
+            return
         }
         postponed.remove(reopening.note)
         byNote[reopening.note] = reopening
         lacks.formUnion(reopening.lacks)
-        return true
+        isChanged = true
     }
 
     /// Takes the revisions of an offer whose texts are needed. Returns the others.
@@ -80,17 +82,15 @@ extension Engine {
     /// The maximum number of rows of one step of a reopening.
     private static let reopenedRowsMax = 64
 
-    /// Asks for the compacted texts of notes. Returns whether any are needed that were not before.
+    /// Asks for the compacted texts of notes.
     ///
     /// - Complexity: O(commits of the notes).
-    func wantTexts(of notes: Set<NoteID>) throws(JournalError) -> Bool {
-        var isNew = false
+    func wantTexts(of notes: Set<NoteID>) throws(JournalError) {
         for id in notes.sorted() where reopenings.mayAdd(id) {
             guard let past = try pastOfCompacted(id), let reopening = NoteReopening(id, past) else { continue }
             compaction?.spare(id)
-            if reopenings.add(reopening) { isNew = true }
+            reopenings.add(reopening)
         }
-        return isNew
     }
 
     /// Nil also for a damaged note, which an audit names.
@@ -140,7 +140,8 @@ extension Engine {
         guard isLast else { return false }
         reopenings.remove(id)
         reopenings.revived += try quarantined(of: id)
-        _ = try wantTexts(of: reopenings.postponed)
+        reopenings.isChanged = true
+        try wantTexts(of: reopenings.postponed)
         logger.notice(
             "a note has the old texts again that compaction had removed, since a peer wrote on one of them",
             metadata: ["event": "reopened", "note": "\(id)"])

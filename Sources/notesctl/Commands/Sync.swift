@@ -43,7 +43,7 @@ struct Sync: NotesCommand {
         let state = try await driver.once()
         let (received, sent) = (state.pull.committed, state.push.committed)
         if !isQuiet { try Output.line("received \(received), sent \(sent) revisions") }
-        guard state.pull.lacking + state.push.lacking + state.quarantined + state.differing == 0 else {
+        guard state.pull.lacking + state.push.lacking + state.push.refused + state.quarantined + state.differing == 0 else {
             throw ExitCode(ExitStatus.badData.rawValue)
         }
     }
