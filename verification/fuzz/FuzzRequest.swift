@@ -124,6 +124,7 @@ struct FuzzRequest {
             Param(name: "since", values: ["\"2026-11-26T12:02:22.368Z\"", "\"2026-11-26\""]), limit,
             after("\"4711\"", "\"04711\""),
         ],
+        .knownRevisions: [Param(name: "digests", values: dots)],
         .watchRevisions: [
             Param(
                 name: "peer",

@@ -39,7 +39,7 @@ private func check(_ error: WireError, _ root: JSONValue?) {
         let isLeftOut = root["params"] == nil && missing.contains { path == "params.\($0)" }
         precondition(isLeftOut || names(path, root), "the path exists, or is the missing member")
         for case .offset(let offset) in error.details {
-            let isParsed = ["params.query", "params.known", "params.refuses"].contains(path) || path.hasSuffix("].below")
+            let isParsed = ["params.query", "params.known", "params.refuses", "params.digests"].contains(path) || path.hasSuffix("].below")
             let text = found(path, in: root)?.string
             precondition(
                 isParsed && text.map { offset <= $0.utf8.count } == true, "an offset is in a query or in a set of dots")

@@ -19,7 +19,7 @@ NEVER = {-32603, PARSE, REQUEST, METHOD, HELLO, LONG, 7001, 3001, 3002, 3003}
 # Params of the right form that only the daemon can recognize as invalid.
 MAYBE_WRONG = {
     "note.list": {"params.after"}, "note.search": {"params.query", "params.after"},
-    "revisions.watch": {"params.peer.replica"}, "revisions.proceed": {"params.watch"}, "peers.forget": {"params.store"},
+    "revisions.known": {"params.digests"}, "revisions.watch": {"params.peer.replica"}, "revisions.proceed": {"params.watch"}, "peers.forget": {"params.store"},
     "revisions.held": {"params.after"},
     "revisions.list": {"params.after"}, "links.to": {"params.after"}, "links.missing": {"params.after"}, "notes.watch": {"params.since"},
     "note.create": {"params.op"}, "note.save": {"params.op"}, "note.edit": {"params.op"}, "note.delete": {"params.op"},
@@ -251,7 +251,7 @@ def _faults_of_error(contract, expected, error):
         return [("data.path names the place", (sorted(expected.paths), error))]
     if code == PARSE and data["offset"] > len(expected.line):
         return [("data.offset is in the line", (len(expected.line), error))]
-    if "offset" in data and code == PARAMS and data["path"] not in ("params.query", "params.known", "params.refuses"):
+    if "offset" in data and code == PARAMS and data["path"] not in ("params.query", "params.known", "params.refuses", "params.digests"):
         return [("data.offset occurs only for values with a grammar", error)]
     if "offset" in data and code == PARAMS and data["offset"] > len(expected.params[data["path"].partition(".")[2]].encode()):
         return [("data.offset is in the value", error)]
