@@ -160,8 +160,8 @@ struct Daemon {
         guard !log.isJournal else { return }
         let isFound = socket == environment["NOTESD_SOCKET"] ?? environment.defaultSocket
         let client = isFound ? "notesctl" : "notesctl --socket \(socket)"
-        Main.say(holds, to: STDOUT_FILENO)
-        Main.say("try: echo \"# Hello\" | \(client) new hello; \(client) list", to: STDOUT_FILENO)
+        Output.say(holds, to: STDOUT_FILENO)
+        Output.say("try: echo \"# Hello\" | \(client) new hello; \(client) list", to: STDOUT_FILENO)
     }
 
     /// Number of event loops: the configured number, or half the number of processors, 1 to 4.

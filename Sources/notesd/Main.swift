@@ -22,7 +22,7 @@ enum Main {
             if log.isJournal {
                 log.logger.critical("\(error.message)", metadata: ["event": "failed", "exit-code": "\(error.code.rawValue)"])
             } else {
-                say("notesd: \(error.message)", to: STDERR_FILENO)
+                Output.say("notesd: \(error.message)", to: STDERR_FILENO)
             }
             exit(error.code.rawValue)
         }
@@ -66,27 +66,10 @@ enum Main {
             read.isEmpty
             ? "no configuration file; the defaults apply"
             : "\(read.joined(separator: ", ")) \(read.count == 1 ? "is" : "are") valid"
-        say(verdict, to: STDOUT_FILENO)
+        Output.say(verdict, to: STDOUT_FILENO)
     }
 
     private static func runParsers(_ command: inout any ParsableCommand) throws(ExitFailure) {
         do { try command.run() } catch { Notesd.exit(withError: error) }
-    }
-
-    /// Writes a line and its line feed to a descriptor. Ignores errors.
-    static func say(_ line: String, to descriptor: Int32) {
-        write(line + "\n", to: descriptor)
-    }
-
-    /// Writes text to a descriptor, repeating the call for partial writes. Ignores errors.
-    static func write(_ text: String, to descriptor: Int32) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { bytes in
-                Files.uninterrupted { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
-            }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
     }
 }

@@ -107,15 +107,17 @@ extension Engine {
         releasing.lookedAt = 0
         longReads.compacted(beginning.note)
         let erases = former != nil && !erased.isEmpty
-        if former != nil {
+        let origin: Logger.Metadata = [
+            "note": "\(beginning.note)", "revision": "\(beginning.dot)", "dependent": "\(dependent.number)",
+        ]
+        if erases {
             logger.notice(
-                erases
-                    ? "a purge from another store erased the past of a note"
-                    : "a note goes on from the text of another store, which has compacted what this store lacks",
-                metadata: [
-                    "event": erases ? "purged" : "continued", "note": "\(beginning.note)", "revision": "\(beginning.dot)",
-                    "dependent": "\(dependent.number)",
-                ])
+                "a purge from another store erased the past of a note",
+                metadata: ["event": "purged"].merging(origin) { $1 })
+        } else if former != nil {
+            logger.notice(
+                "a note goes on from the text of another store, which has compacted what this store lacks",
+                metadata: ["event": "continued"].merging(origin) { $1 })
         }
         if beginning.isPurge || erases { forgetBelow(purgeOf: beginning.note) } else { forgetTexts(of: beginning.note) }
         dependents.passOver(skeletons.count)

@@ -40,9 +40,9 @@ struct Audit: ParsableCommand {
         do throws(StoreError) {
             let store = try OfflineStore(directory: data)
             let inspection = try Inspection(store, isQuick: quick)
-            for line in inspection.faults + inspection.held { Main.say(line, to: STDOUT_FILENO) }
+            for line in inspection.faults + inspection.held { Output.say(line, to: STDOUT_FILENO) }
             try inspection.demandNoFaults(in: data)
-            Main.say(inspection.verdict(on: data), to: STDOUT_FILENO)
+            Output.say(inspection.verdict(on: data), to: STDOUT_FILENO)
         } catch {
             throw ExitFailure(error)
         }
@@ -150,7 +150,7 @@ struct Inspection {
 private enum Terminal {
     /// Replaces the current line.
     static func show(_ text: String) {
-        if isatty(STDERR_FILENO) == 1 { Main.write("\r\u{1B}[K\(text)", to: STDERR_FILENO) }
+        if isatty(STDERR_FILENO) == 1 { Output.write("\r\u{1B}[K\(text)", to: STDERR_FILENO) }
     }
 
     /// Empties the current line.

@@ -50,9 +50,9 @@ struct Restore: ParsableCommand {
             var isRebuilt = false
             let restored = try Store.restore(file, into: data, asNewStore: newStore) { store throws(StoreError) in
                 let inspection = try Inspection(store, isQuick: quick)
-                for line in inspection.faults { Main.say(line, to: STDOUT_FILENO) }
+                for line in inspection.faults { Output.say(line, to: STDOUT_FILENO) }
                 if !isRebuilt, let derived = inspection.derivedVerdict, !inspection.affectedNotes.isEmpty {
-                    Main.say("\(derived); rebuilding it", to: STDOUT_FILENO)
+                    Output.say("\(derived); rebuilding it", to: STDOUT_FILENO)
                     isRebuilt = true
                     return inspection.affectedNotes
                 }
@@ -61,14 +61,14 @@ struct Restore: ParsableCommand {
                 held = inspection.held + [inspection.heldSummary(in: data)].compactMap(\.self)
                 return []
             }
-            Main.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
-            for line in held + [verdict] { Main.say(line, to: STDOUT_FILENO) }
+            Output.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
+            for line in held + [verdict] { Output.say(line, to: STDOUT_FILENO) }
             if newStore {
-                Main.say(
+                Output.say(
                     "the store has a new id: if this machine has peers, remove each with `notesctl peer remove` and add it again",
                     to: STDOUT_FILENO)
             }
-            Main.say("start it: notesd --data \(data)", to: STDOUT_FILENO)
+            Output.say("start it: notesd --data \(data)", to: STDOUT_FILENO)
         } catch let error as StoreError {
             throw ExitFailure(error)
         } catch {

@@ -57,9 +57,9 @@ final class DaemonLog: Sendable {
             let note = lost == 0 ? [] : [(name: "NOTESD_LOST_MESSAGES", value: String(lost))]
             if !journal.send(line.fields + note) { self.lost.add(lost + 1, ordering: .relaxed) }
         case .terminal(let isColoured):
-            Main.say(isColoured ? line.coloured : line.text, to: STDERR_FILENO)
+            Output.say(isColoured ? line.coloured : line.text, to: STDERR_FILENO)
         case .stream:
-            Main.say("<\(line.priority)>\(line.text)", to: STDERR_FILENO)
+            Output.say("<\(line.priority)>\(line.text)", to: STDERR_FILENO)
         }
     }
 }
