@@ -100,6 +100,11 @@ let package = Package(
                 "Console", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .target(
+            name: "Agents",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+            ]),
         .executableTarget(
             name: "notesd",
             dependencies: [
@@ -113,7 +118,7 @@ let package = Package(
             name: "notesctl",
             dependencies: [
                 "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Console", "NoteTasks", "Suggestions",
+                "EditSession", "Replication", "Console", "NoteTasks", "Agents", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -192,6 +197,12 @@ let package = Package(
                 "Replication", "Console", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
+            name: "AgentsTests",
+            dependencies: [
+                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "Console",
+                "NoteTasks", "TestKit", "ClientTestKit",
+            ]),
+        .testTarget(
             name: "notesdTests",
             dependencies: [
                 "notesd", "NotesServer", "TestKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -254,6 +265,6 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-for target in package.targets where ["NotesClient", "Console", "NoteTasks", "notesctl"].contains(target.name) {
+for target in package.targets where ["NotesClient", "Console", "NoteTasks", "Agents", "notesctl"].contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

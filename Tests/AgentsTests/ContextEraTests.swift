@@ -4,7 +4,7 @@ import StrictJSON
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Agents
 
 /// Sessions of the revision 2026-07-28, in which each request names its revision.
 struct ContextEraTests {

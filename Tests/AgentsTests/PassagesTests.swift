@@ -3,7 +3,7 @@ import TestKit
 import Testing
 import TextMerge
 
-@testable import notesctl
+@testable import Agents
 
 /// Passages that an agent names by their exact text.
 struct PassagesTests {

@@ -2,7 +2,7 @@ import NotesWire
 import StrictJSON
 
 /// The tools of `notesctl mcp`. The raw value is the name on the wire.
-enum ContextTool: String, CaseIterable {
+package enum ContextTool: String, CaseIterable {
     case searchNotes = "search_notes"
     case listNotes = "list_notes"
     case readNote = "read_note"
@@ -16,6 +16,22 @@ enum ContextTool: String, CaseIterable {
     case undoMyChanges = "undo_my_changes"
     case renameNote = "rename_note"
     case deleteNote = "delete_note"
+
+    /// The tools that the user allows, in the order in which clients see them.
+    ///
+    /// - Parameters:
+    ///   - isReadOnly: whether only tools that change no notes are offered.
+    ///   - renames: whether the tool that renames a note is offered.
+    ///   - deletes: whether the tool that deletes a note is offered.
+    package static func offered(isReadOnly: Bool, renames: Bool, deletes: Bool) -> [ContextTool] {
+        allCases.filter { tool in
+            switch tool {
+            case .renameNote: renames
+            case .deleteNote: deletes
+            default: !isReadOnly || tool.definition.effect == .reads
+            }
+        }
+    }
 
     /// The description of the tool that the server publishes.
     var definition: ToolDefinition {

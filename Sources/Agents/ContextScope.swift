@@ -1,12 +1,17 @@
 import Console
-import NotesModel
+package import NotesModel
 
 /// The notes that an agent may read and change. All others do not exist for it.
-struct ContextScope {
+package struct ContextScope {
     /// The bytes that the names begin with; nil for all notes, also those without a name.
     var prefix: ByteString?
     /// A tag that the notes have, in lower case and without `#`; nil for all notes.
     var tag: ByteString?
+
+    package init(prefix: ByteString? = nil, tag: ByteString? = nil) {
+        self.prefix = prefix
+        self.tag = tag
+    }
 
     /// Whether there may be notes outside of the scope.
     var isRestricted: Bool { prefix != nil || tag != nil }
@@ -48,7 +53,7 @@ struct ContextScope {
 }
 
 /// The amount that an agent may write: a number of changes a minute, and bytes in all.
-struct ContextBudget {
+package struct ContextBudget {
     /// Changes in any minute.
     let changesPerMinute: Int
     /// Bytes of all changes of a session: of the arguments, or of what is written if that is more.
@@ -57,7 +62,7 @@ struct ContextBudget {
     private var changes: [Int] = []
     private var bytes = 0
 
-    init(changesPerMinute: Int, bytesMax: Int) {
+    package init(changesPerMinute: Int, bytesMax: Int) {
         self.changesPerMinute = changesPerMinute
         self.bytesMax = bytesMax
     }

@@ -2,7 +2,7 @@ import TestKit
 import Testing
 import TextMerge
 
-@testable import notesctl
+@testable import Agents
 
 /// The parts in which an agent gets a text.
 struct ToolTextTests {

@@ -4,7 +4,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Agents
 
 /// Tests of the fences around an agent.
 struct ContextScopeTests {

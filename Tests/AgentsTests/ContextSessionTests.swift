@@ -5,7 +5,7 @@ import StrictJSON
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Agents
 
 /// The state machine of `notesctl mcp`: lines of a client in, responses and calls out.
 struct ContextSessionTests {
