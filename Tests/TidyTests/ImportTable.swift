@@ -65,6 +65,13 @@ enum ImportTable {
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
+            layer: 6, target: "FolderSync",
+            own: [
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
+            ],
+            system: ["Dispatch", "Synchronization"] + libc),
+        Row(
             layer: 6, target: "Agents",
             own: [
                 "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
@@ -81,8 +88,8 @@ enum ImportTable {
         Row(
             layer: 7, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Console", "NoteTasks", "Agents", "Suggestions",
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Replication", "Console", "NoteTasks", "FolderSync", "Agents", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
@@ -144,11 +151,12 @@ enum ImportTable {
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "ConsoleTests", subject: "Console"),
         TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
+        TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["ClientTestKit"]),
         TestRow(target: "AgentsTests", subject: "Agents", own: ["ClientTestKit"]),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(
             target: "EndToEndTests", subject: "NotesClient",
-            own: ["NotesClient", "NotesSQL", "Console", "NoteTasks", "notesctl"],
+            own: ["NotesClient", "NotesSQL", "Console", "NoteTasks", "FolderSync", "notesctl"],
             starts: ["notesd"]),
         TestRow(target: "TidyTests", subject: nil),
     ]
