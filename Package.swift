@@ -100,6 +100,17 @@ let package = Package(
                 "Console", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
+        .target(
+            name: "FolderSync",
+            dependencies: [
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
+            ]),
+        .target(
+            name: "Agents",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+            ]),
         .executableTarget(
             name: "notesd",
             dependencies: [
@@ -112,8 +123,8 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Console", "NoteTasks", "Suggestions",
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Replication", "Console", "NoteTasks", "FolderSync", "Agents", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -192,6 +203,18 @@ let package = Package(
                 "Replication", "Console", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
+            name: "FolderSyncTests",
+            dependencies: [
+                "FolderSync", "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "Console", "NoteTasks", "TestKit", "ClientTestKit",
+            ]),
+        .testTarget(
+            name: "AgentsTests",
+            dependencies: [
+                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "Console",
+                "NoteTasks", "TestKit", "ClientTestKit",
+            ]),
+        .testTarget(
             name: "notesdTests",
             dependencies: [
                 "notesd", "NotesServer", "TestKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -204,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "EditSession", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "notesctl", "NotesClient", "EditSession", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
                 "Causality", "Replication", "Console", "NoteTasks",
                 "TestKit",
                 "ClientTestKit",
@@ -215,7 +238,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd",
-                "notesctl", "Console", "NoteTasks",
+                "notesctl", "Console", "NoteTasks", "FolderSync",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
     ],
@@ -254,6 +277,7 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-for target in package.targets where ["NotesClient", "Console", "NoteTasks", "notesctl"].contains(target.name) {
+let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "FolderSync", "Agents", "notesctl"]
+for target in package.targets where ofNotesctl.contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

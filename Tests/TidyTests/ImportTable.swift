@@ -65,7 +65,20 @@ enum ImportTable {
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 6, target: "notesd",
+            layer: 6, target: "FolderSync",
+            own: [
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
+            ],
+            system: ["Dispatch", "Synchronization"] + libc),
+        Row(
+            layer: 6, target: "Agents",
+            own: [
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+            ],
+            system: libc),
+        Row(
+            layer: 7, target: "notesd",
             own: [
                 "Causality", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
                 "Suggestions",
@@ -73,17 +86,17 @@ enum ImportTable {
             others: ["ArgumentParser", "TOMLKit", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 6, target: "notesctl",
+            layer: 7, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesSQL", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
-                "EditSession", "Replication", "Console", "NoteTasks", "Suggestions",
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Replication", "Console", "NoteTasks", "FolderSync", "Agents", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 6, target: "check-guarantees", own: ["GuaranteeChecker"],
+            layer: 7, target: "check-guarantees", own: ["GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
         Row(
-            layer: 6, target: "notesd-postgres",
+            layer: 7, target: "notesd-postgres",
             own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"], others: ["ArgumentParser"],
             system: libc),
     ]
@@ -138,10 +151,12 @@ enum ImportTable {
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "ConsoleTests", subject: "Console"),
         TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
+        TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["ClientTestKit"]),
+        TestRow(target: "AgentsTests", subject: "Agents", own: ["ClientTestKit"]),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(
             target: "EndToEndTests", subject: "NotesClient",
-            own: ["NotesClient", "NotesSQL", "Console", "NoteTasks", "notesctl"],
+            own: ["NotesClient", "NotesSQL", "Console", "NoteTasks", "FolderSync", "notesctl"],
             starts: ["notesd"]),
         TestRow(target: "TidyTests", subject: nil),
     ]

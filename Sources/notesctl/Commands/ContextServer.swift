@@ -1,11 +1,7 @@
+import Agents
 import ArgumentParser
-import Console
-import Glibc
 import NoteTasks
-import NotesClient
 import NotesModel
-import NotesWire
-import StrictJSON
 
 struct ContextServer: NotesCommand {
     static let configuration = CommandConfiguration(
@@ -60,83 +56,13 @@ struct ContextServer: NotesCommand {
         if volume < 1 { throw ValidationError("--volume must be at least 1.") }
     }
 
-    /// The tools that the options allow.
-    private var tools: [ContextTool] {
-        ContextTool.allCases.filter { tool in
-            switch tool {
-            case .renameNote: allow.contains(.rename)
-            case .deleteNote: allow.contains(.delete)
-            default: !readOnly || tool.definition.effect == .reads
-            }
-        }
-    }
-
     func perform() async throws {
-        var session = ContextSession(tools: tools)
-        var link: ContextLink?
-        let scope = ContextScope(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName))
-        var framer = LineFramer(lineBytesMax: ContextProtocol.lineBytesMax)
-        var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
-        func used(_ client: String) -> ContextLink {
-            let used =
-                link
-                ?? ContextLink(
-                    options, client: client, host: ContextLink.host, session: String(UInt64.random(in: .min ... .max), radix: 16),
-                    budget: ContextBudget(changesPerMinute: rate, bytesMax: volume), isReadOnly: readOnly)
-            link = used
-            return used
-        }
-        while true {
-            let count = read(STDIN_FILENO, &chunk, chunk.count)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw ExitFailure("cannot read standard input: \(SystemError.text(errno))") }
-            guard count > 0 else { return }
-            framer.receive(Array(chunk[..<count]))
-            while let event = framer.next() {
-                switch session.receive(event) {
-                case nil: continue
-                case .respond(let line): try Output.write(line)
-                case .run(let call):
-                    let link = used(session.client)
-                    if call.tool.definition.effect != .reads,
-                        let refusal = link.writes.budget.refusal(ofBytes: call.arguments.source.count, at: Self.seconds)
-                    {
-                        try Output.write(ContextSession.response(to: call, .failure(refusal)))
-                        continue
-                    }
-                    try Output.write(
-                        ContextSession.response(to: call, await Self.result(of: call, over: link, scope)))
-                case .fetch(let fetch): try Output.write(await Self.response(to: fetch, over: used(session.client), scope))
-                }
-            }
-        }
-    }
-
-    /// Seconds of a monotonic clock.
-    private static var seconds: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec
-    }
-
-    /// The result of a call. A failure is a result too, which the agent reads.
-    private static func result(of call: ContextCall, over link: ContextLink, _ scope: ContextScope) async -> ToolResult {
-        do {
-            return try await link.with { try await ToolRunner(client: $0, writes: link.writes, scope: scope).run(call) }
-        } catch {
-            return .failure(ToolRunner.reason(error, of: call.tool))
-        }
-    }
-
-    /// The response to a request for resources.
-    private static func response(to fetch: ContextFetch, over link: ContextLink, _ scope: ContextScope) async -> [UInt8] {
-        do {
-            let body = try await link.with { try await ToolRunner(client: $0, writes: link.writes, scope: scope).fetch(fetch) }
-            return ContextSession.response(to: fetch, body)
-        } catch let fault as ContextFault {
-            return ContextResponse.failure(fetch.id, fault)
-        } catch {
-            return ContextResponse.failure(fetch.id, ContextFault(.internalError, ToolRunner.reason(error, of: .readNote)))
-        }
+        var driver = ContextDriver(
+            options,
+            tools: ContextTool.offered(
+                isReadOnly: readOnly, renames: allow.contains(.rename), deletes: allow.contains(.delete)),
+            scope: ContextScope(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)),
+            budget: ContextBudget(changesPerMinute: rate, bytesMax: volume), isReadOnly: readOnly)
+        try await driver.run()
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import FolderSync
 import NoteTasks
 import NotesClient
 import NotesModel

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Console
+import FolderSync
 import Glibc
 import NoteTasks
 import NotesModel

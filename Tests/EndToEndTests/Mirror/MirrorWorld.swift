@@ -6,8 +6,8 @@ import NotesWire
 import TestKit
 import Testing
 
+@testable import FolderSync
 @testable import NoteTasks
-@testable import notesctl
 
 /// A real folder and a real daemon, in which programs, clients and the mirror take one step at a time.
 ///

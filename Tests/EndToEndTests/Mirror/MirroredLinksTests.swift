@@ -3,7 +3,7 @@ import NotesModel
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import FolderSync
 
 /// Links to the notes of files that are renamed in a mirrored folder.
 extension EndToEnd.MirrorTests {

@@ -7,7 +7,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import FolderSync
 
 /// Files that a mirror does not read again, since their stamps are recorded.
 extension EndToEnd.MirrorTests {

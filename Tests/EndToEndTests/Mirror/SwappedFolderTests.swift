@@ -7,7 +7,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import FolderSync
 
 /// Folders that another user replaces by symbolic links to places that only the user of the mirror may read.
 extension EndToEnd.MirrorTests {

@@ -2,7 +2,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-@testable import notesctl
+@testable import FolderSync
 
 /// A client of the mirror that lets the world take its steps before each call.
 struct WorldClient: NotesAPI {
