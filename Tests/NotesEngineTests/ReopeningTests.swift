@@ -169,7 +169,7 @@ import TextMerge
             for revision in texts { _ = reopening.take(revision) }
             while reopening.isReady { reopening.run(rowsMax: 1, ModelLimits()) }
             let part = reopening.takeTexts(2)
-            try engine.append([.reopened(Reopening(note: id, texts: part, formerFloor: nil))])
+            try engine.append([.reopened(Reopening(note: id, texts: part))])
         }
         try await laptop.restart(as: replica("D"), EngineConfiguration(history: .keepDays(0)))
         _ = await tablet.write(save(id, "one\nTABLET\n", on: version("A1")))
@@ -179,6 +179,31 @@ import TextMerge
         var all = [server, laptop, tablet]
         try await expectSame(&all)
         #expect(await laptop.harness.ask(one, .get(GetNote(.id(id), at: version("A2")))).map(isGone) == false)
+        for site in all { await site.stop() }
+    }
+
+    /// A pass of compaction moved the floor and was killed before it removed the texts, so the floor before it is
+    /// still one.
+    @Test func unfinishedCompaction_leavesNoOlderFloor() async throws {
+        var (server, tablet) = (try await site("A"), try await site("B"))
+        var laptop = try await site("C", .keepDays(0))
+        _ = await server.write(create(id, "one\n"))
+        try await sync(tablet, server, 100)
+        for number in 2...4 { _ = await server.write(save(id, "one\n\(number)\n", on: version("A\(number - 1)"))) }
+        try await sync(laptop, server, 101)
+        try await compact(laptop, day: 1)
+        for number in 5...6 { _ = await server.write(save(id, "one\n\(number)\n", on: version("A\(number - 1)"))) }
+        try await sync(laptop, server, 102)
+        try await laptop.engine.runOnEngine { [id] engine throws(JournalError) in
+            try engine.append([.compacted(Compaction(note: id, compactionFloor: 6, floorBytes: 6, removed: []))])
+        }
+        try await laptop.restart(as: replica("D"))
+        _ = await tablet.write(save(id, "TABLET\none\n", on: version("A1")))
+        try await sync(tablet, server, 103)
+        #expect(try await sync(laptop, server, 104) == [])
+        try await sync(tablet, server, 105)
+        var all = [server, laptop, tablet]
+        try await expectSame(&all, text: "TABLET\none\n6\n")
         for site in all { await site.stop() }
     }
 

@@ -129,7 +129,7 @@ extension Engine {
         let isLast = reopening.texts.isEmpty
         reopenings.putBack(reopening)
         do throws(JournalError) {
-            try append([.reopened(Reopening(note: id, texts: texts, formerFloor: isLast ? reopening.floor : nil))])
+            try append([.reopened(Reopening(note: id, texts: texts, formerFloors: isLast ? reopening.floors : []))])
         } catch {
             // The rows that have their texts again are valid. The next late revision asks for the others.
             reopenings.remove(id)

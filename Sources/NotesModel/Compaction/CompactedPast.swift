@@ -15,19 +15,23 @@ package struct CompactedPast: Sendable {
         package let isCompacted: Bool
         /// Whether a purge erased it.
         package let isErased: Bool
+        /// Whether it is the compaction floor, or was it before, and no purge.
+        package let isFloor: Bool
         /// Whether it has every earlier commit in its past, and no conflict is open there.
         package let mayBeFloor: Bool
         /// Whether its row has the whole text.
         package let storesText: Bool
 
         package init(
-            sequence: UInt64, dot: Dot, hash: RevisionHash, isCompacted: Bool, isErased: Bool, mayBeFloor: Bool, storesText: Bool
+            sequence: UInt64, dot: Dot, hash: RevisionHash, isCompacted: Bool, isErased: Bool, isFloor: Bool, mayBeFloor: Bool,
+            storesText: Bool
         ) {
             self.sequence = sequence
             self.dot = dot
             self.hash = hash
             self.isCompacted = isCompacted
             self.isErased = isErased
+            self.isFloor = isFloor
             self.mayBeFloor = mayBeFloor
             self.storesText = storesText
         }

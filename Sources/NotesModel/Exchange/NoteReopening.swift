@@ -75,8 +75,9 @@ package struct NoteReopening: Sendable {
     package var kept: [Dot] { past.rows.filter { !$0.isCompacted }.map(\.dot) }
     /// The number of commits up to the floor.
     package var rowCount: Int { past.rows.count }
-    /// The commit at the compaction floor.
-    package var floor: UInt64 { past.rows.last?.sequence ?? 0 }
+    /// The commits that have their texts and are floors: the newest one, and others if the last compaction did not
+    /// get that far.
+    package var floors: [UInt64] { past.rows.filter { $0.isFloor && !$0.isCompacted }.map(\.sequence) }
 
     /// Takes a revision. Returns false if it is not one of the note's rows, or has another content.
     ///

@@ -86,13 +86,13 @@ package struct Reopening: Sendable {
     /// The texts. The newest commits below the compaction floor come first, so that each part leaves texts
     /// only above those that are still missing.
     package let texts: [NoteReopening.Text]
-    /// The compaction floor, if these are the last texts. It is no floor afterwards.
-    package let formerFloor: UInt64?
+    /// If these are the last texts: the compaction floors with texts, which are no floors afterwards.
+    package let formerFloors: [UInt64]
 
-    package init(note: NoteID, texts: [NoteReopening.Text], formerFloor: UInt64?) {
+    package init(note: NoteID, texts: [NoteReopening.Text], formerFloors: [UInt64] = []) {
         self.note = note
         self.texts = texts
-        self.formerFloor = formerFloor
+        self.formerFloors = formerFloors
     }
 
     /// The bytes of the texts.

@@ -29,11 +29,12 @@ extension AppendTransaction {
                 .integer(row.flags.rawValue), .number(row.chain), .blob(row.summedEdits), .optional(whole),
                 .optional(whole.map { RevisionHash(ofText: $0).bits }), .number(row.sequence))
         }
-        guard let commit = reopening.formerFloor else { return }
-        guard var row = try reader.row(at: commit), row.note == entry.number, row.flags.contains(.compactionFloor),
-            !row.flags.contains(.purge)
-        else { throw .refused("commit \(commit) is no compaction floor of note \(reopening.note)") }
-        row.flags.subtract(.compactionFloor)
-        try row.updateDerived(in: database)
+        for commit in reopening.formerFloors {
+            guard var row = try reader.row(at: commit), row.note == entry.number, row.flags.contains(.compactionFloor),
+                !row.flags.contains(.purge)
+            else { throw .refused("commit \(commit) is no compaction floor of note \(reopening.note)") }
+            row.flags.subtract(.compactionFloor)
+            try row.updateDerived(in: database)
+        }
     }
 }

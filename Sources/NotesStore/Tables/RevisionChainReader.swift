@@ -87,6 +87,7 @@ struct RevisionChainReader {
                 CompactedPast.Row(
                     sequence: commit, dot: try reader.dot(of: commit), hash: row.hash,
                     isCompacted: row.flags.contains(.compacted), isErased: row.flags.contains(.erased),
+                    isFloor: row.flags.contains(.compactionFloor) && !row.flags.contains(.purge),
                     mayBeFloor: row.flags.contains(.coversAll) ? try reader.extra(of: row).conflicts.isEmpty : false,
                     storesText: row.chain == 0 && !row.flags.contains(.tombstone)))
             commit = row.previous
