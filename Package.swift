@@ -111,6 +111,13 @@ let package = Package(
             dependencies: [
                 "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
             ]),
+        .target(
+            name: "Browse",
+            dependencies: [
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesWire", "NotesClient", "EditSession", "Console",
+                "NoteTasks",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
         .executableTarget(
             name: "notesd",
             dependencies: [
@@ -123,8 +130,8 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
-                "Replication", "Console", "NoteTasks", "FolderSync", "Agents", "Suggestions",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication", "Console",
+                "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -215,6 +222,13 @@ let package = Package(
                 "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
+            name: "BrowseTests",
+            dependencies: [
+                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality",
+                "Console", "NoteTasks", "TestKit", "ClientTestKit",
+            ],
+            exclude: ["Tables"]),
+        .testTarget(
             name: "notesdTests",
             dependencies: [
                 "notesd", "NotesServer", "TestKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -227,7 +241,7 @@ let package = Package(
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "EditSession", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "notesctl", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
                 "Causality", "Replication", "Console", "NoteTasks",
                 "TestKit",
                 "ClientTestKit",
@@ -277,7 +291,7 @@ for target in package.targets where !["CSHA256", "CSQLite", "CPostgres"].contain
 
 // `notesctl` mostly sends one request and ends. With this feature, a nonisolated async function runs on the executor of its
 // caller, so such a call starts no other thread.
-let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "FolderSync", "Agents", "notesctl"]
+let ofNotesctl: Set = ["NotesClient", "Console", "NoteTasks", "FolderSync", "Agents", "Browse", "notesctl"]
 for target in package.targets where ofNotesctl.contains(target.name) {
     target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
 }

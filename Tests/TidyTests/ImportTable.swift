@@ -78,6 +78,13 @@ enum ImportTable {
             ],
             system: libc),
         Row(
+            layer: 6, target: "Browse",
+            own: [
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesWire", "NotesClient", "EditSession", "Console",
+                "NoteTasks",
+            ],
+            others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
+        Row(
             layer: 7, target: "notesd",
             own: [
                 "Causality", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
@@ -88,10 +95,10 @@ enum ImportTable {
         Row(
             layer: 7, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
-                "Replication", "Console", "NoteTasks", "FolderSync", "Agents", "Suggestions",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication", "Console",
+                "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
             ],
-            others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
+            others: ["ArgumentParser"], system: ["Dispatch"] + libc),
         Row(
             layer: 7, target: "check-guarantees", own: ["GuaranteeChecker"],
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
@@ -153,6 +160,7 @@ enum ImportTable {
         TestRow(target: "NoteTasksTests", subject: "NoteTasks", own: ["ClientTestKit"]),
         TestRow(target: "FolderSyncTests", subject: "FolderSync", own: ["ClientTestKit"]),
         TestRow(target: "AgentsTests", subject: "Agents", own: ["ClientTestKit"]),
+        TestRow(target: "BrowseTests", subject: "Browse", own: ["ClientTestKit"]),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(
             target: "EndToEndTests", subject: "NotesClient",

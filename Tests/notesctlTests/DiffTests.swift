@@ -1,4 +1,5 @@
 import Causality
+import NoteTasks
 import NotesModel
 import TestKit
 import Testing

@@ -1,6 +1,10 @@
 import ArgumentParser
+import Browse
 import Console
 import NoteTasks
+import NotesModel
+import NotesWire
+import TextMerge
 
 struct Browse: NotesCommand {
     static let configuration = CommandConfiguration(
@@ -38,6 +42,37 @@ struct Browse: NotesCommand {
             throw ExitFailure(
                 "this terminal (TERM=dumb) cannot show a full screen; use `notesctl list` and `notesctl show`", .usage)
         }
-        try await BrowseDriver(options: options).run()
+        try await BrowseDriver(options: options, commands: CommandsInBrowse(options: options)).run()
+    }
+}
+
+/// Runs the commands that the browser needs, with the daemon of the browser.
+private struct CommandsInBrowse: BrowserCommands {
+    let options: GlobalOptions
+
+    /// The arguments of a command about a note.
+    private func words(_ note: NoteID) throws -> [String] { ["--socket", try options.socketPath(), note.description] }
+
+    func edit(_ note: NoteID) async throws { try await Edit.parse(try words(note)).perform() }
+
+    func delete(_ note: Head) async throws {
+        let remove = try Remove.parse(try words(note.id))
+        _ = try await options.withClient { try await remove.delete(note, $0) }
+    }
+
+    func rename(_ note: NoteID, to name: String) async throws {
+        try await Move.parse(["--socket", try options.socketPath(), "--", note.description, name]).perform()
+    }
+
+    func resolve(_ note: NoteObject, _ resolution: ConflictResolution) async throws {
+        try await Resolve.parse(try words(note.head.id) + ["--both"]).write(resolution, over: note)
+    }
+
+    func resolveInEditor(_ note: NoteID, _ conflict: ConflictID) async throws {
+        try await Resolve.parse(try words(note) + ["--edit", "--conflict", conflict.description]).perform()
+    }
+
+    func undo(_ note: NoteID, saying words: (RevisionSummary, UndoHistory) -> String) async throws {
+        try await Undo.parse(try self.words(note)).perform(saying: words)
     }
 }

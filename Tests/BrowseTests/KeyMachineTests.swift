@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of the conversion of a terminal's bytes to keys.
 struct KeyMachineTests {

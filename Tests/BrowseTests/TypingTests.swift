@@ -5,7 +5,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of typing in the note of `browse`.
 struct TypingTests {

@@ -8,7 +8,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of what a person reads on a screen of 80 columns and 24 rows.
 struct ReadingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 @Suite struct BrowseTerminalTests {
     /// A deadline that passed while the screen was drawn made `poll` wait for ever, and what was typed was

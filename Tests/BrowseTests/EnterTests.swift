@@ -5,7 +5,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of Enter in `browse`: it opens a note of the search, or none.
 struct EnterTests {

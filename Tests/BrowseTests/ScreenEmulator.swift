@@ -1,6 +1,6 @@
 import Console
 
-@testable import notesctl
+@testable import Browse
 
 /// A naive terminal: it executes the sequences that `GridDifference` uses, scalar by scalar.
 struct ScreenEmulator {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Its signal handlers call only functions that POSIX declares async-signal-safe, and a lock-free
 /// atomic. They read static constants that `enter` has initialised before it installs them.
-enum BrowseTerminal {
+package enum BrowseTerminal {
     private static let enterSequence: StaticString = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?2004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?25l"
     private static let leaveSequence: StaticString =
         "\u{1B}[0m\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
@@ -48,7 +48,7 @@ enum BrowseTerminal {
     private static let handled = endings + [SIGTSTP, SIGCONT, SIGWINCH]
 
     /// Whether the terminal can be put into raw mode.
-    static var isUsable: Bool { raw != nil && waker.reading >= 0 }
+    package static var isUsable: Bool { raw != nil && waker.reading >= 0 }
 
     static func enter() {
         isStale.store(true, ordering: .relaxed)

@@ -2,7 +2,7 @@ import NotesModel
 import NotesWire
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of the limit of the inbox, from which nobody takes events while an editor runs.
 struct BrowserInboxTests {

@@ -1,7 +1,7 @@
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of the grid of cells and of the bytes that turn one screen into another.
 struct GridTests {

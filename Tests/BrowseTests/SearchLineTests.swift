@@ -3,7 +3,7 @@ import NotesModel
 import NotesWire
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of what the search line searches for.
 struct SearchLineTests {

@@ -1,17 +1,17 @@
 import ArgumentParser
 import Console
 import Dispatch
-import NoteTasks
+package import NoteTasks
 import NotesClient
 import NotesModel
 import NotesWire
 import Synchronization
-import TextMerge
 
 /// Runs a `Browser` on the terminal: hands it keys, events and the time, performs its requests, and
 /// draws it.
-struct BrowseDriver {
-    let options: GlobalOptions
+package struct BrowseDriver {
+    private let options: GlobalOptions
+    private let commands: any BrowserCommands
     private let inbox = BrowserInbox()
     private let drafts = BrowseDrafts()
     private let began = ContinuousClock.now
@@ -19,11 +19,15 @@ struct BrowseDriver {
     /// Time after which the screen is drawn again for the ages in it.
     private static let tick = Duration.seconds(20)
 
-    init(options: GlobalOptions) { self.options = options }
+    package init(options: GlobalOptions, commands: any BrowserCommands) {
+        self.options = options
+        self.commands = commands
+    }
 
     private var now: Duration { .now - began }
 
-    func run() async throws {
+    /// Runs the program until the user quits, a signal ends it or the terminal is gone.
+    package func run() async throws {
         var clientOptions = try options.clientOptions()
         clientOptions.reconnecting = Backoff()
         clientOptions.resending = .whatMayBeRepeated
@@ -94,14 +98,11 @@ struct BrowseDriver {
                 sentence = await command(
                     "edit", or: "nothing changed, so nothing was saved", saved: "saved; u in the list undoes it"
                 ) {
-                    try await Edit.parse(try words(note)).perform()
+                    try await commands.edit(note)
                 }
                 BrowseTerminal.enter()
             case .delete(let head):
-                sentence = await command("rm", or: "") {
-                    let remove = try Remove.parse(try words(head.id))
-                    _ = try await options.withClient { try await remove.delete(head, $0) }
-                }
+                sentence = await command("rm", or: "") { try await commands.delete(head) }
                 // `rm` names the command that brings a deleted note back; here a key does.
                 if sentence?.hasPrefix("deleted ") == true {
                     sentence = "deleted \(SafeText.line(NoteLabel.of(head))); u brings it back"
@@ -118,18 +119,18 @@ struct BrowseDriver {
             case .rename(let head, let name):
                 let renamed = "renamed \(SafeText.line(NoteLabel.of(head))) to \(SafeText.line(name)); u undoes it"
                 sentence = await command("mv", or: renamed, saved: renamed) {
-                    try await Move.parse(["--socket", try options.socketPath(), "--", head.id.description, name]).perform()
+                    try await commands.rename(head.id, to: name)
                 }
             case .resolve(let note, let resolution):
                 let resolved = "\(resolution.sentence(over: note)); u undoes it"
                 sentence = await command("resolve", or: resolved, saved: resolved) {
-                    try await Resolve.parse(try words(note.head.id) + ["--both"]).write(resolution, over: note)
+                    try await commands.resolve(note, resolution)
                 }
             case .resolveInEditor(let note, let conflict):
                 keepDrafts(browser)
                 BrowseTerminal.leave()
                 sentence = await command("resolve", or: "resolved", saved: "saved what the editor wrote; u undoes it") {
-                    try await Resolve.parse(try words(note) + ["--edit", "--conflict", conflict.description]).perform()
+                    try await commands.resolveInEditor(note, conflict)
                 }
                 BrowseTerminal.enter()
             case .list, .search, .count, .watch, .history, .difference, .links, .resolveLink, .tags, .conflicts, .write, .read,
@@ -145,7 +146,7 @@ struct BrowseDriver {
     private func undo(_ note: NoteID) async -> String {
         let change = Mutex("")
         let said = await command("undo", or: "undone") {
-            try await Undo.parse(try words(note)).perform { revision, history in
+            try await commands.undo(note) { revision, history in
                 let name = history.revisions.lazy.compactMap(\.name).first.map { SafeText.line($0.description) } ?? "the note"
                 let sentence = "undid \(ChangeWords(history.revisions).noun(revision, of: name))"
                 change.withLock { $0 = sentence }
@@ -199,9 +200,6 @@ struct BrowseDriver {
         if !said.isEmpty { sentence = said }
         return made.withLock { $0 }
     }
-
-    /// The arguments of a command about a note.
-    private func words(_ note: NoteID) throws -> [String] { ["--socket", try options.socketPath(), note.description] }
 
     /// Runs a command of notesctl as an operation of its own, and returns what it reports.
     ///

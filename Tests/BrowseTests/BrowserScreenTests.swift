@@ -8,7 +8,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Screens of `browse` are golden files in `Tables/`, at several sizes; `NOTESD_WRITE_GOLDEN=1`
 /// rewrites them.
@@ -123,7 +123,7 @@ struct BrowserScreenTests {
     }
 
     private func check(_ name: String, _ screen: String) throws {
-        let folder = #filePath.split(separator: "/").dropLast(2).map { "/\($0)" }.joined() + "/Tables"
+        let folder = #filePath.split(separator: "/").dropLast(1).map { "/\($0)" }.joined() + "/Tables"
         let path = Array("\(folder)/\(name).txt".utf8)
         if environment("NOTESD_WRITE_GOLDEN") != nil {
             return try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644).writeAll(Array(screen.utf8))

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import TextMerge
 
-@testable import notesctl
+@testable import Browse
 
 /// Tests of the views of links, tags and conflicts in `browse`, and of others' carets.
 struct BrowserViewTests {

@@ -7,7 +7,7 @@ import NotesWire
 import TestKit
 import Testing
 
-@testable import notesctl
+@testable import Browse
 
 /// Random bytes of a terminal, random sizes and random responses, through the key machine, the browser,
 /// the screen and the difference of screens, to a naive terminal.

@@ -4,8 +4,8 @@ import NotesModel
 import NotesWire
 import TextMerge
 
+@testable import Browse
 @testable import NoteTasks
-@testable import notesctl
 
 /// A `Browser` with a store of notes in memory, whose time the test decides.
 struct BrowserSession {
