@@ -79,13 +79,13 @@ package struct Replicator<Here: ExchangeStore, There: ExchangeStore>: Sendable {
             let part = comparison.next(of: common, runs: runs)
             if !part.isEmpty {
                 let (mine, theirs) = (try await here.known(digests: part), try await there.known(digests: part))
-                common = mine.known.intersection(theirs.known)
                 for (dot, what) in RevisionComparison.differences(mine.digests, theirs.digests) {
                     if reported.insert(dot).inserted { report(.differs(dot, what)) }
                 }
             }
             if once { return }
             try await sleep(.seconds(600))
+            common = try await here.known().known.intersection(there.known().known)
         }
     }
 }

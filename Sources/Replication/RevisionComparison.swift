@@ -1,9 +1,9 @@
 import Causality
 import NotesModel
 
-/// The comparison of what two stores hold under the same dots, a part at a time: some of the newest dots of
-/// the present runs, which a peer could have used before they were, and a stretch of all others, from a random
-/// place on and round.
+/// Selects the dots whose digests two stores compare. A part contains the newest dots of both running daemons,
+/// since a peer may have forged revisions under dots that were still unused, and the next stretch of all common
+/// dots. The first stretch begins at a random place, and the last dot is followed by the first.
 struct RevisionComparison {
     /// The number of dots of a part for each of the runs.
     private static let newestMax = 128

@@ -48,7 +48,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         return Start(feed: try await source.watch(params), refuses: !known.quarantined.isEmpty)
     }
 
-    /// What the source sends, and whether the destination has not accepted some revisions before.
+    /// A feed of the source, and whether the destination holds revisions that it has not accepted.
     struct Start {
         let feed: RevisionPages
         let refuses: Bool
@@ -64,7 +64,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     private enum CarryingEnd {
         /// Everything that was asked for was carried.
         case completed
-        /// What the destination knows has changed.
+        /// The destination asks for texts that it compacted, or has them again, so its known dots changed.
         case restart
     }
 
@@ -149,15 +149,15 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
         return parts
     }
 
-    /// What became of an offer.
+    /// The result of an offer.
     private struct OfferResult {
         /// The revisions that the destination does not hold afterwards, sorted.
         var lacking: [Dot] = []
-        /// Those that it did not accept, with the reasons.
+        /// The revisions that the destination did not accept, each with the reason.
         var unfit: [(Dot, String)] = []
         /// The number of revisions that it committed.
         var committed = 0
-        /// Whether what it knows has changed otherwise, too.
+        /// Whether the flow must ask for the destination's known dots and begin again.
         var restarts = false
 
         mutating func add(_ other: OfferResult) {

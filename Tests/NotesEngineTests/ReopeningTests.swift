@@ -168,7 +168,7 @@ import TextMerge
             }
             for revision in texts { _ = reopening.take(revision) }
             while reopening.isReady { reopening.run(rowsMax: 1, ModelLimits()) }
-            let part = reopening.takeTexts(2)
+            let part = reopening.newestTexts(2)
             try engine.append([.reopened(Reopening(note: id, texts: part))])
         }
         try await laptop.restart(as: replica("D"), EngineConfiguration(history: .keepDays(0)))
@@ -207,7 +207,7 @@ import TextMerge
         for site in all { await site.stop() }
     }
 
-    /// What a purge erased stays erased, and what was written on it is held.
+    /// A revision that is based on erased text is held. No erased text returns.
     @Test func writeBelowAPurge_isHeldAsBefore() async throws {
         var (server, tablet) = (try await site("A"), try await site("B"))
         var laptop = try await site("C", .keepDays(0))

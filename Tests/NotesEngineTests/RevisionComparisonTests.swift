@@ -68,6 +68,32 @@ import TextMerge
         for site in [a, b] { await site.stop() }
     }
 
+    /// Two stores that have nothing in common at first are compared while they stay connected.
+    @Test func laterRevisions_areCompared() async throws {
+        let (a, b) = (try await Site(as: replica("A")), try await Site(as: replica("B")))
+        let (here, there) = (try await EngineLink(a, 100), try await EngineLink(b, 100))
+        let liars = [try await EngineLink(a, 101), try await EngineLink(b, 101)]
+        let lies = ["for A\n", "for B\n"].map { RevisionCodec.wireForm(of: forged(noteID(1), dot("F1"), $0)) }
+        let sleeps = Mutex(0)
+        let found = Mutex<[Dot]>([])
+        let replicator = Replicator(here: here, there: there, direction: .pull) { _ in
+            let count = sleeps.withLock { count in
+                count += 1
+                return count
+            }
+            guard count == 1 else { throw CancellationError() }
+            for (liar, lie) in zip(liars, lies) { _ = try await liar.adopt(AdoptParams(revisions: [lie])) }
+        }
+        await #expect(throws: CancellationError.self) {
+            try await replicator.run(once: false) { _, event in
+                if case .differs(let dot, _) = event { found.withLock { $0.append(dot) } }
+            }
+        }
+        #expect(found.withLock { $0 } == [dot("F1")])
+        for link in [here, there] + liars { link.end() }
+        for site in [a, b] { await site.stop() }
+    }
+
     /// A liar claims the dots of a running daemon, as the past of an invented note. The daemon's own notes cannot
     /// reach the store, since it says that it has their revisions.
     @Test func claimedDots_areFound() async throws {

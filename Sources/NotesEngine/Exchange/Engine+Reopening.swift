@@ -76,6 +76,9 @@ struct Reopenings {
     }
 
     mutating func putBack(_ reopening: NoteReopening) { byNote[reopening.note] = reopening }
+
+    /// The newest texts of a note were written.
+    mutating func wrote(_ count: Int, of id: NoteID) { byNote[id]?.removeNewestTexts(count) }
 }
 
 extension Engine {
@@ -125,16 +128,13 @@ extension Engine {
                 metadata: ["event": "exchange-refused", "note": "\(id)"])
             return false
         }
-        let texts = reopening.takeTexts(Self.reopenedRowsMax)
-        let isLast = reopening.texts.isEmpty
+        let texts = reopening.newestTexts(Self.reopenedRowsMax)
+        let isLast = texts.count == reopening.texts.count
+        let floors = isLast ? reopening.floors : []
         reopenings.putBack(reopening)
-        do throws(JournalError) {
-            try append([.reopened(Reopening(note: id, texts: texts, formerFloors: isLast ? reopening.floors : []))])
-        } catch {
-            // The rows that have their texts again are valid. The next late revision asks for the others.
-            reopenings.remove(id)
-            throw error
-        }
+        // If the disk is full, the peer offers again, and the same texts are written then.
+        try append([.reopened(Reopening(note: id, texts: texts, formerFloors: floors))])
+        reopenings.wrote(texts.count, of: id)
         noteCache.forget(id)
         longReads.compacted(id)
         guard isLast else { return false }

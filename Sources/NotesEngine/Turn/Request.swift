@@ -117,7 +117,7 @@ extension Request.Body {
         case .listRevisions(let list): list.filter == RevisionFilter() ? 1 + list.limit / 8 : 84
         case .history(let history): 1 + history.limit / 32
         case .listHeld(let list): 1 + list.limit / 16
-        case .knownRevisions(let digests): 1 + digests.rangeCount / 16
+        case .knownRevisions(let digests): 1 + digests.count / 32
         case .links(.resolve(let resolve)): 1 + resolve.targets.count / 2
         case .search(let search): 1 + search.limit / 8
         case .metrics: 32

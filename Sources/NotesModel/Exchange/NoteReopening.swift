@@ -13,7 +13,7 @@ package import TextMerge
 /// Each revision must have the hash that the row kept, and all together must give the text at the floor.
 /// So a peer cannot put other texts in their place.
 package struct NoteReopening: Sendable {
-    /// What a row gets back.
+    /// The text of one row.
     package struct Text: Hashable, Sendable {
         /// The commit sequence number of the row.
         package let sequence: UInt64
@@ -39,7 +39,7 @@ package struct NoteReopening: Sendable {
     package let lacks: DotSet
     /// The bytes of the collected texts.
     package private(set) var bytes = 0
-    /// The texts that came back, oldest first, once all are derived.
+    /// The derived texts that are not written yet, oldest first.
     package private(set) var texts: [Text] = []
     private let past: CompactedPast
     private let hashes: [Dot: RevisionHash]
@@ -137,14 +137,13 @@ package struct NoteReopening: Sendable {
         stage = next < past.rows.count ? .replaying(copy, first: first, next: next) : .done
     }
 
-    /// Removes some of the derived texts, from the newest commits.
+    /// The texts of the newest rows that are not written yet, newest first.
     ///
     /// - Precondition: `isDone`.
-    package mutating func takeTexts(_ count: Int) -> [Text] {
-        let part = Array(texts.suffix(count).reversed())
-        texts.removeLast(part.count)
-        return part
-    }
+    package func newestTexts(_ countMax: Int) -> [Text] { texts.suffix(countMax).reversed() }
+
+    /// Removes the texts of the newest rows once they are written.
+    package mutating func removeNewestTexts(_ count: Int) { texts.removeLast(count) }
 
     private mutating func begin(at start: Int, _ limits: ModelLimits) {
         var copy = WorkingCopy(limits: limits)

@@ -1,7 +1,7 @@
 package import Causality
 
-/// What a store holds under a dot, for stores that compare what both hold. If two stores have different
-/// digests of one dot, it was used twice.
+/// Identifies the revision that a store has for a dot. If two stores have different digests for one dot, the
+/// dot was used for two revisions.
 package struct RevisionDigest: Hashable, Sendable {
     /// The dot.
     package let dot: Dot
