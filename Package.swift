@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Suggestions"),
         .target(name: "GuaranteeChecker", dependencies: [.product(name: "Algorithms", package: "swift-algorithms")]),
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
-        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
+        .target(name: "NotesMethods", dependencies: ["Causality", "TextMerge", "NotesModel"]),
+        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesMethods", "StrictJSON"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "NotesSQL", dependencies: ["CSQLite"]),
         .target(
@@ -65,7 +66,7 @@ let package = Package(
         .target(
             name: "NotesEngine",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents",
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesSearch", "NotesStore", "Dependents",
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -75,7 +76,7 @@ let package = Package(
         .target(
             name: "NotesServer",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine",
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesWire", "Dependents", "NotesEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -84,37 +85,41 @@ let package = Package(
         .target(
             name: "NotesClient",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
-        .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesWire"]),
-        .target(name: "Hub", dependencies: ["Causality", "NotesModel", "NotesWire"]),
+        .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
+        .target(name: "Hub", dependencies: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
         .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .target(name: "Console"),
         .target(
             name: "NoteTasks",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession", "Replication",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Replication",
                 "Console", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .target(
             name: "FolderSync",
             dependencies: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "Console",
                 "NoteTasks",
             ]),
         .target(
             name: "Agents",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
             ]),
         .target(
             name: "Browse",
             dependencies: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesWire", "NotesClient", "EditSession", "Console",
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Console",
                 "NoteTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -130,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication", "Console",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Replication",
+                "Console",
                 "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -147,7 +153,7 @@ let package = Package(
         .target(
             name: "ClientTestKit",
             dependencies: [
-                "Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit",
+                "Causality", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -163,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
         .testTarget(
-            name: "NotesWireTests", dependencies: ["NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+            name: "NotesWireTests",
+            dependencies: ["NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(name: "NotesSQLTests", dependencies: ["NotesSQL", "CSQLite", "TestKit"]),
         .testTarget(
             name: "NotesSearchTests",
@@ -182,13 +189,14 @@ let package = Package(
             name: "NotesEngineTests",
             dependencies: [
                 "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality",
-                "NotesWire", "Replication", "TestKit", "StoreTestKit",
+                "NotesMethods", "NotesWire", "Replication", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesServerTests",
             dependencies: [
-                "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "Dependents", "NotesModel", "Causality", "TestKit",
+                "NotesServer", "NotesEngine", "NotesStore", "NotesMethods", "NotesWire", "Dependents", "NotesModel", "Causality",
+                "TestKit",
                 "StoreTestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -198,7 +206,9 @@ let package = Package(
             name: "EditSessionTests",
             dependencies: ["EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "HubTests", dependencies: ["Hub", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "HubTests",
+            dependencies: ["Hub", "NotesMethods", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
         .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
@@ -206,25 +216,29 @@ let package = Package(
         .testTarget(
             name: "NoteTasksTests",
             dependencies: [
-                "NoteTasks", "NotesClient", "EditSession", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "NoteTasks", "NotesClient", "EditSession", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "Causality",
                 "Replication", "Console", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "FolderSyncTests",
             dependencies: [
-                "FolderSync", "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "FolderSync", "NotesClient", "NotesSQL", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "Causality",
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "AgentsTests",
             dependencies: [
-                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "Console",
+                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "Console",
                 "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "BrowseTests",
             dependencies: [
-                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality",
+                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NotesModel", "TextMerge",
+                "Causality",
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ],
             exclude: ["Tables"]),
@@ -236,12 +250,12 @@ let package = Package(
         .testTarget(
             name: "NotesClientTests",
             dependencies: [
-                "NotesClient", "NotesWire", "NotesModel", "Causality", "TestKit", "ClientTestKit",
+                "NotesClient", "NotesMethods", "NotesWire", "NotesModel", "Causality", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "notesctl", "NotesClient", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
                 "Causality", "Replication", "Console", "NoteTasks",
                 "TestKit",
                 "ClientTestKit",
@@ -251,7 +265,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd",
+                "NotesClient", "NotesSQL", "NotesMethods", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "TestKit", "notesd",
                 "notesctl", "Console", "NoteTasks", "FolderSync",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),

@@ -1,6 +1,7 @@
 import Glibc
 import NoteTasks
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 

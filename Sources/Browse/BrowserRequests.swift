@@ -3,6 +3,7 @@ import Console
 import EditSession
 import NoteTasks
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 
@@ -273,9 +274,9 @@ extension NotesClient {
     fileprivate func write(_ number: UInt64, _ write: EditWrite, _ note: NoteID) async throws -> BrowserEvent {
         let call: Call =
             switch write {
-            case .edit(let params): .editNote(params)
-            case .save(let params): .saveNote(params)
-            case .undo(let params): .undoNote(params)
+            case .edit(let params): .write(.editNote(params))
+            case .save(let params): .write(.saveNote(params))
+            case .undo(let params): .write(.undoNote(params))
             }
         return .written(note, number, try await self.call(call))
     }

@@ -1,4 +1,5 @@
 package import Causality
+import NotesMethods
 package import NotesModel
 package import NotesWire
 
@@ -35,7 +36,7 @@ package struct HubGateway {
     private enum Waiting {
         case open(RequestID)
         case known(RequestID)
-        case watch(RequestID, WatchRevisionsParams)
+        case watch(RequestID, WatchRevisions)
         case first(RequestID, HubFeedStart)
         case append(RequestID, AdoptResult, [Dot])
         case rows
@@ -125,14 +126,14 @@ package struct HubGateway {
         case .ping: return [.send(EmptyResult().line(id: id))]
         case .knownRevisions: return ask(.known, .known(id))
         case .watchRevisions(let params):
-            guard params.replica != replica else {
+            guard params.peer.replica != replica else {
                 let fault = ParamFault(path: "params.peer.replica", reason: "is this gateway; send that of the other store")
                 return [.send(WireError.invalidParams(fault).line(id: id))]
             }
             feed = nil
             return ask(.known, .watch(id, params))
         case .proceed(let params):
-            guard feed?.watch == params.watch else { return [.send(Self.unknownWatch.line(id: id))] }
+            guard feed?.watch == params.watch.number else { return [.send(Self.unknownWatch.line(id: id))] }
             feed?.proceed(through: params.seq)
             return [.send(EmptyResult().line(id: id))] + pages()
         case .unwatch(let watch):
@@ -140,7 +141,7 @@ package struct HubGateway {
             feed = nil
             return [.send(EmptyResult().line(id: id))]
         case .adopt(let params): return adopt(params, id)
-        default: return [.send(WireError.methodNotFound(ByteString(call.method.rawValue)).line(id: id))]
+        default: return [.send(WireError.methodNotFound(ByteString(call.method.name)).line(id: id))]
         }
     }
 
@@ -218,7 +219,7 @@ extension HubGateway {
     }
 
     private mutating func begin(
-        _ params: WatchRevisionsParams, _ newest: HubPlace, _ dots: DotSet, _ id: RequestID
+        _ params: WatchRevisions, _ newest: HubPlace, _ dots: DotSet, _ id: RequestID
     ) -> [Action] {
         let skipped = params.known.union(params.refuses)
         let missing = dots.subtracting(skipped)

@@ -1,5 +1,6 @@
+package import NotesMethods
 package import NotesModel
-package import NotesWire
+import NotesWire
 
 /// How a client connects, and what it does when the connection ends.
 package struct ClientOptions: Sendable {

@@ -1,3 +1,4 @@
+package import NotesMethods
 package import NotesModel
 package import NotesWire
 

@@ -1,4 +1,5 @@
 package import Causality
+import NotesMethods
 package import NotesModel
 package import NotesWire
 
@@ -8,7 +9,7 @@ extension NotesAPI {
     package func create(
         text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil, times: FileTimes? = nil
     ) async throws -> CreateResult {
-        try await call(.createNote(CreateParams(text: text, name: name, id: id, op: op, times: times)))
+        try await call(.write(.createNote(CreateNote(text: text, name: name, id: id, op: op, times: times))))
     }
 
     /// Creates a note with an id that follows from its name, so that it is one note with one that another
@@ -33,12 +34,12 @@ extension NotesAPI {
     /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from
     /// that version's text instead of the text.
     package func note(_ subject: GetNote.Key, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
-        try await call(.getNote(GetNote(subject, at: at, from: from)), response: GetResult.self).note
+        try await call(.get(GetNote(subject, at: at, from: from)), response: GetResult.self).note
     }
 
     /// One page of a list.
     package func list(_ params: ListNotes = ListNotes()) async throws -> ListResult {
-        try await call(.listNotes(params))
+        try await call(.list(params))
     }
 
     /// All tags of living notes with the number of notes that have each, by their bytes.
@@ -127,12 +128,12 @@ extension NotesAPI {
 
     /// One page of the links that mean a note, newest linking note first.
     package func links(to params: ListIncomingLinks) async throws -> IncomingLinksResult {
-        try await call(.incomingLinks(params))
+        try await call(.links(.incoming(params)))
     }
 
     /// One page of the link targets that mean nothing, by their bytes.
     package func missingLinks(_ params: ListMissingLinks = ListMissingLinks()) async throws -> MissingLinksResult {
-        try await call(.missingLinks(params))
+        try await call(.links(.missing(params)))
     }
 
     /// The notes that targets can mean. Asks again for those that the daemon left out.
@@ -141,7 +142,7 @@ extension NotesAPI {
         var rest = params
         while result.found.count < params.targets.count {
             rest.targets = Array(params.targets[result.found.count...])
-            let part: ResolvedLinksResult = try await call(.resolveLinks(rest))
+            let part: ResolvedLinksResult = try await call(.links(.resolve(rest)))
             guard !part.found.isEmpty else { break }
             result.found += part.found
         }
@@ -156,35 +157,35 @@ extension NotesAPI {
     /// Writes a whole text. If `base` is not the current version, the daemon merges; it refuses a
     /// nil base.
     package func save(_ id: NoteID, base: Version?, text: [UInt8], op: ByteString? = nil) async throws -> OutcomeResult {
-        try await call(.saveNote(SaveNote(id: id, base: base, text: text, op: op)))
+        try await call(.write(.saveNote(SaveNote(id: id, base: base, text: text, op: op))))
     }
 
     /// Writes a text, a name or resolutions of conflicts.
     package func save(_ params: SaveNote) async throws -> OutcomeResult {
-        try await call(.saveNote(params))
+        try await call(.write(.saveNote(params)))
     }
 
     /// Writes edits to the text of `base`, in the session's position encoding.
     package func edit(_ id: NoteID, base: Version?, edits: [PositionedEdit], op: ByteString? = nil) async throws -> OutcomeResult
     {
-        try await call(.editNote(EditNote(id: id, base: base, edits: edits, op: op)))
+        try await call(.write(.editNote(EditNote(id: id, base: base, edits: edits, op: op))))
     }
 
     /// Deletes a note, unless a concurrent write keeps it.
     package func delete(_ id: NoteID, base: Version?, op: ByteString? = nil) async throws -> OutcomeResult {
-        try await call(.deleteNote(DeleteNote(id: id, base: base, op: op)))
+        try await call(.write(.deleteNote(DeleteNote(id: id, base: base, op: op))))
     }
 
     /// Withdraws revisions of a note that are in the past of `base`. The response has the merged text
     /// as edits of the text of `base`.
     package func undo(_ params: UndoNote) async throws -> OutcomeResult {
-        try await call(.undoNote(params))
+        try await call(.write(.undoNote(params)))
     }
 
     /// Erases everything that a note does not show any more. `base` must be the current version.
     /// Requires `admin` access.
     package func purge(_ params: PurgeNote) async throws -> PurgeResult {
-        try await call(.purgeNote(params))
+        try await call(.write(.purgeNote(params)))
     }
 
     /// One page of a note's revisions, newest first.

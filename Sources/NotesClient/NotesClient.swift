@@ -1,5 +1,6 @@
 package import NIOCore
 import NIOPosix
+package import NotesMethods
 package import NotesModel
 package import NotesWire
 package import StrictJSON
@@ -77,7 +78,7 @@ package final class NotesClient: Sendable {
         do throws(ParamFault) {
             return try Response(reading: value)
         } catch {
-            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.rawValue) \(error.reason)")
+            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.name) \(error.reason)")
         }
     }
 
@@ -118,63 +119,20 @@ package final class NotesClient: Sendable {
 
 extension Call {
     /// Whether the call changes a note.
-    package var isWrite: Bool {
-        switch self {
-        case .createNote, .saveNote, .editNote, .deleteNote, .undoNote, .purgeNote: true
-        case .hello, .limit, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
-            .proceed, .adopt, .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks,
-            .search, .history, .watch,
-            .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
-            false
-        }
-    }
+    package var isWrite: Bool { if case .write = self { true } else { false } }
 
-    /// Whether sending the call twice has the same effect as sending it once. Watches belong to a
-    /// connection, so the session restores them and does not repeat the call.
+    /// Whether sending the call twice has the same effect as sending it once.
     var mayBeRepeated: Bool {
         switch self {
-        case .createNote(let params): params.op != nil
-        case .saveNote(let params): params.op != nil
-        case .editNote(let params): params.op != nil
-        case .deleteNote(let params): params.op != nil
-        case .undoNote(let params): params.op != nil || params.isPreview
-        case .purgeNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .adopt, .listPeers, .forgetPeer,
-            .listHeld, .incomingLinks, .missingLinks, .resolveLinks, .search, .history, .setPresence, .listDependents, .status,
-            .audit,
-            .config, .metrics:
-            true
-        case .hello, .limit, .watch, .unwatch, .watchRevisions, .proceed, .dropHeld, .backup: false
+        case .write(.undoNote(let undo)) where undo.isPreview: true
+        case .write(let command): command.op != nil
+        default: method.has(.repeatable)
         }
     }
 
     /// The same call, in which a write without an `op` gets one.
     func named(by name: () -> ByteString) -> Call {
-        switch self {
-        case .createNote(var params):
-            params.op = params.op ?? name()
-            return .createNote(params)
-        case .saveNote(var params):
-            params.op = params.op ?? name()
-            return .saveNote(params)
-        case .editNote(var params):
-            params.op = params.op ?? name()
-            return .editNote(params)
-        case .deleteNote(var params):
-            params.op = params.op ?? name()
-            return .deleteNote(params)
-        case .undoNote(var params):
-            guard !params.isPreview else { return self }
-            params.op = params.op ?? name()
-            return .undoNote(params)
-        case .purgeNote(var params):
-            params.op = params.op ?? name()
-            return .purgeNote(params)
-        case .hello, .limit, .ping, .discover, .getNote, .listNotes, .listTags, .listRevisions, .knownRevisions, .watchRevisions,
-            .proceed, .adopt, .listPeers, .forgetPeer, .listHeld, .dropHeld, .incomingLinks, .missingLinks, .resolveLinks,
-            .search, .history, .watch,
-            .unwatch, .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
-            return self
-        }
+        guard case .write(let command) = self else { return self }
+        return .write(command.named(by: name))
     }
 }

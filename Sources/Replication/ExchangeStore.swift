@@ -1,4 +1,5 @@
 package import Causality
+package import NotesMethods
 package import NotesWire
 
 /// A store that exchanges revisions, as the replicator sees it: a connection to its daemon.
@@ -13,7 +14,7 @@ package protocol ExchangeStore: Sendable {
     /// - Throws: an error of the connection.
     func known(digests: DotSet) async throws -> KnownRevisionsResult
     /// Starts to send revisions, page by page, until the connection ends.
-    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages
+    func watch(_ params: WatchRevisions) async throws -> RevisionPages
     /// States which pages the receiver holds.
     func proceed(_ params: ProceedParams) async throws
     /// Offers revisions and beginnings of notes to the store.

@@ -1,4 +1,5 @@
 package import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 
@@ -42,9 +43,9 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
     /// afterwards.
     func begin() async throws -> Start {
         let known = try await destination.known()
-        let params = WatchRevisionsParams(
-            store: try await destination.store, replica: try await destination.replica, known: known.known,
-            refuses: known.quarantined)
+        let params = WatchRevisions(
+            peer: RevisionPeer(store: try await destination.store, replica: try await destination.replica),
+            known: known.known, refuses: known.quarantined)
         return Start(feed: try await source.watch(params), refuses: !known.quarantined.isEmpty)
     }
 
@@ -97,7 +98,7 @@ package struct RevisionFlow<Source: ExchangeStore, Destination: ExchangeStore>: 
             for part in Self.parts(of: page.beginnings) + [AdoptParams(revisions: page.revisions)] {
                 all.add(try await offer(part, once: once, report))
             }
-            try await source.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: all.lacking))
+            try await source.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: all.lacking))
             if all.restarts {
                 late.dots.formUnion(all.lacking)
                 late.reasons.merge(all.unfit) { $1 }

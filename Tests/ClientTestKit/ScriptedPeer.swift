@@ -2,6 +2,7 @@ import Causality
 import Glibc
 import NIOPosix
 package import NotesClient
+package import NotesMethods
 import NotesModel
 package import NotesWire
 import Synchronization

@@ -1,5 +1,6 @@
 import Causality
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -37,7 +38,7 @@ extension EndToEnd {
                 let lines = batch.flatMap { event in
                     let edits = event.edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) }
                     let params = EditNote(id: note, base: event.parents, edits: edits)
-                    return Call.editNote(params).line(id: .integer(Int64(event.dot.counter)))
+                    return Call.write(.editNote(params)).line(id: .integer(Int64(event.dot.counter)))
                 }
                 try await connection.send(lines)
                 for event in batch {

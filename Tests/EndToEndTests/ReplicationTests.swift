@@ -1,5 +1,6 @@
 import Foundation
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -81,7 +82,7 @@ extension EndToEnd {
                 let file = daemon.scratch.file("authorized_keys2")
                 let calls: [Call] = [
                     .hello(HelloParams(client: ClientInfo(name: "key"))), .limit(SessionLimits(access: .admin)),
-                    .listNotes(ListNotes()), .createNote(CreateParams(text: bytes("key\n"))), .watch(WatchNotes()),
+                    .list(ListNotes()), .write(.createNote(CreateNote(text: bytes("key\n")))), .watch(WatchNotes()),
                     .search(SearchNotes(query: try SearchQuery(parsing: "private"))), .status, .audit, .config, .metrics,
                     .listRevisions(ListRevisions()), .backup(to: nil), .backup(to: ByteString(file)), .knownRevisions(),
                     .listPeers,

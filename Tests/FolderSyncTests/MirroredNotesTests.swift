@@ -1,5 +1,6 @@
 import Causality
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import Testing

@@ -1,5 +1,6 @@
 import Causality
 import Hub
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -10,7 +11,9 @@ import TextMerge
     private static let peer = (store: ReplicaID(bits: 20), replica: ReplicaID(bits: 21))
 
     private func watch(knowing known: DotSet = DotSet(), refusing refused: DotSet = DotSet()) -> Call {
-        .watchRevisions(WatchRevisionsParams(store: Self.peer.store, replica: Self.peer.replica, known: known, refuses: refused))
+        .watchRevisions(
+            WatchRevisions(peer: RevisionPeer(store: Self.peer.store, replica: Self.peer.replica), known: known, refuses: refused)
+        )
     }
 
     /// Appends a row of another writer: mostly a revision, sometimes bytes that are none.
@@ -85,12 +88,12 @@ import TextMerge
                 for page in desk.takePages() { receiver.take(page, seed) }
                 if step >= 40 || random.chance(0.5), let seq = receiver.unacknowledged.first {
                     receiver.unacknowledged.removeFirst()
-                    let _: EmptyResult = try desk.taken(.proceed(ProceedParams(watch: start.watch, seq: seq)))
+                    let _: EmptyResult = try desk.taken(.proceed(ProceedParams(watch: WatchID(start.watch), seq: seq)))
                 }
             }
             while let seq = receiver.unacknowledged.first {
                 receiver.unacknowledged.removeFirst()
-                let _: EmptyResult? = desk.result(.proceed(ProceedParams(watch: start.watch, seq: seq)))
+                let _: EmptyResult? = desk.result(.proceed(ProceedParams(watch: WatchID(start.watch), seq: seq)))
                 desk.idle()
                 for page in desk.takePages() { receiver.take(page, seed) }
             }
@@ -119,7 +122,7 @@ import TextMerge
                 for page in desk.takePages() {
                     received.formUnion(page.revisions.compactMap { RevisionCodec.dot(ofHead: $0.head) })
                     received.formUnion(page.gone)
-                    let _: EmptyResult? = desk.result(.proceed(ProceedParams(watch: start.watch, seq: page.seq)))
+                    let _: EmptyResult? = desk.result(.proceed(ProceedParams(watch: WatchID(start.watch), seq: page.seq)))
                 }
             }
             for _ in 0..<random.below(3) { turn(&desk) }
@@ -195,9 +198,9 @@ import TextMerge
         var desk = Desk()
         #expect(desk.refusal(.knownRevisions()) == .helloRequired)
         desk.hello()
-        #expect(desk.refusal(.listNotes(ListNotes())) == .methodNotFound)
+        #expect(desk.refusal(.list(ListNotes())) == .methodNotFound)
         #expect(desk.refusal(.listPeers) == .methodNotFound)
-        #expect(desk.refusal(.proceed(ProceedParams(watch: 1, seq: 1))) == .invalidParams)
+        #expect(desk.refusal(.proceed(ProceedParams(watch: WatchID(1), seq: 1))) == .invalidParams)
     }
 
     @Test func readOnlyRole_mayNotOffer() {

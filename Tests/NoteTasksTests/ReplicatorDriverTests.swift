@@ -2,6 +2,7 @@ import Causality
 import ClientTestKit
 import Console
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import Replication

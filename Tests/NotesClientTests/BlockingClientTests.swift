@@ -1,6 +1,7 @@
 import ClientTestKit
 import Glibc
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import Synchronization
@@ -46,7 +47,7 @@ import Testing
             #expect(await client.hello?.dependent == DependentID(1))
             async let second = client.note(.id(Canned.id(2)))
             let (again, call) = try await connection.request()
-            guard case .getNote = call else {
+            guard case .get = call else {
                 Issue.record("hello is said once, not \(call)")
                 return
             }
@@ -62,7 +63,7 @@ import Testing
             async let made = client.create(text: text)
             try await answerHello(connection)
             let (id, call) = try await connection.request()
-            guard case .createNote(let params) = call else {
+            guard case .write(.createNote(let params)) = call else {
                 Issue.record("asked \(call)")
                 return
             }
@@ -117,7 +118,7 @@ import Testing
         try await withPeer { peer, client, connection in
             async let made = client.create(text: Array("x".utf8))
             try await answerHello(connection)
-            guard case .createNote(let first) = try await connection.request().call else {
+            guard case .write(.createNote(let first)) = try await connection.request().call else {
                 Issue.record("the request is not create")
                 return
             }
@@ -126,7 +127,7 @@ import Testing
             let next = try await peer.acceptSilent()
             try await answerHello(next)
             let (id, call) = try await next.request()
-            guard case .createNote(let second) = call else {
+            guard case .write(.createNote(let second)) = call else {
                 Issue.record("asked \(call)")
                 return
             }
@@ -135,7 +136,7 @@ import Testing
             #expect(try await made.note.head.id == Canned.id(1))
             async let other = client.create(text: Array("x".utf8))
             let (nextID, nextCall) = try await next.request()
-            guard case .createNote(let third) = nextCall else {
+            guard case .write(.createNote(let third)) = nextCall else {
                 Issue.record("asked \(nextCall)")
                 return
             }

@@ -1,5 +1,6 @@
 import ClientTestKit
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import StrictJSON
@@ -53,7 +54,7 @@ struct CallTests {
                 var requests: [(RequestID, NoteID)] = []
                 for _ in 0..<count {
                     let (id, call) = try await connection.request()
-                    guard case .getNote(let get) = call, case .id(let note) = get.key else {
+                    guard case .get(let get) = call, case .id(let note) = get.key else {
                         Issue.record("asked \(call)")
                         return
                     }

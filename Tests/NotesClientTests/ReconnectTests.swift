@@ -1,6 +1,7 @@
 import Causality
 import ClientTestKit
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import Testing
@@ -50,7 +51,7 @@ struct ReconnectTests {
         let after2 = try await second.request()
         #expect(after1.call == before1)
         #expect(after2.call == before2)
-        guard case .saveNote(let save1) = after1.call, case .saveNote(let save2) = after2.call else {
+        guard case .write(.saveNote(let save1)) = after1.call, case .write(.saveNote(let save2)) = after2.call else {
             Issue.record("not sent again: \(after1.call), \(after2.call)")
             return
         }

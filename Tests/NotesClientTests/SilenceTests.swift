@@ -1,4 +1,5 @@
 import ClientTestKit
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -124,7 +125,7 @@ struct SilenceTests {
             client, connection in
             let text = Array(String(repeating: "a line\n", count: 100_000).utf8)
             let creation = Task { try await client.create(text: text, id: Canned.id(1)) }
-            guard case (let id, .createNote(let params)) = try await connection.request() else {
+            guard case (let id, .write(.createNote(let params))) = try await connection.request() else {
                 Issue.record("the client creates no note")
                 return
             }

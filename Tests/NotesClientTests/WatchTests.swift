@@ -1,5 +1,6 @@
 import Causality
 import ClientTestKit
+import NotesMethods
 import NotesModel
 import NotesWire
 import Testing

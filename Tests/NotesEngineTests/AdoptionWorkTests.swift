@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import StoreTestKit
 import TestKit
@@ -48,7 +49,7 @@ import TextMerge
         var harness = await harness(workMax: 8)
         let offer = siblings(&random)
         let adopt = Request.Body.adopt(OfferedRevisions(revisions: offer, unreadable: []))
-        let sent = harness.send([(one, adopt), (one, .status), (two, .status)])
+        let sent = harness.send(bodies: [(one, adopt), (one, .call(.status)), (two, .call(.status))])
         _ = await harness.ask(one, .status)
         #expect(harness.answered.filter(sent.contains) == [sent[2], sent[0], sent[1]])
         let responses = await harness.finish()
@@ -65,14 +66,14 @@ import TextMerge
         var random = SeededGenerator(seed: seed)
         var offer = siblings(&random)
         var whole = await harness(workMax: .max)
-        _ = await whole.ask(one, .adopt(OfferedRevisions(revisions: offer, unreadable: [])))
+        _ = await whole.ask(one, body: .adopt(OfferedRevisions(revisions: offer, unreadable: [])))
         let expected = try #require(try await shown(&whole))
         if random.chance(0.7) { offer.shuffle(using: &random) }
         var harness = await harness(workMax: 1 + random.below(40))
         while !offer.isEmpty {
             let part = Array(offer.prefix(1 + random.below(offer.count)))
             offer.removeFirst(part.count)
-            _ = await harness.ask(one, .adopt(OfferedRevisions(revisions: part, unreadable: [])))
+            _ = await harness.ask(one, body: .adopt(OfferedRevisions(revisions: part, unreadable: [])))
         }
         let found = try #require(try await shown(&harness))
         #expect(found == expected, "seed \(seed)")

@@ -1,3 +1,4 @@
+import NotesMethods
 import NotesModel
 import NotesStore
 import TestKit
@@ -11,8 +12,8 @@ import Testing
     @Test func requestsQueuedDuringBackup_precedeLaterOnes() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        func request(_ requestNumber: UInt64, _ body: Request.Body) -> Request {
-            Request(dependent: one, requestNumber: requestNumber, body: body)
+        func request(_ requestNumber: UInt64, _ body: Call) -> Request {
+            Request(dependent: one, requestNumber: requestNumber, body: .call(body))
         }
         let run = BackupJob(dependent: one, requestNumber: 100)
         let waiting = [request(101, .write(create(noteID(1), "a\n"))), request(102, .status)]

@@ -1,4 +1,5 @@
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesStore
 import TestKit
@@ -15,8 +16,8 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        let get = Request.Body.get(GetNote(.id(noteID(1))))
-        var requests: [(DependentID, Request.Body)] = []
+        let get = Call.get(GetNote(.id(noteID(1))))
+        var requests: [(DependentID, Call)] = []
         for number in UInt64(1)...10 { requests += [(one, .write(create(noteID(number), "a"))), (one, get)] }
         let responses = await harness.ask(requests + [(two, .status)])
         #expect(responses.count == 21)
@@ -31,7 +32,7 @@ import Testing
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
         for number in UInt64(1)...4 { _ = await harness.register(number) }
-        var requests: [(DependentID, Request.Body)] = []
+        var requests: [(DependentID, Call)] = []
         for number in UInt64(0)..<12 {
             let note = noteID(number)
             let text = String(repeating: "x", count: 60)
@@ -59,7 +60,7 @@ import Testing
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
         for number in UInt64(1)...2 { _ = await harness.register(number) }
         let long = String(repeating: "x", count: 200)
-        let writes = (UInt64(1)...8).map { (one, Request.Body.write(create(noteID($0), long))) }
+        let writes = (UInt64(1)...8).map { (one, Call.write(create(noteID($0), long))) }
         let responses = await harness.ask(writes + [(two, .write(create(noteID(9), "short")))])
         #expect(responses.filter(\.isCreated).count == 9)
         #expect(Array(harness.answered.suffix(9)) == [3, 11, 4, 5, 6, 7, 8, 9, 10])
@@ -74,13 +75,13 @@ import Testing
         let long = String(repeating: "x", count: 200)
         let writes = (UInt64(1)...8).map { number in
             Input.request(
-                Request(dependent: one, requestNumber: 100 + number, body: .write(create(noteID(number), long))))
+                Request(dependent: one, requestNumber: 100 + number, body: .call(.write(create(noteID(number), long)))))
         }
         harness.engine.submit(writes + [.released(one)])
         var count = 0
         // Each of these is in a separate turn.
         for _ in 0..<20 where count < 8 {
-            let list = Request.Body.list(ListNotes(filter: Filter(), limit: 100, place: .byName(after: nil)))
+            let list = Call.list(ListNotes(filter: Filter(), limit: 100, place: .byName(after: nil)))
             if case .notes(let heads, _) = await harness.ask(two, list) { count = heads.count }
         }
         #expect(count == 8)
@@ -142,7 +143,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
         for number in 1...3 { _ = await harness.register(UInt64(number)) }
         _ = await harness.ask(one, .write(create(id, "")))
-        let named = Request.Body.write(save(id, "aaaaaaaaa\n", on: version("A1")), operation: "op")
+        let named = Call.write(save(id, "aaaaaaaaa\n", on: version("A1")), operation: "op")
         _ = await harness.ask(one, named)
         let responses = await harness.ask([
             (one, .write(save(id, "bbbbbbbbb\n", on: version("A1")))), (two, named),
@@ -184,8 +185,8 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        let strange = Request(dependent: DependentID(99), requestNumber: 1_000, body: .write(create(id, "a")))
-        let late = Request(dependent: two, requestNumber: 1_001, body: .write(create(noteID(2), "b")))
+        let strange = Request(dependent: DependentID(99), requestNumber: 1_000, body: .call(.write(create(id, "a"))))
+        let late = Request(dependent: two, requestNumber: 1_001, body: .call(.write(create(noteID(2), "b"))))
         harness.engine.submit([.request(strange), .released(two), .request(late)])
         guard case .status(let status) = await harness.ask(one, .status) else {
             Issue.record("no status")
@@ -231,7 +232,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        let write = Request.Body.write(create(id, "a"), operation: "op")
+        let write = Call.write(create(id, "a"), operation: "op")
         let responses = await harness.ask([(one, write), (two, write)])
         #expect(responses.map(\.isCreated) == [true, true])
         #expect(responses.map(\.isReplay) == [false, true])

@@ -1,5 +1,6 @@
 import Causality
 import NotesEngine
+import NotesMethods
 import NotesModel
 import TestKit
 import Testing
@@ -154,7 +155,7 @@ private struct Pair {
             expectSame(mine, theirs, "now")
             let needed = Set(mine.siblings.dots + mine.head.conflicts.flatMap(\.sides))
             for dot in dots[id] ?? [] {
-                let get = Request.Body.get(GetNote(.id(id), at: Version(dot)))
+                let get = Call.get(GetNote(.id(id), at: Version(dot)))
                 guard case .note(let other) = await whole.harness.ask(one, get) else {
                     Issue.record("\(place): \(dot) cannot be read")
                     continue
@@ -180,7 +181,7 @@ private struct Pair {
     }
 
     private mutating func compareHistories(_ id: NoteID) async throws {
-        let read = Request.Body.history(ReadHistory(id: id, limit: 1_000, before: nil))
+        let read = Call.history(ReadHistory(id: id, limit: 1_000, before: nil))
         guard case .history(let mine, _) = await compacted.harness.ask(one, read),
             case .history(let theirs, _) = await whole.harness.ask(one, read)
         else {

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -269,7 +270,7 @@ import TextMerge
 
     // MARK: Watches and operation names
 
-    private func watch(since: Cursor?) -> Request.Body {
+    private func watch(since: Cursor?) -> Call {
         .watch(WatchNotes(filter: Filter(), include: .text, since: since, snapshot: true, echo: true))
     }
 

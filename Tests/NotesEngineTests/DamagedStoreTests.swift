@@ -1,6 +1,7 @@
 import Causality
 import Foundation
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesSQL
 import TestKit

@@ -1,5 +1,6 @@
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesStore
 import TestKit
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct DeliveryTests {
     private let id = noteID(1)
-    private func watch(_ include: WatchDetail = .meta, since: Cursor? = nil, snapshot: Bool = true) -> Request.Body {
+    private func watch(_ include: WatchDetail = .meta, since: Cursor? = nil, snapshot: Bool = true) -> Call {
         .watch(WatchNotes(filter: Filter(), include: include, since: since, snapshot: snapshot, echo: true))
     }
 

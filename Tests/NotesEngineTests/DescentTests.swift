@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -37,7 +38,7 @@ import Testing
         return harness
     }
 
-    private func resume(_ include: WatchDetail, since sequence: UInt64 = 3) -> Request.Body {
+    private func resume(_ include: WatchDetail, since sequence: UInt64 = 3) -> Call {
         let cursor = Cursor(CommitPosition(sequence: sequence, replica: replica("A")))
         return .watch(WatchNotes(filter: Filter(), include: include, since: cursor, snapshot: true, echo: true))
     }
@@ -142,7 +143,7 @@ import Testing
         let watchers = [one, two]
         for dependent in watchers { _ = await harness.ask(dependent, resume(.meta, since: 1)) }
         let writes = (10..<200).map { number in
-            (DependentID(3), Request.Body.write(create(noteID(UInt64(number)), "new\n")))
+            (DependentID(3), Call.write(create(noteID(UInt64(number)), "new\n")))
         }
         _ = harness.send(writes)
         for dependent in watchers {

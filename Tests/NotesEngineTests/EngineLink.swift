@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesWire
 import Replication
@@ -47,7 +48,7 @@ final class EngineLink: ExchangeStore {
         state = Mutex(State(left: cutAfter))
         harness.route(dependent) { [weak self] in self?.receive($0) }
         _ = try await ask(
-            .register(
+            body: .register(
                 Registration(
                     clientName: "replicator", clientVersion: "1", label: nil, userID: 1, userName: "ada", encoding: .utf8)))
     }
@@ -63,30 +64,28 @@ final class EngineLink: ExchangeStore {
             digests: known.digests)
     }
 
-    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
+    func watch(_ params: WatchRevisions) async throws -> RevisionPages {
         try await watch(params, isRecorded: true)
     }
 
-    /// - Parameter isRecorded: as in `FeedRevisions`.
-    func watch(_ params: WatchRevisionsParams, isRecorded: Bool) async throws -> RevisionPages {
+    func watch(_ params: WatchRevisions, isRecorded: Bool) async throws -> RevisionPages {
         let (pages, continuation) = AsyncThrowingStream<RevisionsPage, any Error>.makeStream()
         state.withLock { $0.pages = continuation }
-        let start = FeedRevisions(
-            peer: RevisionPeer(store: params.store, replica: params.replica), known: params.known, refuses: params.refuses,
-            isRecorded: isRecorded)
-        guard case .feeding(let watch, let lacks) = try await ask(.feedRevisions(start)) else { throw Cut() }
+        var start = params
+        start.isRecorded = isRecorded
+        guard case .feeding(let watch, let lacks) = try await ask(.watchRevisions(start)) else { throw Cut() }
         return RevisionPages(start: WatchRevisionsResult(watch: watch.number, lacks: lacks), pages: pages)
     }
 
     func proceed(_ params: ProceedParams) async throws {
-        _ = try await ask(.proceed(WatchID(params.watch), through: params.seq, lacking: params.lacking))
+        _ = try await ask(.proceed(params))
     }
 
     func adopt(_ params: AdoptParams) async throws -> AdoptAnswer {
         let offer = OfferedRevisions(
             revisions: params.revisions.compactMap(RevisionCodec.revision(from:)), unreadable: [],
             beginnings: params.beginnings.compactMap(\.beginning), mayPurge: mayPurge)
-        switch try await ask(.adopt(offer)) {
+        switch try await ask(body: .adopt(offer)) {
         case .adopted(let report, let unreadable): return .adopted(AdoptResult(report, unreadable: unreadable))
         case .failed(let failure): return .later("\(failure)")
         default: throw Cut()
@@ -108,7 +107,9 @@ final class EngineLink: ExchangeStore {
         pages?.finish(throwing: Cut())
     }
 
-    func ask(_ body: Request.Body) async throws -> Response {
+    func ask(_ call: Call) async throws -> Response { try await ask(body: .call(call)) }
+
+    func ask(body: Request.Body) async throws -> Response {
         try await withCheckedThrowingContinuation { continuation in
             let number: UInt64? = state.withLock { state in
                 guard !state.isCut else { return nil }

@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import TestKit
 import Testing
@@ -9,15 +10,15 @@ import Testing
 /// A connection that sends many requests waits for those that send few, and the requests of each
 /// connection keep their order.
 @Suite struct FairRequestQueueTests {
-    private func request(_ requestNumber: UInt64, of dependent: UInt64, _ body: Request.Body = .audit) -> Input {
-        .request(Request(dependent: DependentID(dependent), requestNumber: requestNumber, body: body))
+    private func request(_ requestNumber: UInt64, of dependent: UInt64, _ body: Call = .audit) -> Input {
+        .request(Request(dependent: DependentID(dependent), requestNumber: requestNumber, body: .call(body)))
     }
 
     @Test(arguments: seeds(100))
     func requests_areTakenOnceInOrder_withinTurnLimits(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let (weightMax, ofOneMax) = (random.pick([1, 5, 20, 90]), random.pick([1, 3, 20]))
-        let heavy = Request.Body.undo(count: 640)
+        let heavy = Call.undo(count: 640)
         var requestQueue = FairRequestQueue()
         var put: [UInt64: [UInt64]] = [:]
         var taken: [UInt64: [UInt64]] = [:]
@@ -72,7 +73,7 @@ import Testing
     /// The writes that a connection sent before it ended are carried out. Its reads are dropped.
     @Test func endedConnection_keepsOnlyWrites() {
         var requestQueue = FairRequestQueue()
-        let list = Request.Body.list(ListNotes(limit: 1_000))
+        let list = Call.list(ListNotes(limit: 1_000))
         requestQueue.append((1...20).map { request($0, of: 1, $0 % 10 == 0 ? .audit : list) })
         #expect(requestQueue.next(weightMax: 64, ofOneMax: 64).count == 2)
         requestQueue.append([.released(DependentID(1))])
@@ -85,14 +86,15 @@ import Testing
     /// turn, which is not longer than any other.
     @Test(arguments: [1, 20])
     func heavyRequests_delayNoOther(atOnce: UInt64) {
-        let list = Request.Body.list(ListNotes(limit: 1_000))
+        let list = Call.list(ListNotes(limit: 1_000))
         var requestQueue = FairRequestQueue()
         var waiting = (1...50).map { UInt64($0) }
         for turn in 0..<40 as Range<UInt64> {
             requestQueue.append(
                 waiting.flatMap { dependent in
                     (0..<atOnce).map { number in
-                        .request(Request(dependent: DependentID(dependent), requestNumber: turn * atOnce + number, body: list))
+                        .request(
+                            Request(dependent: DependentID(dependent), requestNumber: turn * atOnce + number, body: .call(list)))
                     }
                 })
             if turn % 7 == 6 { requestQueue.append([request(turn, of: 99)]) }
@@ -100,7 +102,7 @@ import Testing
                 if case .request(let request) = input { request } else { nil }
             }
             #expect(taken.contains { $0.dependent.number == 99 } == (turn % 7 == 6), "turn \(turn)")
-            #expect(taken.reduce(0) { $0 + $1.body.weight } < 256 + list.weight, "turn \(turn)")
+            #expect(taken.reduce(0) { $0 + $1.body.weight } < 256 + Request.Body.call(list).weight, "turn \(turn)")
             waiting = taken.filter { $0.requestNumber % atOnce == atOnce - 1 }.map(\.dependent.number).filter { $0 != 99 }
         }
     }
@@ -114,8 +116,8 @@ import Testing
     }
 }
 
-extension Request.Body {
-    fileprivate static func undo(count: Int) -> Request.Body {
+extension Call {
+    fileprivate static func undo(count: Int) -> Call {
         let dots = (1...UInt64(count)).map { Dot(ReplicaID(bits: 1), $0) }
         return .write(.undoNote(UndoNote(id: noteID(1), base: nil, revisions: dots)))
     }

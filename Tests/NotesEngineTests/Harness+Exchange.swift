@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesStore
 import NotesWire
@@ -54,7 +55,7 @@ extension Harness {
         let report = try await exchanging { link -> AdoptionReport in
             let offer = OfferedRevisions(
                 revisions: revisions, unreadable: [], beginnings: beginnings, mayPurge: mayPurge)
-            switch try await link.ask(.adopt(offer)) {
+            switch try await link.ask(body: .adopt(offer)) {
             case .adopted(let report, unreadable: _): return report
             case .failed(let failure): throw failure
             default: throw EngineLink.Cut()
@@ -89,15 +90,14 @@ extension Harness {
         try await exchanging { link in
             var missing = MissingRevisions()
             let feed = try await link.watch(
-                WatchRevisionsParams(
-                    store: link.store, replica: link.replica, known: known, refuses: DotSet()), isRecorded: false)
+                WatchRevisions(peer: RevisionPeer(store: link.store, replica: link.replica), known: known), isRecorded: false)
             if feed.start.lacks == 0 { return missing }
             for try await page in feed.pages {
                 missing.beginnings += page.beginnings.compactMap(\.beginning)
                 missing.revisions += page.revisions.compactMap(RevisionCodec.revision(from:))
                 missing.gone += page.gone
                 if page.left == 0 { break }
-                try await link.proceed(ProceedParams(watch: page.watch, seq: page.seq, lacking: []))
+                try await link.proceed(ProceedParams(watch: WatchID(page.watch), seq: page.seq, lacking: []))
             }
             return missing
         }
@@ -106,9 +106,9 @@ extension Harness {
     /// A peer connects that holds some revisions, and goes.
     func connect(peer: ReplicaID, knowing known: DotSet) async throws {
         try await exchanging { link in
-            let start = FeedRevisions(
+            let start = WatchRevisions(
                 peer: RevisionPeer(store: peer, replica: link.replica), known: known, refuses: DotSet(), isRecorded: true)
-            guard case .feeding = try await link.ask(.feedRevisions(start)) else { throw EngineLink.Cut() }
+            guard case .feeding = try await link.ask(.watchRevisions(start)) else { throw EngineLink.Cut() }
         }
     }
 

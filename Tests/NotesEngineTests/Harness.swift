@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import Dispatch
 import Logging
+import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesStore
@@ -99,13 +100,17 @@ struct Harness {
         let registration = Registration(
             clientName: "test", clientVersion: "1", label: ByteString("c\(number)"), userID: user, userName: "ada",
             encoding: .utf8)
-        return await ask(DependentID(number), .register(registration))
+        return await ask(DependentID(number), body: .register(registration))
     }
 
     /// Sends requests together, so that one turn of the engine takes them, and reads the responses.
     ///
     /// - Parameter gone: a dependent whose connection ends after them.
-    mutating func ask(_ requests: [(DependentID, Request.Body)], releasing gone: DependentID? = nil) async -> [Response] {
+    mutating func ask(_ requests: [(DependentID, Call)], releasing gone: DependentID? = nil) async -> [Response] {
+        await ask(bodies: requests.map { ($0, .call($1)) }, releasing: gone)
+    }
+
+    mutating func ask(bodies requests: [(DependentID, Request.Body)], releasing gone: DependentID? = nil) async -> [Response] {
         let requestNumbers = requests.map { _ in
             requestNumber += 1
             return requestNumber
@@ -120,8 +125,12 @@ struct Harness {
         return result
     }
 
-    mutating func ask(_ dependent: DependentID, _ body: Request.Body) async -> Response? {
-        await ask([(dependent, body)]).first
+    mutating func ask(_ dependent: DependentID, _ call: Call) async -> Response? {
+        await ask(dependent, body: .call(call))
+    }
+
+    mutating func ask(_ dependent: DependentID, body: Request.Body) async -> Response? {
+        await ask(bodies: [(dependent, body)]).first
     }
 
     /// Reads until a dependent received a matching notification.
@@ -153,7 +162,9 @@ struct Harness {
     }
 
     /// Sends requests whose responses are read later.
-    mutating func send(_ requests: [(DependentID, Request.Body)]) -> [UInt64] {
+    mutating func send(_ requests: [(DependentID, Call)]) -> [UInt64] { send(bodies: requests.map { ($0, .call($1)) }) }
+
+    mutating func send(bodies requests: [(DependentID, Request.Body)]) -> [UInt64] {
         let inputs = requests.map { dependent, body in
             requestNumber += 1
             return Input.request(Request(dependent: dependent, requestNumber: requestNumber, body: body))
@@ -280,9 +291,9 @@ extension Engine {
     }
 }
 
-extension Request.Body {
+extension Call {
     /// A write with a key that makes its retry safe.
-    static func write(_ command: Command, operation op: ByteString?) -> Request.Body {
+    static func write(_ command: Command, operation op: ByteString?) -> Call {
         switch command {
         case .createNote(var create):
             create.op = op

@@ -1,5 +1,6 @@
 import Causality
 import NotesEngine
+import NotesMethods
 import NotesModel
 import TestKit
 import Testing
@@ -74,7 +75,7 @@ import TextMerge
             revision("A1", on: .nothing, "other"), revision("C3", on: version("C2")), revision("C5", on: version("C4")),
         ]
         _ = try await site.adopt(offered)
-        let drop = Request.Body.dropHeld([dot("A1"), dot("C3"), dot("C3"), dot("D9")])
+        let drop = Call.dropHeld([dot("A1"), dot("C3"), dot("C3"), dot("D9")])
         guard case .heldDropped(2) = await site.harness.ask(one, drop) else {
             Issue.record("not dropped")
             return

@@ -1,4 +1,5 @@
 import Logging
+import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesStore
@@ -18,7 +19,7 @@ import Testing
         return harness
     }
 
-    private static func create(_ number: UInt64, _ name: String, _ text: String) -> Request.Body {
+    private static func create(_ number: UInt64, _ name: String, _ text: String) -> Call {
         let create = CreateNote(id: noteID(number), isIDChosen: false, name: ByteString(name), text: bytes(text))
         return .write(.createNote(create))
     }

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -47,7 +48,7 @@ import TextMerge
     @Test func saveDuringAnOffer_isAnsweredFirst() async throws {
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
-        let sent = harness.send([(one, adopt(offer)), (one, .status)])
+        let sent = harness.send(bodies: [(one, adopt(offer)), (one, .call(.status))])
         let saved = await harness.ask(two, .write(save(noteID(1), "1\n2\n3\n4\n", on: version("A3"))))
         #expect(saved?.outcome?.kind == .saved)
         #expect(sent.allSatisfy { !harness.answered.contains($0) })
@@ -72,7 +73,7 @@ import TextMerge
             _ = await harness.ask(one, .write(save(noteID(1), "1\n2\n", on: version("A1"))))
             // Twice: the second time, all of them are known.
             for known in [0, offer.count] {
-                guard case .adopted(let report, unreadable: _) = await harness.ask(one, adopt(offer)) else {
+                guard case .adopted(let report, unreadable: _) = await harness.ask(one, body: adopt(offer)) else {
                     Issue.record("not adopted")
                     return
                 }
@@ -90,12 +91,12 @@ import TextMerge
     @Test func theEndOfTheConnection_dropsTheRest() async throws {
         var harness = await harness()
         harness.engine.walkWorker.queue.suspend()
-        _ = harness.send([(one, adopt(offer))])
+        _ = harness.send(bodies: [(one, adopt(offer))])
         _ = await harness.ask(two, .listDependents)
         harness.engine.submit([.released(one)])
         _ = await harness.ask(two, .listDependents)
         harness.engine.walkWorker.queue.resume()
-        guard case .adopted(let report, unreadable: _) = await harness.ask(two, adopt(offer)) else {
+        guard case .adopted(let report, unreadable: _) = await harness.ask(two, body: adopt(offer)) else {
             Issue.record("not adopted")
             return
         }
@@ -120,7 +121,7 @@ import TextMerge
             })
         let queue = harness.engine.walkWorker.queue
         queue.suspend()
-        let sent = harness.send([(one, adopt(revisions))])
+        let sent = harness.send(bodies: [(one, adopt(revisions))])
         for _ in 0..<LongReads.loadsMax + 2 {
             try await harness.executeWalkStep()
             _ = await harness.ask(two, .listDependents)

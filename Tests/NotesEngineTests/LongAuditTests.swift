@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit

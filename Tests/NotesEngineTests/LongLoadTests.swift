@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -16,13 +17,13 @@ import Testing
     /// Every load is long.
     private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1)
 
-    private var get: Request.Body { .get(GetNote(.id(id))) }
+    private var get: Call { .get(GetNote(.id(id))) }
 
-    private func write(_ text: String, on base: String) -> Request.Body {
+    private func write(_ text: String, on base: String) -> Call {
         .write(save(id, text, on: version(base)))
     }
 
-    private func presence(_ base: String, isQuiet: Bool) -> Request.Body {
+    private func presence(_ base: String, isQuiet: Bool) -> Call {
         let place = SetPresence.Position(note: id, version: version(base), selection: Selection(start: 0, end: 1))
         return .setPresence(SetPresence(place, isQuiet: isQuiet))
     }
@@ -366,7 +367,7 @@ import Testing
         await short.stop()
     }
 
-    private func read(_ dot: Dot) -> Request.Body {
+    private func read(_ dot: Dot) -> Call {
         .get(GetNote(.id(id), at: Version(dot)))
     }
 }

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -15,7 +16,7 @@ import Testing
     /// A request, and the number of its response.
     private struct Sent {
         let connection: DependentID
-        let body: Request.Body
+        let body: Call
         let number: UInt64
     }
 
@@ -236,11 +237,11 @@ private struct Clients {
     }
 
     /// The next requests, which arrive together.
-    mutating func requests() -> [(DependentID, Request.Body)] {
+    mutating func requests() -> [(DependentID, Call)] {
         (0..<random.pick([1, 3, 8])).map { _ in (random.pick(connections), request()) }
     }
 
-    private mutating func request() -> Request.Body {
+    private mutating func request() -> Call {
         let note = random.pick(notes)
         switch random.below(10) {
         case 0..<3: return .get(GetNote(.id(note)))
@@ -267,7 +268,7 @@ private struct Clients {
     }
 
     /// Takes in a response.
-    mutating func receive(_ response: Response?, to request: Request.Body) {
+    mutating func receive(_ response: Response?, to request: Call) {
         if case .note(let note) = response, case .get(let get) = request, get.at == nil { seen[note.head.id] = note }
         if case .write(let command) = request, let dot = response?.dot, response?.isReplay == false {
             made[command.note, default: []].append(dot)

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -16,7 +17,7 @@ import Testing
     /// Every walk is long.
     private static let allLong = EngineConfiguration(shortWalkRevisionsMax: -1, walkRowsMax: 2)
 
-    private func get(_ at: String? = nil, from: String? = nil) -> Request.Body {
+    private func get(_ at: String? = nil, from: String? = nil) -> Call {
         .get(GetNote(.id(id), at: at.map { version($0) }, from: from.map { version($0) }))
     }
 
@@ -196,7 +197,7 @@ import Testing
         await short.stop()
     }
 
-    private func read(at: Version?, from: Version? = nil) -> Request.Body {
+    private func read(at: Version?, from: Version? = nil) -> Call {
         .get(GetNote(.id(id), at: at, from: from))
     }
 

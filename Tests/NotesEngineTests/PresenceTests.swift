@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesStore
 import TestKit
@@ -9,13 +10,13 @@ import Testing
 /// `presence.set`, from the request to the receivers.
 @Suite struct PresenceTests {
     private let id = noteID(1)
-    private let watch = Request.Body.watch(
+    private let watch = Call.watch(
         WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: false))
 
     private func set(
         _ version: Version? = nil, _ selection: (Int, Int)? = nil, encoding: PositionEncoding = .utf8, of note: NoteID? = nil,
         isQuiet: Bool = false
-    ) -> Request.Body {
+    ) -> Call {
         .setPresence(
             SetPresence(
                 SetPresence.Position(
@@ -56,7 +57,7 @@ import Testing
         #expect(await harness.ask(one, set(of: noteID(9)))?.rejection == .noteNotFound)
         let unknown = Rejection.unknownBase(known: .nothing, unknown: version("A2"))
         #expect(await harness.ask(one, set(version("A2")))?.rejection == unknown)
-        let outside: [(Request.Body, InvalidEdit.Fault)] = [
+        let outside: [(Call, InvalidEdit.Fault)] = [
             (set(version("A1"), (1, 2)), .insideCharacter(offset: 1)), (set(version("A1"), (0, 8)), .pastEnd(length: 7)),
             (set(version("A1"), (0, 5), encoding: .utf16), .pastEnd(length: 4)),
             (set(version("A1"), (0, 2), encoding: .utf16), .insideCharacter(offset: 2)),
@@ -116,7 +117,7 @@ import Testing
     /// of the same connection see it.
     @Test func floodInOneTurn_isReducedToTheLast() async {
         var harness = await harness("0123456789")
-        var requests: [(DependentID, Request.Body)] = (0..<200).map { number in
+        var requests: [(DependentID, Call)] = (0..<200).map { number in
             (one, set(version("A1"), (number % 7, 7), isQuiet: true))
         }
         requests.append((two, .get(GetNote(.id(id)))))

@@ -1,6 +1,7 @@
 import Causality
 import Foundation
 import Logging
+import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesStore

@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesStore
 import Replication

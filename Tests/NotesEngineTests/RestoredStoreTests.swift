@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import Foundation
 import NotesEngine
+import NotesMethods
 import NotesModel
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import TestKit
 import Testing

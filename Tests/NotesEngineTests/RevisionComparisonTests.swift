@@ -1,5 +1,6 @@
 import Causality
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesWire
 import Synchronization

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import TestKit
 import Testing
@@ -9,9 +10,9 @@ import Testing
 @Suite struct RevisionFeedTests {
     private func peer(
         _ number: UInt64 = 7, run: UInt64 = 70, known: DotSet = DotSet(), isRecorded: Bool = true
-    ) -> Request.Body {
-        .feedRevisions(
-            FeedRevisions(
+    ) -> Call {
+        .watchRevisions(
+            WatchRevisions(
                 peer: RevisionPeer(store: ReplicaID(bits: number), replica: ReplicaID(bits: run)), known: known,
                 refuses: DotSet(), isRecorded: isRecorded))
     }
@@ -44,7 +45,10 @@ import Testing
         var acknowledged: UInt64 = 0
         while let last = pages(site).last, last.page.left > 0 || last.number > acknowledged {
             acknowledged = last.number
-            guard case .proceeded = await site.harness.ask(one, .proceed(watch, through: last.number, lacking: [])) else { break }
+            guard
+                case .proceeded = await site.harness.ask(
+                    one, .proceed(ProceedParams(watch: watch, seq: last.number, lacking: [])))
+            else { break }
             _ = await site.harness.ask(one, .listDependents)
         }
         #expect(pages(site).map(\.number) == Array(1...UInt64(pages(site).count)))
@@ -87,13 +91,13 @@ import Testing
         let page = try await other.missing(by: DotSet())
         guard
             case .adopted(let report, unreadable: [4]) = await site.harness.ask(
-                one, .adopt(OfferedRevisions(revisions: page.revisions, unreadable: [4])))
+                one, body: .adopt(OfferedRevisions(revisions: page.revisions, unreadable: [4])))
         else {
             Issue.record("not adopted")
             return
         }
         #expect(report.committed.count == 1)
-        _ = await site.harness.ask(one, .proceed(watch, through: 99, lacking: []))
+        _ = await site.harness.ask(one, .proceed(ProceedParams(watch: watch, seq: 99, lacking: [])))
         _ = await site.write(create(noteID(2), "mine\n"))
         _ = await site.harness.ask(one, .listDependents)
         #expect(pages(site).flatMap(\.page.revisions).map(\.note) == [noteID(2)])
@@ -111,7 +115,7 @@ import Testing
             Issue.record("not forgotten")
             return
         }
-        _ = await site.harness.ask([(one, .proceed(watch, through: 1, lacking: []))], releasing: one)
+        _ = await site.harness.ask([(one, .proceed(ProceedParams(watch: watch, seq: 1, lacking: [])))], releasing: one)
         _ = await site.harness.register(2)
         guard case .peers(let peers) = await site.harness.ask(two, .listPeers) else {
             Issue.record("no list")
@@ -132,7 +136,7 @@ import Testing
             Issue.record("no feed")
             return
         }
-        _ = await site.harness.ask(one, .proceed(watch, through: 1, lacking: []))
+        _ = await site.harness.ask(one, .proceed(ProceedParams(watch: watch, seq: 1, lacking: [])))
         _ = await site.harness.register(2)
         _ = await site.harness.ask(two, peer(run: run))
         _ = await site.harness.ask([(one, .listDependents)], releasing: one)
@@ -153,7 +157,7 @@ import Testing
             Issue.record("no feed")
             return
         }
-        _ = await site.harness.ask(one, .proceed(watch, through: 1, lacking: []))
+        _ = await site.harness.ask(one, .proceed(ProceedParams(watch: watch, seq: 1, lacking: [])))
         try await site.restart(as: ReplicaID(bits: 2))
         guard case .peers(let peers) = await site.harness.ask(one, .listPeers) else {
             Issue.record("no list")
@@ -170,7 +174,7 @@ import Testing
         _ = await other.write(save(noteID(1), "one\ntwo\n", on: Version(Dot(ReplicaID(bits: 2), 1))))
         let child = Array(try await other.missing(by: DotSet()).revisions.dropFirst())
         for _ in 0..<2 {
-            let response = await site.harness.ask(one, .adopt(OfferedRevisions(revisions: child, unreadable: [])))
+            let response = await site.harness.ask(one, body: .adopt(OfferedRevisions(revisions: child, unreadable: [])))
             guard case .adopted(let report, _) = response else {
                 Issue.record("not adopted")
                 return

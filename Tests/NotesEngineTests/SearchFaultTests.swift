@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import Foundation
 import Logging
+import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesStore
@@ -16,7 +17,7 @@ import Testing
 @Suite struct SearchFaultTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private static func search(_ query: String) throws -> Request.Body {
+    private static func search(_ query: String) throws -> Call {
         .search(SearchNotes(query: try SearchQuery(parsing: ByteString(query)), limit: 100, after: nil))
     }
 
@@ -203,7 +204,9 @@ import Testing
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n")))
         let gate = try await holdIndex(of: harness.engine)
         let copy = ByteString(folder.path + "/copy")
-        let requestNumbers = harness.send([(one, try Self.search("milk")), (one, .backup(copy)), (one, try Self.search("milk"))])
+        let requestNumbers = harness.send([
+            (one, try Self.search("milk")), (one, .backup(to: copy)), (one, try Self.search("milk")),
+        ])
         // All were taken before the stop.
         try await harness.engine.runOnEngine { _ throws(JournalError) in }
         try await harness.engine.runOnEngine { engine throws(JournalError) in

@@ -1,6 +1,7 @@
 import Causality
 import Foundation
 import Logging
+import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesStore
@@ -39,7 +40,7 @@ import Testing
             _ = await harness.register(2)
         }
 
-        static func search(_ query: String, limit: Int = 100) throws -> Request.Body {
+        static func search(_ query: String, limit: Int = 100) throws -> Call {
             .search(SearchNotes(query: try SearchQuery(parsing: ByteString(query)), limit: limit, after: nil))
         }
 
@@ -118,7 +119,7 @@ import Testing
     /// not wait for it.
     @Test func responses_areInOrder() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
-        let write = Request.Body.write(create(noteID(1), "milk\n"))
+        let write = Call.write(create(noteID(1), "milk\n"))
         let responses = await desk.harness.ask([
             (one, write), (one, try Desk.search("milk")), (one, .status), (one, try Desk.search("bread")),
             (one, .get(GetNote(.id(noteID(1))))),
@@ -142,7 +143,7 @@ import Testing
         let ids = (1...300).map { noteID(UInt64($0)) }
         _ = await desk.harness.ask(ids.map { (one, .write(create($0, "milk\n"))) })
         for id in ids { await desk.learn(id) }
-        let writes: [(DependentID, Request.Body)] = try ids.map { id in
+        let writes: [(DependentID, Call)] = try ids.map { id in
             let version = try #require(desk.notes[id]?.version)
             return (one, .write(save(id, "milk bread\n", on: version)))
         }

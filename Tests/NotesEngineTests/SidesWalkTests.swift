@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -149,7 +150,7 @@ import Testing
     func linesOfWatches_wait(cacheBytesMax: Int) async throws {
         var harness = try await makeHarness(cacheBytesMax)
         let text = "a\nX\nY\nc\n" + (1...100).map { "\($0)\n" }.joined()
-        func watch(snapshot: Bool) -> Request.Body {
+        func watch(snapshot: Bool) -> Call {
             .watch(WatchNotes(filter: Filter(), include: .text, since: nil, snapshot: snapshot, echo: true))
         }
         for dependent in [two, three] { _ = await harness.ask(dependent, watch(snapshot: false)) }
@@ -197,7 +198,7 @@ import Testing
     /// The next commit is broadcast before the lines that are tried again are sent.
     @Test func linesThatAreTriedAgain_precedeABroadcast() async throws {
         var harness = try await makeHarnessWithHeldLines()
-        let create = Request(dependent: one, requestNumber: 1_000, body: .write(create(noteID(2), "other\n")))
+        let create = Request(dependent: one, requestNumber: 1_000, body: .call(.write(create(noteID(2), "other\n"))))
         try await harness.engine.runOnEngine { engine throws(JournalError) in
             engine.retryHeldLines()
             try engine.takeAlone(create)

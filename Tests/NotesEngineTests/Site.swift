@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import Logging
 import NotesEngine
+import NotesMethods
 import NotesModel
 import StoreTestKit
 import TestKit

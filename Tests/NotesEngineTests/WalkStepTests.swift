@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NotesMethods
 import NotesModel
 import NotesStore
 import StoreTestKit
@@ -35,7 +36,7 @@ import Testing
     private func get(_ at: String) -> GetNote { GetNote(.id(id), at: version(at)) }
 
     private func request(_ dependent: DependentID, _ get: GetNote) -> Request {
-        Request(dependent: dependent, requestNumber: 900 + dependent.number, body: .get(get))
+        Request(dependent: dependent, requestNumber: 900 + dependent.number, body: .call(.get(get)))
     }
 
     /// Reads of versions, and everything else that needs the whole note.
@@ -68,7 +69,7 @@ import Testing
         let harness = await makeHarness()
         let first = request(one, get("A90"))
         let (begun, left) = try await harness.engine.runOnEngine { engine throws(JournalError) in
-            guard case .get(let get) = first.body, try engine.read(get, for: first) == nil else { return (0, 0) }
+            guard case .call(.get(let get)) = first.body, try engine.read(get, for: first) == nil else { return (0, 0) }
             try engine.readOn()
             try engine.readOn()
             let begun = engine.walkSteps.count
@@ -86,7 +87,7 @@ import Testing
         let requests = [one, two, three, four].map { request($0, get("A9\($0.number)")) }
         let left = try await harness.engine.runOnEngine { engine throws(JournalError) in
             for request in requests {
-                guard case .get(let get) = request.body, try engine.read(get, for: request) == nil else { return -1 }
+                guard case .call(.get(let get)) = request.body, try engine.read(get, for: request) == nil else { return -1 }
             }
             try engine.readOn()
             let begun = engine.walkSteps.count
@@ -119,7 +120,7 @@ import Testing
         let harness = await makeHarness()
         let (id, first) = (id, request(one, get("A90")))
         let rows = try await harness.engine.runOnEngine { engine throws(JournalError) in
-            guard case .get(let get) = first.body, try engine.read(get, for: first) == nil else { return 0 }
+            guard case .call(.get(let get)) = first.body, try engine.read(get, for: first) == nil else { return 0 }
             try engine.readOn()
             engine.longReads.compacted(id)
             engine.journal?.walkSteps = []

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOEmbedded
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -44,7 +45,7 @@ import Testing
             let isExchange = [first.methods, second.methods].contains(.exchange)
             #expect(result.access == least && result.methods == (isExchange ? .exchange : .all))
             for method in Method.allCases {
-                let isPermitted = method.access <= result.access && (!isExchange || exchange.contains(method.rawValue))
+                let isPermitted = method.access <= result.access && (!isExchange || exchange.contains(method.name))
                 #expect(rights.permits(method) == isPermitted, "\(method) for \(user) within \(first) and \(second)")
             }
         }
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test func everyMethod_needsMatchingAccess() {
-        let writes: Set<NotesWire.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
+        let writes: Set<NotesMethods.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
         for method in Method.allCases where writes.contains(method) { #expect(method.access == .write) }
         #expect(Method.config.access == .admin && Method.dropHeld.access == .admin)
         #expect(Method.getNote.access == .read)

@@ -1,4 +1,5 @@
 import NIOCore
+import NotesMethods
 import NotesModel
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
     private func request(_ dependent: UInt64, _ number: UInt64) -> Input {
-        .request(Request(dependent: DependentID(dependent), requestNumber: number, body: .status))
+        .request(Request(dependent: DependentID(dependent), requestNumber: number, body: .call(.status)))
     }
 
     private func name(_ input: Input) -> String {

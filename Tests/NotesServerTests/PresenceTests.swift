@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -41,7 +42,7 @@ import Testing
         var connection = DrivenConnection.registered()
         connection.receive(quiet + quiet)
         #expect(connection.submitted.map(\.requestNumber) == [2, 3])
-        guard case .setPresence(let set)? = connection.submitted.last?.body else {
+        guard case .call(.setPresence(let set))? = connection.submitted.last?.body else {
             Issue.record("it was not submitted")
             return
         }

@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -50,22 +51,18 @@ extension SeededGenerator {
 
     mutating func operation() -> ByteString? { maybe(ByteString(String(next(), radix: 36))) }
 
-    mutating func call() -> Call {
-        switch pick(Method.allCases) {
+    mutating func call() -> Call { call(pick(Method.allCases)) }
+
+    mutating func call(_ method: Method) -> Call {
+        if let plain = method.plainCall { return plain }
+        switch method {
         case .hello: return .hello(hello())
-        case .ping: return .ping
         case .limit: return .limit(sessionLimits())
-        case .discover: return .discover
-        case .createNote:
-            return .createNote(
-                CreateParams(
-                    text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation(),
-                    times: maybe(anyFileTimes())))
         case .getNote:
             let subject: GetNote.Key = chance(0.5) ? .id(anyNoteID()) : .name(label())
-            return .getNote(GetNote(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
+            return .get(GetNote(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
         case .listNotes:
-            return .listNotes(ListNotes(filter: anyFilter(), limit: 1 + below(1_000), place: anyListPlace(mayBeStart: true)))
+            return .list(ListNotes(filter: anyFilter(), limit: 1 + below(1_000), place: anyListPlace(mayBeStart: true)))
         case .listTags:
             return .listTags(ListTags(prefix: label(), limit: 1 + below(1_000), after: maybe(label())))
         case .listRevisions:
@@ -75,19 +72,39 @@ extension SeededGenerator {
         case .knownRevisions: return .knownRevisions(digests: chance(0.5) ? anyDots() : DotSet())
         case .watchRevisions: return .watchRevisions(watchRevisions())
         case .proceed:
-            return .proceed(ProceedParams(watch: integer(), seq: integer(), lacking: (0..<below(3)).map { _ in anyDot() }))
+            return .proceed(
+                ProceedParams(watch: WatchID(integer()), seq: integer(), lacking: (0..<below(3)).map { _ in anyDot() }))
         case .adopt: return .adopt(AdoptParams(revisions: (0..<below(3)).map { _ in anyWireRevision() }))
-        case .listPeers: return .listPeers
         case .forgetPeer: return .forgetPeer(ReplicaID(bits: next()))
         case .listHeld: return .listHeld(ListHeld(dot: maybe(anyDot()), limit: 1 + below(1_000), after: maybe(anyHeldPlace())))
         case .dropHeld: return .dropHeld((0...below(3)).map { _ in anyDot() })
         case .incomingLinks:
-            return .incomingLinks(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition())))
+            return .links(.incoming(ListIncomingLinks(id: anyNoteID(), limit: 1 + below(1_000), after: maybe(anyLinkPosition()))))
         case .missingLinks:
-            return .missingLinks(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition())))
-        case .resolveLinks: return .resolveLinks(resolveLinks())
+            return .links(.missing(ListMissingLinks(limit: 1 + below(1_000), after: maybe(anyMissingLinkPosition()))))
+        case .resolveLinks: return .links(.resolve(resolveLinks()))
         case .search:
             return .search(SearchNotes(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
+        case .history: return .history(ReadHistory(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
+        case .watch:
+            return .watch(
+                WatchNotes(
+                    filter: anyFilter(), include: pick(WatchDetail.allCases), since: maybe(anyCursor()),
+                    snapshot: chance(0.5), echo: chance(0.5)))
+        case .unwatch: return .unwatch(WatchID(1 + UInt64(below(1 << 53))))
+        case .setPresence: return .setPresence(presence())
+        case .backup: return .backup(to: maybe(pick(["/mnt/notes.db", "notes.db", "/"])))
+        default: return .write(command(method))
+        }
+    }
+
+    private mutating func command(_ method: Method) -> Command {
+        switch method {
+        case .createNote:
+            return .createNote(
+                CreateNote(
+                    text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation(),
+                    times: maybe(anyFileTimes())))
         case .saveNote: return .saveNote(save())
         case .editNote:
             return .editNote(
@@ -98,23 +115,11 @@ extension SeededGenerator {
             let isByDot = chance(0.5)
             return .undoNote(
                 UndoNote(
-                    id: anyNoteID(), base: maybe(anyVersion()), revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
+                    id: anyNoteID(), base: maybe(anyVersion()),
+                    revisions: isByDot ? (0...below(3)).map { _ in anyDot() } : [],
                     ops: isByDot ? [] : (0...below(3)).map { _ in ByteString(String(next(), radix: 36)) },
                     op: operation(), times: changeTime(), isPreview: chance(0.2)))
-        case .history: return .history(ReadHistory(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
-        case .watch:
-            return .watch(
-                WatchNotes(
-                    filter: anyFilter(), include: pick(WatchDetail.allCases), since: maybe(anyCursor()),
-                    snapshot: chance(0.5), echo: chance(0.5)))
-        case .unwatch: return .unwatch(WatchID(1 + UInt64(below(1 << 53))))
-        case .setPresence: return .setPresence(presence())
-        case .listDependents: return .listDependents
-        case .status: return .status
-        case .audit: return .audit
-        case .config: return .config
-        case .backup: return .backup(to: maybe(pick(["/mnt/notes.db", "notes.db", "/"])))
-        case .metrics: return .metrics
+        default: preconditionFailure("\(method) has no generator of its params")
         }
     }
 
@@ -130,9 +135,10 @@ extension SeededGenerator {
 
     private mutating func integer() -> UInt64 { UInt64(below(1 << 53)) }
 
-    private mutating func watchRevisions() -> WatchRevisionsParams {
-        WatchRevisionsParams(
-            store: ReplicaID(bits: next()), replica: ReplicaID(bits: next()), known: anyDots(), refuses: anyDots())
+    private mutating func watchRevisions() -> WatchRevisions {
+        WatchRevisions(
+            peer: RevisionPeer(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())), known: anyDots(),
+            refuses: anyDots())
     }
 
     mutating func anyWireRevision() -> WireRevision {
@@ -273,11 +279,11 @@ extension SeededGenerator {
     }
 
     mutating func sessionLimits() -> SessionLimits {
-        SessionLimits(access: maybe(pick(HelloResult.Access.allCases)), methods: pick(SessionLimits.Methods.allCases))
+        SessionLimits(access: maybe(pick(Access.allCases)), methods: pick(SessionLimits.Methods.allCases))
     }
 
     mutating func limitResult() -> LimitResult {
-        LimitResult(access: pick(HelloResult.Access.allCases), methods: pick(SessionLimits.Methods.allCases))
+        LimitResult(access: pick(Access.allCases), methods: pick(SessionLimits.Methods.allCases))
     }
 
     mutating func heldRevision() -> HeldRevision {
@@ -310,7 +316,7 @@ extension SeededGenerator {
     mutating func hello() -> HelloResult {
         HelloResult(
             server: client(), store: ReplicaID(bits: next()), replica: ReplicaID(bits: next()),
-            dependent: DependentID(UInt64(below(1_000))), user: user(), access: pick(HelloResult.Access.allCases),
+            dependent: DependentID(UInt64(below(1_000))), user: user(), access: pick(Access.allCases),
             positionEncoding: pick(PositionEncoding.allCases), limits: WireLimits(),
             capabilities: (0..<below(3)).map { _ in label() },
             cursor: anyCursor())

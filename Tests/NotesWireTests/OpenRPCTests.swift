@@ -1,3 +1,4 @@
+import NotesMethods
 import NotesModel
 import NotesWire
 import StrictJSON
@@ -31,7 +32,7 @@ import Testing
     private var methods: [JSONValue] { document["methods"].map { Array($0.elements) } ?? [] }
 
     private func method(_ name: Method) throws -> JSONValue {
-        try #require(methods.first { $0["name"]?.string?.description == name.rawValue }, "\(name.rawValue) is not described")
+        try #require(methods.first { $0["name"]?.string?.description == name.name }, "\(name.name) is not described")
     }
 
     private func params(_ method: JSONValue) throws -> [Param] {
@@ -50,7 +51,7 @@ import Testing
         writer.object { line in
             line.member("jsonrpc", "2.0")
             line.member("id", 1)
-            line.member("method", method.rawValue)
+            line.member("method", method.name)
             line.name("params")
             line.object { object in
                 for (name, value) in params.sorted(by: { $0.key < $1.key }) {
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test func document_describesEveryMethodAndNoOther() {
-        #expect(methods.compactMap { $0["name"]?.string?.description } == Method.allCases.map(\.rawValue))
+        #expect(methods.compactMap { $0["name"]?.string?.description }.sorted() == Method.allCases.map(\.name).sorted())
     }
 
     @Test func document_describesEveryErrorAndNoOther() throws {
@@ -192,7 +193,7 @@ import Testing
     private func expectDescribed(_ result: some WireResult, _ method: Method, _ seed: UInt64) throws {
         let line = try JSONDocument(parsing: result.line(id: .integer(1)), depthMax: WireProtocol.serverDepthMax).root
         let schema = try #require(self.method(method)["result"]?["schema"])
-        let faults = check.faults(try #require(line["result"]), schema, at: method.rawValue)
+        let faults = check.faults(try #require(line["result"]), schema, at: method.name)
         #expect(faults == [], "seed \(seed)")
     }
 

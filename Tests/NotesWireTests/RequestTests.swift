@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -83,7 +84,7 @@ import Testing
 
     @Test func beforeHello_onlyThreeMethodsAreAllowed() {
         for method in Method.allCases {
-            let kind = error(call(method.rawValue, "{\"no such param\":1}", isRegistered: false))?.kind
+            let kind = error(call(method.name, "{\"no such param\":1}", isRegistered: false))?.kind
             let isFree = [.hello, .limit, .ping, .discover].contains(method)
             #expect(kind == (isFree ? .invalidParams : .helloRequired), "\(method)")
         }
@@ -231,15 +232,15 @@ import Testing
     @Test func missingBase_differsFromEmptyBase() {
         let missing = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\"}")
         let empty = call("note.save", "{\"id\":\"\(Self.note)\",\"text\":\"a\",\"base\":\"\"}")
-        #expect(missing == .request(id: .integer(7), .saveNote(SaveNote(id: noteID(1), base: nil, text: bytes("a")))))
-        #expect(empty == .request(id: .integer(7), .saveNote(SaveNote(id: noteID(1), base: .nothing, text: bytes("a")))))
+        #expect(missing == .request(id: .integer(7), .write(.saveNote(SaveNote(id: noteID(1), base: nil, text: bytes("a"))))))
+        #expect(empty == .request(id: .integer(7), .write(.saveNote(SaveNote(id: noteID(1), base: .nothing, text: bytes("a"))))))
     }
 
     @Test func nullName_clears() {
         let clear = call("note.save", "{\"id\":\"\(Self.note)\",\"base\":\"\(Self.dotA)\",\"name\":null}")
-        #expect(clear == .request(id: .integer(7), .saveNote(SaveNote(id: noteID(1), base: version("A1"), name: .clear))))
+        #expect(clear == .request(id: .integer(7), .write(.saveNote(SaveNote(id: noteID(1), base: version("A1"), name: .clear)))))
         let create = call("note.create", "{\"text\":\"\",\"name\":null}")
-        #expect(create == .request(id: .integer(7), .createNote(CreateParams(text: []))))
+        #expect(create == .request(id: .integer(7), .write(.createNote(CreateNote(text: [])))))
     }
 
     @Test func presenceWithoutID_isNeverAnswered() {
@@ -269,6 +270,16 @@ import Testing
 
     // MARK: Both ways
 
+    @Test(arguments: Method.allCases)
+    func everyMethod_isReadFromItsOwnLine(method: Method) {
+        var random = SeededGenerator(seed: 1)
+        let call = random.call(method)
+        #expect(call.method == method && Method.named(ByteString(method.name)) == method)
+        #expect(method.plainCall == nil || method.plainCall == call)
+        let line = Array(call.line(id: .integer(1)).dropLast())
+        #expect(reader.read(line, isRegistered: method != .hello) == .request(id: .integer(1), call))
+    }
+
     @Test(arguments: seeds(200))
     func request_roundTrips(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -278,7 +289,7 @@ import Testing
         #expect(line.popLast() == UInt8(ascii: "\n"))
         #expect(!line.contains(UInt8(ascii: "\n")))
         #expect(reader.read(line, isRegistered: call.method != .hello) == .request(id: id, call), "seed \(seed): \(string(line))")
-        guard call.method.mayBeUnanswered else { return }
+        guard call.method.has(.unanswered) else { return }
         #expect(reader.read(Array(call.line(id: nil).dropLast()), isRegistered: true) == .unanswered(call), "seed \(seed)")
     }
 }

@@ -29,7 +29,8 @@ enum ImportTable {
         Row(layer: 0, target: "CPostgres", own: []),
         Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: ["Synchronization"] + libc),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
-        Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
+        Row(layer: 2, target: "NotesMethods", own: ["Causality", "TextMerge", "NotesModel"]),
+        Row(layer: 3, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "NotesMethods", "StrictJSON"]),
         Row(
             layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
             others: ["BitCollections", "Logging"], system: libc),
@@ -41,46 +42,55 @@ enum ImportTable {
             others: ["Algorithms", "DequeModule"]),
         Row(
             layer: 3, target: "NotesEngine",
-            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents"],
+            own: [
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesSearch", "NotesStore", "Dependents",
+            ],
             others: ["BitCollections", "CoreMetrics", "DequeModule", "HeapModule", "Logging"],
             system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
-            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
+            own: [
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesMethods", "NotesWire", "Dependents", "NotesEngine",
+            ],
             others: ["CoreMetrics", "NIOCore", "NIOPosix", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire"],
+            layer: 4, target: "NotesClient",
+            own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
-        Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesWire"]),
-        Row(layer: 4, target: "Hub", own: ["Causality", "NotesModel", "NotesWire"]),
+        Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
+        Row(layer: 4, target: "Hub", own: ["Causality", "NotesModel", "NotesMethods", "NotesWire"]),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(layer: 4, target: "Console", own: [], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "NoteTasks",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession", "Replication",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Replication",
                 "Console", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 6, target: "FolderSync",
             own: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "Console",
                 "NoteTasks",
             ],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 6, target: "Agents",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
             ],
             system: libc),
         Row(
             layer: 6, target: "Browse",
             own: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesWire", "NotesClient", "EditSession", "Console",
+                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "EditSession",
+                "Console",
                 "NoteTasks",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
@@ -95,7 +105,8 @@ enum ImportTable {
         Row(
             layer: 7, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication", "Console",
+                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesMethods", "NotesWire", "NotesClient", "Replication",
+                "Console",
                 "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch"] + libc),
@@ -104,7 +115,8 @@ enum ImportTable {
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
         Row(
             layer: 7, target: "notesd-postgres",
-            own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"], others: ["ArgumentParser"],
+            own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"],
+            others: ["ArgumentParser"],
             system: libc),
     ]
 
@@ -118,7 +130,8 @@ enum ImportTable {
             system: libc + ["Foundation"]),
         Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NotesModel", "NotesStore"]),
         Row(
-            layer: 4, target: "ClientTestKit", own: ["Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit"],
+            layer: 4, target: "ClientTestKit",
+            own: ["Causality", "NotesModel", "NotesMethods", "NotesWire", "NotesClient", "TestKit"],
             others: ["NIOCore", "NIOPosix"], system: libc + ["Synchronization"]),
     ]
 
@@ -146,7 +159,8 @@ enum ImportTable {
         TestRow(target: "NotesStoreTests", subject: "NotesStore", own: ["StoreTestKit"]),
         TestRow(target: "DependentsTests", subject: "Dependents"),
         TestRow(
-            target: "NotesEngineTests", subject: "NotesEngine", own: ["NotesSQL", "NotesWire", "Replication", "StoreTestKit"]),
+            target: "NotesEngineTests", subject: "NotesEngine",
+            own: ["NotesSQL", "NotesMethods", "NotesWire", "Replication", "StoreTestKit"]),
         // The server's tests run it with an engine and a journal in memory.
         TestRow(
             target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore", "StoreTestKit"], others: ["NIOEmbedded"]),

@@ -37,6 +37,19 @@ import Testing
         }
     }
 
+    /// The table of methods is the only place that lists them all: besides it, the engine answers a method without
+    /// params in one file, and its result has a type, a case of `Response` and a line.
+    @Test func methodWithoutParams_isNamedInTwoFiles() {
+        let daemon = ["NotesMethods", "NotesWire", "NotesEngine", "NotesServer"].map { "Sources/\($0)/" }
+        let naming = sources.filter { source in
+            daemon.contains { source.path.hasPrefix($0) } && source.text.contains(".listDependents")
+        }
+        #expect(
+            naming.map(\.path).sorted() == [
+                "Sources/NotesEngine/Turn/Engine+Answering.swift", "Sources/NotesMethods/Method.swift",
+            ])
+    }
+
     @Test func manifest_agreesWithTheTable() {
         expectNone(ManifestRule.findings(in: manifest))
     }

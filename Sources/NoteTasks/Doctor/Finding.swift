@@ -1,4 +1,5 @@
 package import Console
+package import NotesMethods
 package import NotesModel
 package import NotesWire
 import StrictJSON

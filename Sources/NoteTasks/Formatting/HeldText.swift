@@ -1,6 +1,7 @@
 import Causality
 package import Console
 package import NotesClient
+import NotesMethods
 package import NotesModel
 import NotesWire
 

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesClient
+package import NotesMethods
 package import NotesModel
 package import NotesWire
 
@@ -46,13 +47,11 @@ extension NotesAPI {
 }
 
 extension Call {
-    /// The note that the call writes; nil if it creates one or writes nothing.
+    /// The note that the call writes; nil if it creates or purges one, or writes nothing.
     fileprivate var note: NoteID? {
         switch self {
-        case .saveNote(let params): params.id
-        case .editNote(let params): params.id
-        case .deleteNote(let params): params.id
-        case .undoNote(let params): params.id
+        case .write(.createNote), .write(.purgeNote): nil
+        case .write(let command): command.note
         default: nil
         }
     }

@@ -2,6 +2,7 @@ import Causality
 import Console
 import Glibc
 package import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import Replication
@@ -95,7 +96,7 @@ package struct PeerConnection: ExchangeStore {
         try await client.call(.knownRevisions(digests: digests))
     }
 
-    func watch(_ params: WatchRevisionsParams) async throws -> RevisionPages {
+    func watch(_ params: WatchRevisions) async throws -> RevisionPages {
         let feed = try await client.watchRevisions(params)
         return RevisionPages(start: feed.start, pages: feed.pages)
     }

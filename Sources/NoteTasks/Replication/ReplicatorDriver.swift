@@ -2,6 +2,7 @@ import Causality
 import Console
 import Glibc
 package import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 package import Replication

@@ -1,3 +1,4 @@
+package import NotesMethods
 package import NotesModel
 package import NotesWire
 import StrictJSON
@@ -79,7 +80,7 @@ package final class BlockingClient: NotesAPI {
         do throws(ParamFault) {
             return try Response(reading: value)
         } catch {
-            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.rawValue) \(error.reason)")
+            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.name) \(error.reason)")
         }
     }
 

@@ -1,4 +1,5 @@
 import NIOCore
+import NotesMethods
 import NotesWire
 
 /// The check that a daemon still answers, if the options have limits for its silence.

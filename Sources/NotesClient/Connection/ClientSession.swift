@@ -1,4 +1,5 @@
 import NIOCore
+import NotesMethods
 import NotesModel
 import NotesWire
 import StrictJSON

@@ -1,3 +1,4 @@
+package import NotesMethods
 package import NotesWire
 import StrictJSON
 
@@ -14,13 +15,13 @@ extension NotesClient {
     /// Asks the daemon for the revisions that a peer lacks, and for each revision that it commits later.
     ///
     /// - Throws: `ClientError`.
-    package func watchRevisions(_ params: WatchRevisionsParams) async throws -> RevisionFeed {
+    package func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
         try await session.watchRevisions(params)
     }
 }
 
 extension ClientSession {
-    func watchRevisions(_ params: WatchRevisionsParams) async throws -> RevisionFeed {
+    func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
         if let end = link.end { throw end }
         return try await withCheckedThrowingContinuation { continuation in
             let id = nextRequest()

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Logging
+import NotesMethods
 import NotesModel
 import NotesStore
 
@@ -67,7 +68,7 @@ extension Engine {
     /// Starts a feed, which replaces an earlier one of the connection.
     ///
     /// - Precondition: `findDots()` returned true in this turn.
-    func feed(_ request: FeedRevisions, to dependent: DependentID) throws(JournalError) -> Response {
+    func feed(_ request: WatchRevisions, to dependent: DependentID) throws(JournalError) -> Response {
         guard request.peer.replica != identity.replica else { return .failed(.sameReplica) }
         guard feeds.byDependent[dependent] != nil || feeds.byDependent.count < Self.feedsMax else {
             return .failed(.tooManyFeeds(limit: Self.feedsMax))

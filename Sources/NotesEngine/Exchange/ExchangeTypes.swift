@@ -1,44 +1,10 @@
 package import Causality
 package import NotesModel
 
-/// The store at the other end of a feed.
-package struct RevisionPeer: Hashable, Sendable {
-    /// The id of the store.
-    package let store: ReplicaID
-    /// The replica of the run of the daemon that serves it.
-    package let replica: ReplicaID
-
-    package init(store: ReplicaID, replica: ReplicaID) {
-        self.store = store
-        self.replica = replica
-    }
-
-}
-
 extension PeerName {
     /// The name of the record of a store.
     init?(store: ReplicaID) {
         self.init(ByteString("\(store)"))
-    }
-}
-
-/// The start of a feed.
-package struct FeedRevisions: Sendable {
-    /// The receiver.
-    package let peer: RevisionPeer
-    /// The dots that it holds.
-    package let known: DotSet
-    /// The dots that it does not accept.
-    package let refuses: DotSet
-    /// Whether to record what the peer holds. Compaction keeps what a recorded peer does not hold, so only
-    /// a user with the access `sync` may add one.
-    package let isRecorded: Bool
-
-    package init(peer: RevisionPeer, known: DotSet, refuses: DotSet, isRecorded: Bool) {
-        self.peer = peer
-        self.known = known
-        self.refuses = refuses
-        self.isRecorded = isRecorded
     }
 }
 

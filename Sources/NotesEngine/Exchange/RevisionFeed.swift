@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import TextMerge
 
@@ -58,7 +59,7 @@ struct RevisionFeed {
     /// - Parameters:
     ///   - here: the dots of the store, which are those up to `newest`.
     ///   - newest: the newest commit of the store.
-    init(_ watch: WatchID, to request: FeedRevisions, here: DotSet, newest: UInt64) {
+    init(_ watch: WatchID, to request: WatchRevisions, here: DotSet, newest: UInt64) {
         self.watch = watch
         peer = request.peer
         recordName = request.isRecorded ? PeerName(store: request.peer.store) : nil

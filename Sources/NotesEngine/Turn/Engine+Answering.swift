@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Logging
+import NotesMethods
 import NotesModel
 import NotesStore
 
@@ -12,41 +13,54 @@ extension Engine {
             case .register(let registration):
                 dependents.register(request.dependent, registration)
                 return .registered(Registered(identity: identity, cursor: try cursor(atAll: noteCache.journal.lastSequence)))
-            case .write: preconditionFailure("a write is answered with its batch")
-            case .get(let get): return try read(get, for: request)
-            case .list(let list): return try noteCache.list(list)
-            case .listTags(let list):
-                return .tags(
-                    try noteCache.journal.tags(startingWith: list.prefix, after: list.after, limit: list.limit))
-            case .listRevisions(let list):
-                return .revisions(
-                    try noteCache.journal.revisions(matching: list.filter, before: list.before, limit: list.limit))
-            case .knownRevisions(let digests): return try knownRevisions(digests: digests)
-            case .feedRevisions(let start): return try feed(start, to: request.dependent)
-            case .proceed(let watch, let number, let lacking):
-                return proceed(watch, through: number, lacking: lacking, of: request.dependent)
             case .adopt(let offer): return try adopt(offer, for: request)
-            case .listPeers: return peers()
-            case .forgetPeer(let peer): return try forget(peer)
-            case .listHeld(let list): return try held(list)
-            case .dropHeld(let dots): return try dropHeld(dots)
-            case .history(let history): return try noteCache.history(history)
-            case .watch(let watch): return try self.watch(watch, by: request.dependent)
-            case .unwatch(let watch):
-                return try unwatch(watch, of: request.dependent)
-            case .setPresence(let set):
-                switch try self.set(set, of: request.dependent) {
-                case .ready(let response): return response
-                case .long(let load): return postpone(.request(request), for: .load(load))
-                }
-            case .listDependents: return .dependents(dependents.describe())
-            case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
-            case .status: return .status(try status())
-            case .links(let query): return isEnding ? .failed(.shuttingDown) : try takeLinks(query, request)
-            case .search(let search): return isEnding ? .failed(.shuttingDown) : try takeSearch(.notes(search), request)
-            case .audit: return isEnding ? .failed(.shuttingDown) : beginAudit(request)
-            case .backup(let path): return isEnding ? .failed(.shuttingDown) : beginBackup(to: path, request)
+            case .call(let call): return try answer(call, request)
             }
+        }
+    }
+
+    private func answer(_ call: Call, _ request: Request) throws(JournalError) -> Response? {
+        switch call {
+        case .hello, .limit, .ping, .discover, .config, .adopt: preconditionFailure("the session answers or replaces it")
+        case .write: preconditionFailure("a write is answered with its batch")
+        case .get(let get): return try read(get, for: request)
+        case .list(let list): return try noteCache.list(list)
+        case .listTags(let list):
+            return .tags(try noteCache.journal.tags(startingWith: list.prefix, after: list.after, limit: list.limit))
+        case .listRevisions(let list):
+            return .revisions(
+                try noteCache.journal.revisions(matching: list.filter, before: list.before, limit: list.limit))
+        case .knownRevisions(let digests): return try knownRevisions(digests: digests)
+        case .watchRevisions(let start): return try feed(start, to: request.dependent)
+        case .proceed(let params):
+            return proceed(params.watch, through: params.seq, lacking: params.lacking, of: request.dependent)
+        case .listPeers: return peers()
+        case .forgetPeer(let peer): return try forget(peer)
+        case .listHeld(let list): return try held(list)
+        case .dropHeld(let dots): return try dropHeld(dots)
+        case .history(let history): return try noteCache.history(history)
+        case .watch(let watch): return try self.watch(watch, by: request.dependent)
+        case .unwatch(let watch): return try unwatch(watch, of: request.dependent)
+        case .setPresence(let set):
+            switch try self.set(set, of: request.dependent) {
+            case .ready(let response): return response
+            case .long(let load): return postpone(.request(request), for: .load(load))
+            }
+        case .listDependents: return .dependents(dependents.describe())
+        case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
+        case .status: return .status(try status())
+        case .links, .search, .audit, .backup: return isEnding ? .failed(.shuttingDown) : try begin(call, request)
+        }
+    }
+
+    /// Begins work that ends in a later turn; the response may be there at once.
+    private func begin(_ call: Call, _ request: Request) throws(JournalError) -> Response? {
+        switch call {
+        case .links(let query): try takeLinks(query, request)
+        case .search(let search): try takeSearch(.notes(search), request)
+        case .audit: beginAudit(request)
+        case .backup(let path): beginBackup(to: path, request)
+        default: nil
         }
     }
 

@@ -1,4 +1,5 @@
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesStore
 
@@ -110,7 +111,7 @@ extension Engine {
                 try take(load, for: running)
             }
         } else if longReads.running == nil, let (next, found) = longReads.next() {
-            if case .request(let request) = next.item, case .get(let get) = request.body {
+            if case .request(let request) = next.item, case .call(.get(let get)) = request.body {
                 try goOn(with: next.item, after: next.loads) { () throws(JournalError) in
                     guard let found else { return try noteCache.read(get) }
                     return try noteCache.take(.found(found.versions), of: found.read)
@@ -159,7 +160,7 @@ extension Engine {
     /// Begins a read of a version again, since a purge or compaction may have removed what it read.
     private func readAgain(_ running: LongReads.Running) throws(JournalError) {
         if case .lines = running.item { return try resume(running.item, after: running.loads) }
-        guard case .request(let request) = running.item, case .get(let get) = request.body else { return }
+        guard case .request(let request) = running.item, case .call(.get(let get)) = request.body else { return }
         try goOn(with: running.item, after: running.loads) { () throws(JournalError) in try noteCache.read(get) }
     }
 
@@ -183,7 +184,7 @@ extension Engine {
             longReads.resume(nil, after: 0)
             return
         }
-        if case .request(let request) = item, case .get(let get) = request.body {
+        if case .request(let request) = item, case .call(.get(let get)) = request.body {
             try goOn(with: item, after: loads) { () throws(JournalError) in try noteCache.read(get, after: load) }
         } else {
             try resume(item, after: loads)

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Logging
+import NotesMethods
 import NotesModel
 import NotesStore
 
@@ -85,7 +86,7 @@ extension Engine {
             queuedBehind[dependent]?.append(request)
             return
         }
-        if case .write(let command) = request.body {
+        if case .call(.write(let command)) = request.body {
             guard !plan.blocked.contains(dependent) else { return plan.hold(request) }
             // Nil if the connection was cut short and is being closed: none of its requests are
             // executed.
@@ -98,7 +99,7 @@ extension Engine {
             return
         }
         guard !plan.writing.contains(dependent), !plan.blocked.contains(dependent) else { return plan.hold(request) }
-        if case .setPresence(let set) = request.body, set.isQuiet {
+        if case .call(.setPresence(let set)) = request.body, set.isQuiet {
             plan.pendingPresence[dependent, default: []].append(set)
             plan.slots.append(.response(.presenceSet, requestNumber: request.requestNumber, to: dependent))
             return
@@ -296,7 +297,7 @@ extension Request.Body {
     /// Whether the request needs the dots of all revisions.
     fileprivate var usesDots: Bool {
         switch self {
-        case .knownRevisions, .feedRevisions, .listPeers: true
+        case .call(.knownRevisions), .call(.watchRevisions), .call(.listPeers): true
         case .adopt(let offer): !offer.beginnings.isEmpty
         default: false
         }
@@ -304,7 +305,7 @@ extension Request.Body {
 
     /// Whether the request reads given versions of a note.
     fileprivate var readsOldVersion: Bool {
-        if case .get(let get) = self { get.at != nil || get.from != nil } else { false }
+        if case .call(.get(let get)) = self { get.at != nil || get.from != nil } else { false }
     }
 }
 

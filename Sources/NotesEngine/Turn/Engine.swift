@@ -142,12 +142,7 @@ package actor Engine {
         for input in inputs {
             switch input {
             case .request(let request):
-                switch request.body {
-                case .adopt, .audit, .backup, .dropHeld, .feedRevisions, .knownRevisions, .links, .listHeld, .listPeers, .proceed,
-                    .search:
-                    return false
-                default: break
-                }
+                guard !request.body.isLong else { return false }
                 requests += 1
             case .drained, .lagging, .broadcastWritten, .released: break
             case .tick, .errand: return false

@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesStore
 
@@ -39,7 +40,7 @@ extension LongReads {
 
         /// Whether it is a write. Writes are executed even if their connection ends meanwhile.
         var isWrite: Bool {
-            if case .request(let request) = self, case .write = request.body { true } else { false }
+            if case .request(let request) = self, case .call(.write) = request.body { true } else { false }
         }
     }
 

@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NotesMethods
 import NotesModel
 import NotesStore
 
@@ -354,7 +355,7 @@ struct LongReads {
 extension VersionRead {
     /// Whether an item is a request for the same versions.
     fileprivate func answers(_ item: LongReads.Item) -> Bool {
-        guard case .request(let other) = item, case .get(let get) = other.body else { return false }
+        guard case .request(let other) = item, case .call(.get(let get)) = other.body else { return false }
         return get.key == .id(note) && get.at == request.at && get.from == request.from
     }
 }

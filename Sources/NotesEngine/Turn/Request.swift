@@ -1,5 +1,6 @@
-package import Causality
+import Causality
 package import Dependents
+package import NotesMethods
 package import NotesModel
 
 /// An input of the engine. Inputs are taken in order of arrival.
@@ -51,58 +52,15 @@ package final class Request: Sendable {
         Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)
     }
 
-    /// The kinds of requests.
+    /// What is requested. The session replaces two calls by what the engine needs of them, and adds to the
+    /// params of others: the unit of their offsets, the id of a new note, and the user's rights.
     package enum Body: Sendable {
-        /// The first request of a connection, which registers it as a dependent.
+        /// The hello of a connection, which registers it as a dependent.
         case register(Registration)
-        /// A write.
-        case write(Command)
-        /// A read of one note.
-        case get(GetNote)
-        /// A page of the notes that match a filter.
-        case list(ListNotes)
-        /// A page of the tags of living notes.
-        case listTags(ListTags)
-        /// A page of the revisions of all notes.
-        case listRevisions(ListRevisions)
-        /// The dots of the store's revisions, and digests of some of them.
-        case knownRevisions(digests: DotSet = DotSet())
-        /// The start of a feed of revisions.
-        case feedRevisions(FeedRevisions)
-        /// The acknowledgement of pages of a feed; the peer does not hold the dots in `lacking`.
-        case proceed(WatchID, through: UInt64, lacking: [Dot])
-        /// An offer of revisions of a peer.
+        /// An offer of revisions of a peer, decoded.
         case adopt(OfferedRevisions)
-        /// The list of peers.
-        case listPeers
-        /// The removal of the record of a peer.
-        case forgetPeer(ReplicaID)
-        /// A page of the holding area.
-        case listHeld(ListHeld)
-        /// The removal of held revisions with these dots.
-        case dropHeld([Dot])
-        /// A query about links.
-        case links(LinkQuery)
-        /// A full-text search.
-        case search(SearchNotes)
-        /// A page of a note's revisions.
-        case history(ReadHistory)
-        /// The start of a watch.
-        case watch(WatchNotes)
-        /// The end of a watch.
-        case unwatch(WatchID)
-        /// The publication of where the user is.
-        case setPresence(SetPresence)
-        /// The list of dependents.
-        case listDependents
-        /// The state of the daemon and its store.
-        case status
-        /// An audit of the store.
-        case audit
-        /// A backup; the path is interpreted as in `BackupTarget`.
-        case backup(ByteString?)
-        /// The metrics as OpenMetrics text.
-        case metrics
+        /// Any other call that the session does not answer itself.
+        case call(Call)
     }
 }
 
@@ -110,7 +68,8 @@ extension Request.Body {
     /// About how long the engine and the encoder of the response work on the request, as a multiple of a short
     /// read or write: of some 80 µs on an old processor.
     var weight: Int {
-        switch self {
+        guard case .call(let call) = self else { return 1 }
+        return switch call {
         case .list(let list): 1 + list.limit / 16
         case .listTags(let list): 1 + list.limit / 12
         // With a filter, a page examines up to `JournalLimits.revisionsExaminedMax` commits.
@@ -127,12 +86,16 @@ extension Request.Body {
     }
 
     /// Whether the request changes nothing, so that only its response matters.
-    var isOnlyRead: Bool {
+    var isOnlyRead: Bool { has(.readOnly) }
+
+    /// Whether the request takes too long for the thread of an event loop.
+    var isLong: Bool { has(.long) }
+
+    private func has(_ trait: Method.Traits) -> Bool {
         switch self {
-        case .get, .list, .listTags, .listRevisions, .knownRevisions, .listPeers, .listHeld, .links, .search, .history,
-            .listDependents, .status, .metrics:
-            true
-        default: false
+        case .register: Method.hello.has(trait)
+        case .adopt: Method.adopt.has(trait)
+        case .call(let call): call.method.has(trait)
         }
     }
 }

@@ -25,6 +25,9 @@ package struct NoteID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
+    /// The id that stands for one that has yet to be drawn.
+    package static let undrawn = NoteID(high: 0x7000, low: 1 << 63)
+
     /// Reads an id from its `bytes`; nil when they are not a UUID of version 7.
     package init?(bytes: [UInt8]) {
         var reader = ByteReader(bytes)

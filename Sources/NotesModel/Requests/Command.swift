@@ -30,6 +30,31 @@ package enum Command: Hashable, Sendable {
         }
     }
 
+    /// The same command with an `op`: its own, or a new one. A preview needs none.
+    package func named(by name: () -> ByteString) -> Command {
+        switch self {
+        case .createNote(var command):
+            command.op = command.op ?? name()
+            return .createNote(command)
+        case .saveNote(var command):
+            command.op = command.op ?? name()
+            return .saveNote(command)
+        case .editNote(var command):
+            command.op = command.op ?? name()
+            return .editNote(command)
+        case .deleteNote(var command):
+            command.op = command.op ?? name()
+            return .deleteNote(command)
+        case .undoNote(var command):
+            guard !command.isPreview else { return self }
+            command.op = command.op ?? name()
+            return .undoNote(command)
+        case .purgeNote(var command):
+            command.op = command.op ?? name()
+            return .purgeNote(command)
+        }
+    }
+
     /// The id of the note that the command writes.
     package var note: NoteID {
         switch self {
@@ -45,10 +70,10 @@ package enum Command: Hashable, Sendable {
 
 /// The parameters of `note.create`.
 package struct CreateNote: Hashable, Sendable {
-    /// The id of the new note.
+    /// The id of the new note; `NoteID.undrawn` until the daemon draws one, if the client chose none.
     package var id: NoteID
-    /// Whether the client chose the id. If not, the daemon drew it, and it is not part of the
-    /// request.
+    /// Whether the client chose the id. If not, it is not part of the request. A client that chooses it can
+    /// retry without creating two notes.
     package var isIDChosen: Bool
     /// The name for the note, unchecked; nil for none.
     package var name: ByteString?
@@ -68,6 +93,15 @@ package struct CreateNote: Hashable, Sendable {
         self.text = text
         self.op = op
         self.times = times
+    }
+
+    /// A request as clients send it.
+    ///
+    /// - Parameter id: nil lets the daemon choose.
+    package init(
+        text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil, times: FileTimes? = nil
+    ) {
+        self.init(id: id ?? .undrawn, isIDChosen: id != nil, name: name, text: text, op: op, times: times)
     }
 }
 

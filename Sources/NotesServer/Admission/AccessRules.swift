@@ -1,8 +1,5 @@
-package import NotesWire
+package import NotesMethods
 import Synchronization
-
-/// Access level of a peer: read, write, sync or admin. Each level includes those before it.
-package typealias Access = HelloResult.Access
 
 /// Maps users and groups to access levels.
 ///

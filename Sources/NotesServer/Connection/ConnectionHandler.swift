@@ -1,5 +1,6 @@
 import NIOCore
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesWire
 

@@ -1,6 +1,7 @@
 import Dependents
 import NIOCore
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesWire
 
@@ -342,7 +343,7 @@ extension ConnectionState {
         case .unanswered(.setPresence(var set)) where !isOverloaded && memoryPressure < .full && rights.permits(.setPresence):
             set.place?.encoding = encoding
             set.isQuiet = true
-            return submit(.setPresence(set), id: nil, method: .setPresence, bytes: bytes)
+            return submit(.call(.setPresence(set)), id: nil, method: .setPresence, bytes: bytes)
         case .unanswered, .dropped: break
         }
         return .answeredHere

@@ -1,6 +1,7 @@
 import Dependents
 import NIOCore
 import NotesEngine
+import NotesMethods
 import NotesWire
 
 /// A line to be sent on a connection, before it is encoded. A queued line costs no more than the

@@ -1,3 +1,4 @@
+import NotesMethods
 import NotesModel
 import NotesWire
 

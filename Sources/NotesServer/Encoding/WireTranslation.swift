@@ -1,5 +1,6 @@
 import Dependents
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesWire
 

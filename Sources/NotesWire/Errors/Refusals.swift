@@ -1,4 +1,5 @@
 package import Causality
+package import NotesMethods
 package import NotesModel
 package import StrictJSON
 
@@ -57,13 +58,13 @@ extension WireError {
     /// The error for a method that requires more access than the user has.
     package static func permissionDenied(toCall method: Method) -> WireError {
         permissionDenied(
-            "\(method.rawValue) requires \"\(method.access.rawValue)\" access; an administrator can grant it with the setting access.\(method.access.rawValue)"
+            "\(method.name) requires \"\(method.access.rawValue)\" access; an administrator can grant it with the setting access.\(method.access.rawValue)"
         )
     }
 
     /// The error for a method that `session.limit` took from the connection.
     package static func outsideLimits(_ method: Method) -> WireError {
-        permissionDenied("\(method.rawValue) is not available on this connection, which session.limit limited for its life")
+        permissionDenied("\(method.name) is not available on this connection, which session.limit limited for its life")
     }
 
     /// The error for the hello of a user without access.

@@ -1,4 +1,5 @@
 package import Causality
+package import NotesMethods
 package import NotesModel
 import StrictJSON
 

@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import StrictJSON
 
@@ -15,73 +16,53 @@ extension Call {
         switch method {
         case .hello: .hello(try HelloParams(&params))
         case .limit: .limit(try SessionLimits(&params))
-        case .ping: .ping
-        case .discover: .discover
-        case .createNote: .createNote(try CreateParams(&params))
-        case .getNote: .getNote(try GetNote(&params))
-        case .listNotes: .listNotes(try ListNotes(&params))
+        case .createNote: .write(.createNote(try CreateNote(&params)))
+        case .saveNote: .write(.saveNote(try SaveNote(&params)))
+        case .editNote: .write(.editNote(try EditNote(&params)))
+        case .deleteNote: .write(.deleteNote(try DeleteNote(&params)))
+        case .undoNote: .write(.undoNote(try UndoNote(&params)))
+        case .purgeNote: .write(.purgeNote(try PurgeNote(&params)))
+        case .getNote: .get(try GetNote(&params))
+        case .listNotes: .list(try ListNotes(&params))
         case .listTags: .listTags(try ListTags(&params))
         case .listRevisions: .listRevisions(try ListRevisions(&params))
-        case .knownRevisions: .knownRevisions(digests: try params.optional("digests", Param.digestedDots) ?? DotSet())
-        case .watchRevisions: .watchRevisions(try WatchRevisionsParams(&params))
-        case .proceed: .proceed(try ProceedParams(&params))
-        case .adopt: .adopt(try AdoptParams(&params))
-        case .listPeers: .listPeers
-        case .forgetPeer: .forgetPeer(try params.required("store", Param.replica))
-        case .listHeld: .listHeld(try ListHeld(&params))
-        case .dropHeld: .dropHeld(try params.required("dots", Param.droppedDots))
-        case .incomingLinks: .incomingLinks(try ListIncomingLinks(&params))
-        case .missingLinks: .missingLinks(try ListMissingLinks(&params))
-        case .resolveLinks: .resolveLinks(try ResolveLinks(&params))
-        case .search: .search(try SearchNotes(&params))
-        case .saveNote: .saveNote(try SaveNote(&params))
-        case .editNote: .editNote(try EditNote(&params))
-        case .deleteNote: .deleteNote(try DeleteNote(&params))
-        case .undoNote: .undoNote(try UndoNote(&params))
-        case .purgeNote: .purgeNote(try PurgeNote(&params))
         case .history: .history(try ReadHistory(&params))
+        case .search: .search(try SearchNotes(&params))
+        case .incomingLinks: .links(.incoming(try ListIncomingLinks(&params)))
+        case .missingLinks: .links(.missing(try ListMissingLinks(&params)))
+        case .resolveLinks: .links(.resolve(try ResolveLinks(&params)))
         case .watch: .watch(try WatchNotes(&params))
         case .unwatch:
             .unwatch(WatchID(UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))))
         case .setPresence: .setPresence(try SetPresence(&params))
-        case .listDependents: .listDependents
-        case .status: .status
-        case .audit: .audit
-        case .config: .config
+        case .knownRevisions: .knownRevisions(digests: try params.optional("digests", Param.digestedDots) ?? DotSet())
+        case .watchRevisions: .watchRevisions(try WatchRevisions(&params))
+        case .proceed: .proceed(try ProceedParams(&params))
+        case .adopt: .adopt(try AdoptParams(&params))
+        case .forgetPeer: .forgetPeer(try params.required("store", Param.replica))
+        case .listHeld: .listHeld(try ListHeld(&params))
+        case .dropHeld: .dropHeld(try params.required("dots", Param.droppedDots))
         case .backup: .backup(to: try params.optional("path", Param.backupPath))
-        case .metrics: .metrics
+        default: try plain(method)
         }
+    }
+
+    /// The call of a method without params.
+    private static func plain(_ method: Method) throws(ParamFault) -> Call {
+        guard let call = method.plainCall else { throw ParamFault(path: "", reason: "of \(method.name) cannot be read") }
+        return call
     }
 }
 
-extension HelloParams {
+extension CreateNote {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        protocols = try params.required("protocol", Param.array(Param.integer))
-        client = try params.required("client") { (value) throws(ParamFault) in
-            var client = try ParamReader(value)
-            let name = try client.required("name", Param.label)
-            let version = try client.optional("version", Param.label)
-            try client.finish()
-            return ClientInfo(name: name, version: version)
+        let text = try params.required("text", Param.text)
+        let name = try params.optional("name") { (value) throws(ParamFault) in
+            value.isNull ? nil : try Param.string(value)
         }
-        label = try params.optional("label", Param.label)
-        let words = try params.optional("positionEncoding", Param.array(Param.string)) ?? []
-        positionEncodings = words.compactMap { word in
-            PositionEncoding.allCases.first { $0.rawValue.utf8.elementsEqual(word.utf8) }
-        }
-    }
-}
-
-extension CreateParams {
-    init(_ params: inout ParamReader) throws(ParamFault) {
-        text = try params.required("text", Param.text)
-        name =
-            try params.optional("name") { (value) throws(ParamFault) in
-                value.isNull ? nil : try Param.string(value)
-            } ?? nil
-        id = try params.optional("id", Param.noteID)
-        op = try params.optional("op", Param.operation)
-        times = try params.optional("times", Param.fileTimes)
+        self.init(
+            text: text, name: name ?? nil, id: try params.optional("id", Param.noteID),
+            op: try params.optional("op", Param.operation), times: try params.optional("times", Param.fileTimes))
     }
 }
 

@@ -1,83 +1,37 @@
-package import Causality
-package import NotesModel
+import Causality
+import NotesMethods
+import NotesModel
 import StrictJSON
-
-/// Params of `revisions.watch`.
-package struct WatchRevisionsParams: Hashable, Sendable {
-    /// The store that receives the revisions.
-    package var store: ReplicaID
-    /// The replica of the daemon that serves that store.
-    package var replica: ReplicaID
-    /// The dots that the store holds.
-    package var known: DotSet
-    /// The dots that the store does not accept.
-    package var refuses: DotSet
-
-    package init(store: ReplicaID, replica: ReplicaID, known: DotSet, refuses: DotSet = DotSet()) {
-        self.store = store
-        self.replica = replica
-        self.known = known
-        self.refuses = refuses
-    }
-}
-
-/// Params of `revisions.proceed`.
-package struct ProceedParams: Hashable, Sendable {
-    /// The number of the watch of revisions.
-    package var watch: UInt64
-    /// The number of the last page that the peer's store holds.
-    package var seq: UInt64
-    /// The revisions of these pages that the peer's store does not hold.
-    package var lacking: [Dot]
-
-    package init(watch: UInt64, seq: UInt64, lacking: [Dot] = []) {
-        self.watch = watch
-        self.seq = seq
-        self.lacking = lacking
-    }
-}
-
-/// Params of `revisions.adopt`.
-package struct AdoptParams: Hashable, Sendable {
-    /// The offered revisions.
-    package var revisions: [WireRevision]
-    /// The offered beginnings of notes; they are taken in before the revisions.
-    package var beginnings: [WireBeginning]
-
-    package init(revisions: [WireRevision], beginnings: [WireBeginning] = []) {
-        self.revisions = revisions
-        self.beginnings = beginnings
-    }
-}
 
 // MARK: Reading
 
-extension WatchRevisionsParams {
+extension WatchRevisions {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        (store, replica) = try params.required("peer") { (value) throws(ParamFault) in
+        let peer = try params.required("peer") { (value) throws(ParamFault) in
             var peer = try ParamReader(value)
             let store = try peer.required("store", Param.replica)
             let replica = try peer.required("replica", Param.replica)
             try peer.finish()
-            return (store, replica)
+            return RevisionPeer(store: store, replica: replica)
         }
-        known = try params.required("known", Param.dots)
-        refuses = try params.optional("refuses", Param.dots) ?? DotSet()
+        self.init(
+            peer: peer, known: try params.required("known", Param.dots),
+            refuses: try params.optional("refuses", Param.dots) ?? DotSet())
     }
 }
 
 extension ProceedParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        watch = try params.required("watch", Param.number)
-        seq = try params.required("seq", Param.number)
-        lacking = try params.optional("lacking", Param.array(Param.dot)) ?? []
+        self.init(
+            watch: WatchID(try params.required("watch", Param.number)), seq: try params.required("seq", Param.number),
+            lacking: try params.optional("lacking", Param.array(Param.dot)) ?? [])
     }
 }
 
 extension AdoptParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
-        revisions = try params.required("revisions", Param.array(Param.statedRevision))
-        beginnings = try params.optional("beginnings", Param.array(Param.statedBeginning)) ?? []
+        let revisions = try params.required("revisions", Param.array(Param.statedRevision))
+        let beginnings = try params.optional("beginnings", Param.array(Param.statedBeginning)) ?? []
         let (countMax, bytesMax) = (WireProtocol.adoptedRevisionsMax, WireProtocol.adoptedBytesMax)
         guard revisions.count <= countMax else {
             throw ParamFault(path: "revisions", reason: "has \(revisions.count) elements; send at most \(countMax)")
@@ -97,6 +51,7 @@ extension AdoptParams {
                 path: beginnings.isEmpty ? "revisions" : "beginnings",
                 reason: "has \(bytes) bytes; send at most \(bytesMax), or a single revision")
         }
+        self.init(revisions: revisions, beginnings: beginnings)
     }
 }
 
@@ -134,12 +89,12 @@ extension Param {
 
 // MARK: Writing
 
-extension WatchRevisionsParams {
+extension WatchRevisions {
     func writeMembers(to params: inout JSONWriter) {
         params.name("peer")
-        params.object { peer in
-            peer.member("store", store)
-            peer.member("replica", replica)
+        params.object {
+            $0.member("store", peer.store)
+            $0.member("replica", peer.replica)
         }
         params.member("known", known)
         if !refuses.isEmpty { params.member("refuses", refuses) }
@@ -148,7 +103,7 @@ extension WatchRevisionsParams {
 
 extension ProceedParams {
     func writeMembers(to params: inout JSONWriter) {
-        params.member("watch", watch)
+        params.member("watch", watch.number)
         params.member("seq", seq)
         guard !lacking.isEmpty else { return }
         params.name("lacking")

@@ -1,3 +1,4 @@
+package import NotesMethods
 import NotesModel
 import StrictJSON
 
@@ -56,7 +57,7 @@ package struct RequestReader: Sendable {
 
     private func call(_ envelope: Envelope, in document: JSONDocument, isRegistered: Bool) throws(WireError) -> Call {
         let method = envelope.method
-        guard isRegistered || method?.isAnsweredBeforeHello == true else { throw .helloRequired }
+        guard isRegistered || method?.has(.beforeHello) == true else { throw .helloRequired }
         if document.hasNull, let path = document.root.pathOfNull {
             throw .invalidParams(ParamFault(path: path, reason: "contains U+0000, which is not allowed in any string"))
         }
@@ -121,9 +122,9 @@ private struct Envelope {
             throw .invalidRequest("a line must be one JSON-RPC request object; this is \(root.kind.noun)")
         }
         let name = members.method?.string
-        method = name.flatMap { Method.byName[$0] }
+        method = name.flatMap { Method.named($0) }
         if members.id == nil {
-            guard method?.mayBeUnanswered == true else {
+            guard method?.has(.unanswered) == true else {
                 throw .invalidRequest("id is missing; give every request an id", path: "id")
             }
         } else if id == nil {

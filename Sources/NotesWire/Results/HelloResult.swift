@@ -1,4 +1,5 @@
 package import Causality
+package import NotesMethods
 package import NotesModel
 package import StrictJSON
 
@@ -27,15 +28,6 @@ package struct HelloResult: WireResult {
     package var capabilities: [ByteString]
     /// The store's position at the time of the hello.
     package var cursor: Cursor
-
-    /// What a user may do. Each level includes the ones before it.
-    package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
-        case read, write, sync, admin
-
-        package static func < (left: Access, right: Access) -> Bool {
-            (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
-        }
-    }
 
     package init(
         protocolVersion: Int = WireProtocol.version, server: ClientInfo, store: ReplicaID, replica: ReplicaID,
@@ -124,8 +116,7 @@ extension ClientInfo {
     }
 
     init(reading value: JSONValue) throws(ParamFault) {
-        name = try value.required("name", Param.string)
-        version = try value.optional("version", Param.string)
+        self.init(name: try value.required("name", Param.string), version: try value.optional("version", Param.string))
     }
 }
 

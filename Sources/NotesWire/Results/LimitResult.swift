@@ -1,11 +1,12 @@
+package import NotesMethods
 package import StrictJSON
 
 /// Result of `session.limit`: what the connection may do from now on.
 package struct LimitResult: WireResult {
-    package var access: HelloResult.Access
+    package var access: Access
     package var methods: SessionLimits.Methods
 
-    package init(access: HelloResult.Access, methods: SessionLimits.Methods) {
+    package init(access: Access, methods: SessionLimits.Methods) {
         self.access = access
         self.methods = methods
     }
@@ -18,7 +19,7 @@ package struct LimitResult: WireResult {
     }
 
     package init(reading value: JSONValue) throws(ParamFault) {
-        access = try value.required("access", Param.word(HelloResult.Access.self))
+        access = try value.required("access", Param.word(Access.self))
         methods = try value.required("methods", Param.word(SessionLimits.Methods.self))
     }
 }

@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import NoteTasks
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 

@@ -3,6 +3,7 @@ import Causality
 import Console
 import NoteTasks
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 

@@ -3,6 +3,7 @@ import Causality
 import Console
 import NoteTasks
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 
@@ -65,7 +66,7 @@ struct Purge: NotesCommand {
             try confirm()
             let result: PurgeResult
             do {
-                result = try await client.call(.purgeNote(PurgeNote(id: shown.head.id, base: shown.head.version)))
+                result = try await client.call(.write(.purgeNote(PurgeNote(id: shown.head.id, base: shown.head.version))))
             } catch {
                 throw explained(error, "cannot purge \(name)")
             }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import NoteTasks
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 
@@ -58,7 +59,7 @@ enum NoteCompletion {
     private static func each(_ filter: Filter, _ client: BlockingClient, _ body: (NoteObject) -> Bool) {
         var params = ListNotes(filter: filter, limit: WireProtocol.listLimits.upperBound)
         var seen = 0
-        while seen < notesMax, let page = try? client.responseNow(to: .listNotes(params), as: ListResult.self) {
+        while seen < notesMax, let page = try? client.responseNow(to: .list(params), as: ListResult.self) {
             for note in page.notes where !body(note) { return }
             seen += page.notes.count
             guard let next = page.next else { return }

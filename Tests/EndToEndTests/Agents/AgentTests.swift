@@ -1,5 +1,6 @@
 import Foundation
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit

@@ -1,4 +1,5 @@
 import Glibc
+import NotesMethods
 import NotesModel
 import NotesWire
 

@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -100,7 +101,7 @@ final class CrowdWatcher {
             // nothing is sent twice or late.
             guard ear.judge.cursor >= last, !ear.judge.isCatchingUp else { return }
             life = .asking
-            return try socket.send(.listNotes(ListNotes(limit: 1)), id: Self.lastRequest)
+            return try socket.send(.list(ListNotes(limit: 1)), id: Self.lastRequest)
         }
         switch pace {
         case .eager, .slow: break

@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 import StrictJSON
@@ -81,7 +82,7 @@ final class CrowdWriter {
         // visible.
         case ..<3 where number == 0 || !shared.contains(note):
             try ask(
-                .deleteNote(DeleteNote(id: note, base: base.version)),
+                .write(.deleteNote(DeleteNote(id: note, base: base.version))),
                 Asked(note: note, base: base.version, sent: [], isDeletion: true))
         case ..<50: try save(note, on: base.version, newText())
         default: try edit(note, on: base)
@@ -89,12 +90,13 @@ final class CrowdWriter {
     }
 
     func create(_ note: NoteID, text: [UInt8]) throws {
-        try ask(.createNote(CreateParams(text: text, id: note)), Asked(note: note, base: nil, sent: text, isDeletion: false))
+        try ask(
+            .write(.createNote(CreateNote(text: text, id: note))), Asked(note: note, base: nil, sent: text, isDeletion: false))
     }
 
     private func save(_ note: NoteID, on base: Version, _ text: [UInt8]) throws {
         try ask(
-            .saveNote(SaveNote(id: note, base: base, text: text)),
+            .write(.saveNote(SaveNote(id: note, base: base, text: text))),
             Asked(note: note, base: base, sent: text, isDeletion: false))
     }
 
@@ -110,7 +112,7 @@ final class CrowdWriter {
         edits.append(PositionedEdit(start: base.text.count, end: base.text.count, text: line))
         sent += line
         try ask(
-            .editNote(EditNote(id: note, base: base.version, edits: edits)),
+            .write(.editNote(EditNote(id: note, base: base.version, edits: edits))),
             Asked(note: note, base: base.version, sent: sent, isDeletion: false))
     }
 
@@ -149,7 +151,7 @@ final class CrowdWriter {
             guard let base = question.base else { throw Refused(what: String(decoding: line, as: UTF8.self)) }
             lastRequest += 1
             looked[lastRequest] = Looked(note: question.note, refused: base)
-            try socket.send(.getNote(GetNote(.id(question.note))), id: lastRequest)
+            try socket.send(.get(GetNote(.id(question.note))), id: lastRequest)
         default: throw Refused(what: String(decoding: line, as: UTF8.self))
         }
     }

@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -117,11 +118,11 @@ extension EndToEnd {
                 for number in 1...100 {
                     let save = SaveNote(
                         id: Self.notes[0], base: version, text: bytes("\(number)\n"), name: .set(ByteString("\(number)")))
-                    try await writer.send(Call.saveNote(save).line(id: .integer(1)))
+                    try await writer.send(Call.write(.saveNote(save)).line(id: .integer(1)))
                     // Concurrent with the save, so that it can meet the save at any point.
-                    let read = try await reader.result(of: .getNote(GetNote(.id(Self.notes[0]))))
+                    let read = try await reader.result(of: .get(GetNote(.id(Self.notes[0]))))
                     expectAtomic(try GetResult(reading: read).note)
-                    let listed = try await reader.result(of: .listNotes(ListNotes()))
+                    let listed = try await reader.result(of: .list(ListNotes()))
                     expectAtomic(try ListResult(reading: listed).notes.first)
                     guard case .result(_, let value) = try await writer.answer() else {
                         throw RawConnection.Ended(what: "refused")

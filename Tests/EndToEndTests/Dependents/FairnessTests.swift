@@ -1,5 +1,6 @@
 import Glibc
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -33,7 +34,7 @@ extension EndToEnd {
                 // A thousand bytes each, so that they do not all fit in the socket.
                 let label = String(repeating: "x", count: 1_000)
                 let ids = (0..<Self.requests).map { "\(label)\($0)" }
-                for id in ids { await greedy.queue(Call.getNote(GetNote(.id(note))).line(id: .string(ByteString(id)))) }
+                for id in ids { await greedy.queue(Call.get(GetNote(.id(note))).line(id: .string(ByteString(id)))) }
                 // As long as the daemon accepts requests, and then for as many turns as others may
                 // need.
                 var left = try await greedy.sendAvailable()
@@ -66,7 +67,8 @@ extension EndToEnd {
                     for _ in 0..<8 { connections.append(try await RawConnection.registered(daemon.socket)) }
                     for number in 1...20 {
                         for connection in connections {
-                            try await connection.send(Call.createNote(CreateParams(text: text)).line(id: .integer(Int64(number))))
+                            try await connection.send(
+                                Call.write(.createNote(CreateNote(text: text))).line(id: .integer(Int64(number))))
                         }
                     }
                     for connection in connections {
@@ -101,7 +103,7 @@ extension EndToEnd {
                 let writer = try GreedyClient(daemon.socket)
                 let text = bytes("a note\n")
                 for number in 1...10_000 {
-                    await writer.queue(Call.createNote(CreateParams(text: text)).line(id: .string(ByteString("\(number)"))))
+                    await writer.queue(Call.write(.createNote(CreateNote(text: text))).line(id: .string(ByteString("\(number)"))))
                 }
                 #expect(try await writer.answers(10_000).count == 10_000)
                 // The number depends on scheduling too; if others were blocked, it would be one or
@@ -161,7 +163,7 @@ extension EndToEnd {
                 #expect(error.kind == .overloaded && error.kind.code == 4003 && !error.isRetryable)
                 _ = try await connection.result(of: .unwatch(WatchID(2)))
                 _ = try await connection.result(of: .watch(WatchNotes(snapshot: false)))
-                try await connection.send(Call.createNote(CreateParams(text: bytes("a\n"))).line(id: .integer(1)))
+                try await connection.send(Call.write(.createNote(CreateNote(text: bytes("a\n")))).line(id: .integer(1)))
                 var told: Set<UInt64> = []
                 while told.count < 4, let bytes = try await connection.line() {
                     guard let line = try bytes.withUnsafeBytes({ try WatchLine(parsing: $0) }), line.change != nil else {

@@ -1,4 +1,5 @@
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit
@@ -18,7 +19,7 @@ extension EndToEnd {
             try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 4194304") { daemon in
                 let bystander = try await daemon.client("bystander")
                 let flood = (1...60).flatMap {
-                    Call.createNote(CreateParams(text: Self.text(100_000))).line(id: .integer($0))
+                    Call.write(.createNote(CreateNote(text: Self.text(100_000)))).line(id: .integer($0))
                 }
                 let base = try daemon.peakResidentBytes()
                 for _ in 0..<30 {
@@ -43,7 +44,7 @@ extension EndToEnd {
             try await DaemonProcess.run(config: config) { daemon in
                 let bystander = try await daemon.client("bystander")
                 let base = try daemon.residentBytes()
-                let line = Call.createNote(CreateParams(text: Self.text(2_100_000))).line(id: .integer(1))
+                let line = Call.write(.createNote(CreateNote(text: Self.text(2_100_000)))).line(id: .integer(1))
                 var stopped: [RawConnection] = []
                 for _ in 0..<40 {
                     let connection = try await RawConnection.registered(daemon.socket)
@@ -86,7 +87,7 @@ extension EndToEnd {
                 var stopped: [RawConnection] = []
                 for _ in 0..<16 {
                     let connection = try await RawConnection.registered(daemon.socket)
-                    try await connection.send((1...64).flatMap { Call.getNote(GetNote(.id(note))).line(id: .integer($0)) })
+                    try await connection.send((1...64).flatMap { Call.get(GetNote(.id(note))).line(id: .integer($0)) })
                     stopped.append(connection)
                     // Accepted after the earlier requests, and so answered after them.
                     for _ in 0..<4 { _ = try await bystander.create(text: bytes("a\n")) }

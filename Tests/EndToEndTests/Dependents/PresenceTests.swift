@@ -1,6 +1,7 @@
 import Causality
 import Glibc
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 import TestKit

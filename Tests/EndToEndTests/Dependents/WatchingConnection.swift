@@ -1,4 +1,5 @@
 import Causality
+import NotesMethods
 import NotesModel
 import NotesWire
 import StrictJSON
@@ -82,11 +83,11 @@ extension RawConnection {
     /// Creates a note, or saves a text based on its current version.
     func write(_ note: NoteID, _ text: String, name: ByteString? = nil, base: Version? = nil) throws -> Version {
         guard let base else {
-            let create = CreateParams(text: bytes(text), name: name, id: note)
-            return try CreateResult(reading: result(of: .createNote(create))).note.head.version
+            let create = CreateNote(text: bytes(text), name: name, id: note)
+            return try CreateResult(reading: result(of: .write(.createNote(create)))).note.head.version
         }
         let save = SaveNote(id: note, base: base, text: bytes(text), name: name.map { .set($0) } ?? .leave)
-        let outcome = try OutcomeResult(reading: result(of: .saveNote(save)))
+        let outcome = try OutcomeResult(reading: result(of: .write(.saveNote(save))))
         return outcome.note?.version ?? outcome.version
     }
 }

@@ -1,4 +1,5 @@
 import NotesClient
+import NotesMethods
 import NotesModel
 import NotesWire
 

@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import Logging
 import NotesEngine
+import NotesMethods
 import NotesModel
 import Replication
 import Synchronization
@@ -57,7 +58,7 @@ extension World {
     }
 
     private mutating func backUp(_ index: Int) async throws {
-        let response = await stores[index].ask(.backup(nil))
+        let response = await stores[index].ask(.backup(to: nil))
         guard case .backedUp(let backup)? = response else {
             throw Failure("store \(index) was not backed up: \(String(describing: response))")
         }

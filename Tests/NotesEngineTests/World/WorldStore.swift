@@ -3,6 +3,7 @@ import Dependents
 import Foundation
 import Logging
 import NotesEngine
+import NotesMethods
 import NotesModel
 import NotesSearch
 import NotesWire
@@ -46,7 +47,7 @@ struct WorldStore {
 
     // MARK: Requests
 
-    mutating func ask(_ body: Request.Body) async -> Response? { await harness.ask(one, body) }
+    mutating func ask(_ body: Call) async -> Response? { await harness.ask(one, body) }
 
     mutating func note(_ id: NoteID, at version: Version? = nil) async -> NoteResponse? {
         guard case .note(let note)? = await ask(.get(GetNote(.id(id), at: version))) else { return nil }

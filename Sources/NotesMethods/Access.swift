@@ -1,0 +1,8 @@
+/// What a user may do. Each level includes the ones before it.
+package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
+    case read, write, sync, admin
+
+    package static func < (left: Access, right: Access) -> Bool {
+        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+}

@@ -1,0 +1,199 @@
+package import Causality
+package import NotesModel
+
+/// The methods of the protocol.
+///
+/// `row` is the one table of them: what a method is named, who may call it, and how the server, the engine and
+/// a client treat it. Params are read and written in `NotesWire`; `docs/openrpc.json` is tested against the
+/// table.
+package enum Method: Int, CaseIterable, Hashable, Sendable {
+    case hello, limit, ping, discover
+    case createNote, saveNote, editNote, deleteNote, undoNote, purgeNote
+    case getNote, listNotes, listTags, listRevisions, history, search
+    case incomingLinks, missingLinks, resolveLinks
+    case watch, unwatch, setPresence, listDependents
+    case knownRevisions, watchRevisions, proceed, adopt
+    case listPeers, forgetPeer, listHeld, dropHeld
+    case status, audit, config, backup, metrics
+
+    private var row: Row {
+        switch self {
+        case .hello: Row("session.hello", .read, [.beforeHello, .exchange])
+        case .limit: Row("session.limit", .read, [.beforeHello, .exchange])
+        case .ping: Row("session.ping", .read, [.beforeHello, .exchange, .repeatable], .ping)
+        case .discover: Row("rpc.discover", .read, [.beforeHello, .exchange, .repeatable], .discover)
+
+        case .createNote: Row("note.create", .write)
+        case .saveNote: Row("note.save", .write)
+        case .editNote: Row("note.edit", .write)
+        case .deleteNote: Row("note.delete", .write)
+        case .undoNote: Row("note.undo", .write)
+        case .purgeNote: Row("note.purge", .admin)
+
+        case .getNote: Row("note.get", .read, .pure)
+        case .listNotes: Row("note.list", .read, .pure)
+        case .listTags: Row("tags.list", .read, .pure)
+        case .listRevisions: Row("revisions.list", .read, .pure)
+        case .history: Row("note.history", .read, .pure)
+        case .search: Row("note.search", .read, [.pure, .long])
+
+        case .incomingLinks: Row("links.to", .read, [.pure, .long])
+        case .missingLinks: Row("links.missing", .read, [.pure, .long])
+        case .resolveLinks: Row("links.resolve", .read, [.pure, .long])
+
+        case .watch: Row("notes.watch", .read)
+        case .unwatch: Row("notes.unwatch", .read)
+        case .setPresence: Row("presence.set", .read, [.repeatable, .unanswered])
+        case .listDependents: Row("dependents.list", .read, .pure, .listDependents)
+
+        case .knownRevisions: Row("revisions.known", .read, [.exchange, .pure, .long])
+        case .watchRevisions: Row("revisions.watch", .read, [.exchange, .long])
+        case .proceed: Row("revisions.proceed", .read, [.exchange, .long])
+        case .adopt: Row("revisions.adopt", .sync, [.exchange, .repeatable, .long])
+
+        case .listPeers: Row("peers.list", .read, [.exchange, .pure, .long], .listPeers)
+        case .forgetPeer: Row("peers.forget", .sync, .repeatable)
+        case .listHeld: Row("revisions.held", .read, [.pure, .long])
+        case .dropHeld: Row("revisions.drop", .admin, .long)
+
+        case .status: Row("daemon.status", .read, .pure, .status)
+        case .audit: Row("daemon.audit", .write, [.repeatable, .long], .audit)
+        case .config: Row("daemon.config", .admin, .repeatable, .config)
+        case .backup: Row("daemon.backup", .admin, .long)
+        case .metrics: Row("daemon.metrics", .read, .pure, .metrics)
+        }
+    }
+
+    private struct Row {
+        let name: String
+        let access: Access
+        let traits: Traits
+        let plain: Call?
+
+        /// - Parameter plain: the call of a method without params.
+        init(_ name: String, _ access: Access, _ traits: Traits = [], _ plain: Call? = nil) {
+            (self.name, self.access, self.traits, self.plain) = (name, access, traits, plain)
+        }
+    }
+
+    /// What holds for a method besides its access.
+    package struct Traits: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The daemon executes it on a connection that is not registered.
+        package static let beforeHello = Traits(rawValue: 1)
+        /// The exchange of revisions between two stores uses it. A connection that is limited to the exchange
+        /// has no other method, so new methods are not available to it either.
+        package static let exchange = Traits(rawValue: 2)
+        /// A request may omit its id. The daemon then sends no response.
+        package static let unanswered = Traits(rawValue: 4)
+        /// To send it twice has the effect of sending it once. A write has this property if it has an `op`.
+        /// Watches belong to a connection, so a session restores them and does not repeat the call.
+        package static let repeatable = Traits(rawValue: 8)
+        /// It changes nothing, so that only its response matters.
+        package static let readOnly = Traits(rawValue: 16)
+        /// It may take longer than a short read or write, so the engine does not run it on the thread of an
+        /// event loop.
+        package static let long = Traits(rawValue: 32)
+
+        fileprivate static let pure: Traits = [.readOnly, .repeatable]
+    }
+
+    /// The name on the wire.
+    package var name: String { row.name }
+
+    /// The method with a name on the wire; nil if there is none.
+    package static func named(_ name: ByteString) -> Method? { byName[name] }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.name), $0) })
+
+    /// The access that the user needs.
+    package var access: Access { row.access }
+
+    package func has(_ trait: Traits) -> Bool { row.traits.contains(trait) }
+
+    /// The call of a method that has no params; nil for the others.
+    package var plainCall: Call? { row.plain }
+}
+
+/// A method and its typed params.
+///
+/// Names, versions and edits are syntactically valid but not checked against any note; the model
+/// checks them.
+package enum Call: Hashable, Sendable {
+    case hello(HelloParams)
+    case limit(SessionLimits)
+    case ping
+    case discover
+    case write(Command)
+    case get(GetNote)
+    case list(ListNotes)
+    case listTags(ListTags)
+    case listRevisions(ListRevisions)
+    case history(ReadHistory)
+    case search(SearchNotes)
+    case links(LinkQuery)
+    case watch(WatchNotes)
+    case unwatch(WatchID)
+    case setPresence(SetPresence)
+    case listDependents
+    /// The dots of the store's revisions, and digests of some of them.
+    case knownRevisions(digests: DotSet = DotSet())
+    case watchRevisions(WatchRevisions)
+    case proceed(ProceedParams)
+    case adopt(AdoptParams)
+    case listPeers
+    case forgetPeer(ReplicaID)
+    case listHeld(ListHeld)
+    case dropHeld([Dot])
+    case status
+    case audit
+    case config
+    /// `to` is an absolute path on the daemon's machine, or a file name in the daemon's backup directory;
+    /// nil lets the daemon choose a name from the current time.
+    case backup(to: ByteString?)
+    case metrics
+
+    package var method: Method {
+        switch self {
+        case .hello: .hello
+        case .limit: .limit
+        case .ping: .ping
+        case .discover: .discover
+        case .write(.createNote): .createNote
+        case .write(.saveNote): .saveNote
+        case .write(.editNote): .editNote
+        case .write(.deleteNote): .deleteNote
+        case .write(.undoNote): .undoNote
+        case .write(.purgeNote): .purgeNote
+        case .get: .getNote
+        case .list: .listNotes
+        case .listTags: .listTags
+        case .listRevisions: .listRevisions
+        case .history: .history
+        case .search: .search
+        case .links(.incoming): .incomingLinks
+        case .links(.missing): .missingLinks
+        case .links(.resolve): .resolveLinks
+        case .watch: .watch
+        case .unwatch: .unwatch
+        case .setPresence: .setPresence
+        case .listDependents: .listDependents
+        case .knownRevisions: .knownRevisions
+        case .watchRevisions: .watchRevisions
+        case .proceed: .proceed
+        case .adopt: .adopt
+        case .listPeers: .listPeers
+        case .forgetPeer: .forgetPeer
+        case .listHeld: .listHeld
+        case .dropHeld: .dropHeld
+        case .status: .status
+        case .audit: .audit
+        case .config: .config
+        case .backup: .backup
+        case .metrics: .metrics
+        }
+    }
+}
