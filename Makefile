@@ -16,7 +16,7 @@ LINKING = $(if $(and $(LLD),$(READS_TABLE)),-Xswiftc -use-ld=lld -Xlinker -z -Xl
 RELEASE = -c release --static-swift-stdlib -j $(JOBS) $(CHECKS) $(LINKING)
 DEBUG = -j $(JOBS) $(CHECKS)
 # The directories of Swift code that are ours.
-CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
+CODE = Package.swift Sources Tests verification/guarantees $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
 .PHONY: help run build build-all postgres test check verify soak test-systemd test-editors bench mutants man format format-check \
 	check-tables install uninstall install-postgres uninstall-postgres deb deb-postgres clean dependencies test-dependencies

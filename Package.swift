@@ -36,7 +36,9 @@ let package = Package(
         .target(name: "CSHA256"),
         .target(name: "StrictJSON"),
         .target(name: "Suggestions"),
-        .target(name: "GuaranteeChecker", dependencies: [.product(name: "Algorithms", package: "swift-algorithms")]),
+        .target(
+            name: "GuaranteeChecker", dependencies: [.product(name: "Algorithms", package: "swift-algorithms")],
+            path: "verification/guarantees/Sources/GuaranteeChecker"),
         .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
         .target(name: "NotesMethods", dependencies: ["Causality", "TextMerge", "NotesModel"]),
         .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesMethods", "StrictJSON"]),
@@ -145,7 +147,8 @@ let package = Package(
             dependencies: [
                 "GuaranteeChecker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            path: "verification/guarantees/Sources/check-guarantees"),
 
         .target(
             name: "TestKit", dependencies: ["Causality", "TextMerge", "StrictJSON", "NotesModel"], path: "Tests/TestKit",
@@ -209,7 +212,9 @@ let package = Package(
         .testTarget(
             name: "HubTests",
             dependencies: ["Hub", "NotesMethods", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
-        .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
+        .testTarget(
+            name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"],
+            path: "verification/guarantees/Tests/GuaranteeCheckerTests"),
         .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
         .testTarget(name: "ConsoleTests", dependencies: ["Console", "TestKit"]),

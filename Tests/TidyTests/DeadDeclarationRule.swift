@@ -1,5 +1,5 @@
-/// Finds declarations in `Sources` that no code in `Sources` uses, so that nothing but a test calls
-/// them.
+/// Finds declarations in the folders `Sources` that no code in these folders uses, so that nothing but a
+/// test calls them.
 ///
 /// Compares names only. A declaration is used if its name occurs anywhere outside its own
 /// declaration, outside the body of a function of that name, and not only where a value is passed
@@ -32,7 +32,7 @@ enum DeadDeclarationRule {
     ]
 
     static func findings(in sources: [SwiftSource], exceptions: [Exception] = exceptions) -> [Finding] {
-        let sources = sources.filter { $0.path.hasPrefix("Sources/") }
+        let sources = sources.filter { !$0.isTest }
         var declared: [String: (source: SwiftSource, line: Int)] = [:]
         var used: Set<String> = []
         for source in sources {

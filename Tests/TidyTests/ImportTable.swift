@@ -15,7 +15,7 @@ enum ImportTable {
     /// The C library of the system.
     private static let libc = ["Glibc"]
 
-    /// Every target below `Sources`, from the lowest layer up. A row names only targets of lower
+    /// Every target that is no test, from the lowest layer up. A row names only targets of lower
     /// layers.
     static let rows = [
         Row(layer: 0, target: "CSHA256", own: []),

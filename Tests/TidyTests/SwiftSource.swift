@@ -19,16 +19,20 @@ struct SwiftSource {
         lineCount = text.utf8.count { $0 == UInt8(ascii: "\n") } + (text.utf8.last == UInt8(ascii: "\n") || text.isEmpty ? 0 : 1)
     }
 
-    /// The folder of the file's target: `Sources/NotesModel` for `Sources/NotesModel/Note/Note.swift`.
+    /// The folder of the file's target: `Sources/NotesModel` for `Sources/NotesModel/Note/Note.swift`. It is the one below a folder
+    /// `Sources` or `Tests`, wherever that is, or else the second folder of the path.
     var targetFolder: String {
-        path.split(separator: "/").prefix(2).joined(separator: "/")
+        let folders = path.split(separator: "/")
+        let parent = folders.firstIndex { $0 == "Sources" || $0 == "Tests" } ?? 0
+        return folders.prefix(parent + 2).joined(separator: "/")
     }
 
     var target: String {
         String(targetFolder.split(separator: "/").last ?? "")
     }
 
-    var isTest: Bool { path.hasPrefix("Tests/") || path.hasPrefix("verification/") }
+    /// Whether the rules for tests apply: to all files except those below a folder `Sources`.
+    var isTest: Bool { targetFolder.split(separator: "/").dropLast().last != "Sources" }
 
     /// The token at an index; nil if out of range.
     func token(_ index: Int) -> Token? {

@@ -49,6 +49,16 @@ import Testing
         #expect(findings() == ["Sources/A: the target A has no file"])
     }
 
+    @Test func foldersOfTargets_areBelowSourcesAndTests() {
+        let folders = ["Sources/A", "Tests/A", "verification/a/Sources/A", "verification/a/Tests/A", "verification/fuzz"]
+        let files = folders.map { source("let a = 1", path: "\($0)/B/C.swift") }
+        #expect(files.map(\.targetFolder) == folders)
+        #expect(files.map(\.isTest) == [false, true, false, true, true])
+        let below = source("let a = 1", path: "verification/a/Sources/A/B.swift")
+        let manifest = Manifest(source(".target(name: \"A\", path: \"verification/a/Sources/A\")"))
+        #expect(DeadFileRule.findings(in: [below], manifest: manifest) == [])
+    }
+
     @Test(
         arguments: [
             ("func dead() {}", "dead"), ("func dead(_ a: Int) { dead(a - 1) }", "dead"), ("let dead = 1 // dead", "dead"),

@@ -48,8 +48,8 @@ package struct CommitDescent: Sendable {
     }
 
     /// The jump over the commits passed since the last one, down to a commit; nil if there are none.
-    mutating func takeJump(to commit: UInt64) -> (from: UInt64, jump: CommitJumps.Jump)? {
+    mutating func takeJump(to commit: UInt64) -> (from: UInt64, jump: CommitJump)? {
         defer { (start, passed) = (nil, 0) }
-        return start.map { ($0, CommitJumps.Jump(to: commit, count: passed)) }
+        return start.map { ($0, CommitJump(to: commit, count: passed)) }
     }
 }

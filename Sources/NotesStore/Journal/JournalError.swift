@@ -18,3 +18,8 @@ extension JournalError {
         }
     }
 }
+
+extension JournalError: CustomStringConvertible {
+    /// The error's `message`.
+    package var description: String { message }
+}

@@ -10,17 +10,10 @@ import NotesSQL
 /// No jump passes over a compaction floor or begins at one: the links show where it is. Links never
 /// change, so a jump is valid until its note gets another floor.
 struct CommitJumps {
-    /// A jump from one commit of a note to an older one.
-    struct Jump: Hashable {
-        let to: UInt64
-        /// The number of commits passed, of which the first is the one that the jump begins at.
-        let count: Int
-    }
-
     /// The number of commits that a jump passes at most, unless `insert` has merged jumps since.
     private(set) var length: Int
     private let jumpsMax: Int
-    private var byNote: [NoteID: [UInt64: Jump]] = [:]
+    private var byNote: [NoteID: [UInt64: CommitJump]] = [:]
     /// The number of jumps, where each note counts as some.
     private var weight = 0
 
@@ -33,12 +26,12 @@ struct CommitJumps {
     }
 
     /// The jump that begins at a commit of a note.
-    subscript(note: NoteID, commit: UInt64) -> Jump? { byNote[note]?[commit] }
+    subscript(note: NoteID, commit: UInt64) -> CommitJump? { byNote[note]?[commit] }
 
     /// Records a jump. If there are too many, neighbours are merged, so that each is about twice as long.
     ///
     /// - Complexity: O(1), and O(jumps log jumps) if there are too many.
-    mutating func insert(_ jump: Jump, from commit: UInt64, of note: NoteID) {
+    mutating func insert(_ jump: CommitJump, from commit: UInt64, of note: NoteID) {
         if weight >= jumpsMax { merge() }
         if byNote[note] == nil { weight += Self.noteWeight }
         if byNote[note, default: [:]].updateValue(jump, forKey: commit) == nil { weight += 1 }
@@ -50,9 +43,9 @@ struct CommitJumps {
         if let last = byNote[note]?[previous], last.count < length {
             byNote[note]?[previous] = nil
             weight -= 1
-            insert(Jump(to: last.to, count: last.count + 1), from: commit, of: note)
+            insert(CommitJump(to: last.to, count: last.count + 1), from: commit, of: note)
         } else {
-            insert(Jump(to: previous, count: 1), from: commit, of: note)
+            insert(CommitJump(to: previous, count: 1), from: commit, of: note)
         }
     }
 
@@ -67,11 +60,11 @@ struct CommitJumps {
         length *= 2
         weight = 0
         for (note, jumps) in byNote {
-            var merged: [UInt64: Jump] = [:]
-            var upper: (from: UInt64, jump: Jump)?
+            var merged: [UInt64: CommitJump] = [:]
+            var upper: (from: UInt64, jump: CommitJump)?
             for (commit, jump) in jumps.sorted(by: { $0.key > $1.key }) {
                 if let before = upper, before.jump.to == commit {
-                    merged[before.from] = Jump(to: jump.to, count: before.jump.count + jump.count)
+                    merged[before.from] = CommitJump(to: jump.to, count: before.jump.count + jump.count)
                     upper = nil
                 } else {
                     if let before = upper { merged[before.from] = before.jump }

@@ -60,3 +60,6 @@ package struct Lines {
     /// The bytes of several lines.
     package subscript(lines: Range<Int>) -> ArraySlice<UInt8> { text[bounds[lines.lowerBound]..<bounds[lines.upperBound]] }
 }
+
+/// The byte that ends a line.
+let lineFeed = UInt8(ascii: "\n")

@@ -174,6 +174,13 @@ extension Walk {
         return offset
     }
 
+    /// Adds a run to the merged text, or takes it out, after its copies changed.
+    mutating func updateShown(_ run: Int, wasShown: Bool) {
+        guard isShown(run) != wasShown else { return }
+        shownByBlock[sequence.block(of: run)] += wasShown ? -runs[run].length : runs[run].length
+        if wasShown { spliceOut(run) } else { spliceIn(run) }
+    }
+
     /// Adds a run to the merged text; its sums are already updated.
     mutating func spliceIn(_ run: Int) {
         shownChanges += 1

@@ -55,7 +55,7 @@ OPTIONS = {
 MANIFEST = """
 package.products.removeAll { $0.name != "notesd" }
 package.targets.removeAll {
-    $0.isTest || ["TestKit", "ClientTestKit", "StoreTestKit", "check-guarantees"].contains($0.name)
+    $0.isTest || ["TestKit", "ClientTestKit", "StoreTestKit", "GuaranteeChecker", "check-guarantees"].contains($0.name)
 }
 """
 # The source file that the planted code uses.

@@ -48,8 +48,3 @@ extension StoreError {
             : .older(path: path, version: version, known: Schema.version)
     }
 }
-
-extension JournalError: CustomStringConvertible {
-    /// The error's `message`.
-    package var description: String { message }
-}

@@ -172,13 +172,6 @@ extension Walk {
         updateShown(run, wasShown: wasShown)
     }
 
-    /// Adds a run to the merged text, or takes it out, after its copies changed.
-    mutating func updateShown(_ run: Int, wasShown: Bool) {
-        guard isShown(run) != wasShown else { return }
-        shownByBlock[sequence.block(of: run)] += wasShown ? -runs[run].length : runs[run].length
-        if wasShown { spliceOut(run) } else { spliceIn(run) }
-    }
-
     /// The place of an insertion: the runs next to it that its writer knew.
     private struct Place {
         /// The last run before it; nil at the start of the sequence.
