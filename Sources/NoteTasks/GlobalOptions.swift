@@ -199,10 +199,15 @@ extension GlobalOptions {
     }
 
     /// The first word of the running command's name, such as `op`; empty if the command line names no command.
-    static var runningCommand: String {
+    fileprivate static var runningCommand: String {
         let words = CommandLine.arguments.dropFirst()
         return words.dropFirst(countBeforeCommand(words)).first ?? ""
     }
+}
+
+extension OperationLog {
+    /// The log of the running command.
+    package static let running = OperationLog(command: GlobalOptions.runningCommand)
 }
 
 /// Output for programs.

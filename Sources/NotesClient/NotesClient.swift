@@ -105,6 +105,13 @@ package final class NotesClient: Sendable {
         try await session.watch(params)
     }
 
+    /// Asks the daemon for the revisions that a peer lacks, and for each revision that it commits later.
+    ///
+    /// - Throws: `ClientError`.
+    package func watchRevisions(_ params: WatchRevisionsParams) async throws -> RevisionFeed {
+        try await session.watchRevisions(params)
+    }
+
     // MARK: Names
 
     /// A new note id. A client that sends the id with `note.create` can retry without creating two

@@ -9,7 +9,7 @@ import Testing
 
 struct WatchTests {
     private func withWatch(
-        _ limits: WatchBuffer.Limits = WatchBuffer.Limits(),
+        _ limits: BufferLimits = BufferLimits(),
         _ body: (NotesClient, NoteWatch, ScriptedConnection) async throws -> Void
     ) async throws {
         let peer = try await ScriptedPeer()
@@ -32,7 +32,7 @@ struct WatchTests {
     }
 
     @Test func slowConsumer_pausesReading_andMissesNothing() async throws {
-        try await withWatch(WatchBuffer.Limits(events: 10, bytes: 1 << 20)) { _, watch, connection in
+        try await withWatch(BufferLimits(events: 10, bytes: 1 << 20)) { _, watch, connection in
             try await connection.send(lines(100))
             while watch.held < 10 { await Task.yield() }
             let events = watch.makeAsyncIterator()
@@ -49,7 +49,7 @@ struct WatchTests {
 
     @Test func buffer_isBoundedInBytes() async throws {
         let line = Canned.changed(watch: 1, seq: 1, cursor: 1)
-        try await withWatch(WatchBuffer.Limits(events: 1_000, bytes: line.count * 5)) { _, watch, connection in
+        try await withWatch(BufferLimits(events: 1_000, bytes: line.count * 5)) { _, watch, connection in
             try await connection.send(lines(100))
             while watch.held < 5 { await Task.yield() }
             let events = watch.makeAsyncIterator()
@@ -65,7 +65,7 @@ struct WatchTests {
     }
 
     @Test func fullBuffer_allowsCalls() async throws {
-        try await withWatch(WatchBuffer.Limits(events: 4, bytes: 1 << 20)) { client, watch, connection in
+        try await withWatch(BufferLimits(events: 4, bytes: 1 << 20)) { client, watch, connection in
             try await connection.send(lines(50))
             while watch.held < 4 { await Task.yield() }
             async let ping: Void = client.ping()

@@ -50,6 +50,10 @@ import Testing
             ])
     }
 
+    @Test func folders_formNoCircle() {
+        expectNone(FolderRule.findings(in: sources))
+    }
+
     @Test func manifest_agreesWithTheTable() {
         expectNone(ManifestRule.findings(in: manifest))
     }

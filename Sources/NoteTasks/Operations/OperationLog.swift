@@ -103,9 +103,6 @@ package final class OperationLog: Sendable {
         do { return try Descriptor.open(path, O_RDONLY).readAll() } catch { return nil }
     }
 
-    /// The log of the running command.
-    package static let running = OperationLog(command: GlobalOptions.runningCommand)
-
     /// The log of a part of this process that is a command of its own; nil for none.
     @TaskLocal package static var part: OperationLog?
 

@@ -98,3 +98,12 @@ struct RequestPipeline {
         return (Array(inFlight), Array(waiting))
     }
 }
+
+extension ClientError {
+    /// The error of a request in flight when this one ended the connection: the reason, if it is known and
+    /// the request changes nothing; otherwise nil.
+    func ofLost(_ request: Request) -> ClientError? {
+        guard case .silent = self, !request.isWrite else { return nil }
+        return self
+    }
+}

@@ -7,19 +7,6 @@ import Synchronization
 /// never rejects an event. It reports that it is full, and the connection stops reading the socket
 /// until the buffer reports room again. So it may exceed its limits by the contents of one read.
 package final class WatchBuffer: Sendable {
-    /// The sizes at which a buffer is full.
-    package struct Limits: Hashable, Sendable {
-        /// Number of events.
-        package var events: Int
-        /// Size of the lines that carried the events, in bytes.
-        package var bytes: Int
-
-        package init(events: Int = 1_024, bytes: Int = 4 * 1_024 * 1_024) {
-            self.events = events
-            self.bytes = bytes
-        }
-    }
-
     private struct State {
         var events = CircularBuffer<(event: WatchEvent, bytes: Int)>()
         var bytes = 0
@@ -35,13 +22,13 @@ package final class WatchBuffer: Sendable {
         case failed(ClientError)
     }
 
-    private let limits: Limits
+    private let limits: BufferLimits
     /// Called on the consumer's task when a full buffer is half empty again.
     private let onRoom: @Sendable () -> Void
     /// All mutable state. The only place where the two threads meet.
     private let state = Mutex(State())
 
-    init(limits: Limits, onRoom: @escaping @Sendable () -> Void) {
+    init(limits: BufferLimits, onRoom: @escaping @Sendable () -> Void) {
         self.limits = limits
         self.onRoom = onRoom
     }

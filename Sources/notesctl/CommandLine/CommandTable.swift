@@ -102,17 +102,14 @@ extension CommandTable {
     }
 }
 
-/// A command of notesctl. Programs can choose the fields of its output.
-protocol NotesCommand: AsyncParsableCommand {
-    var options: GlobalOptions { get }
-    /// The records whose fields `--json` and `--format` can name; several if the arguments decide
-    /// which one the command prints.
-    static var records: [Record] { get }
-    /// Performs the command on the caller's thread until the first suspension. The parser's `run`
-    /// would switch to another thread first.
-    func perform() async throws
-}
-
-extension NotesCommand {
-    func run() async throws { try await perform() }
+extension CommandTable {
+    /// Commands and subcommands that can be run, with their full names, such as `op undo`.
+    static var leaves: [(name: String, type: any NotesCommand.Type)] {
+        all.flatMap { command -> [(name: String, type: any NotesCommand.Type)] in
+            let below = command.type.configuration.subcommands.compactMap { type in
+                (type as? any NotesCommand.Type).map { ("\(command.name) \($0._commandName)", $0) }
+            }
+            return ((command.type as? any NotesCommand.Type).map { [(command.name, $0)] } ?? []) + below
+        }
+    }
 }

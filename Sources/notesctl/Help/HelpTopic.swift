@@ -1,5 +1,3 @@
-import ArgumentParser
-import Console
 import NoteTasks
 
 /// A help text that does not belong to one command, such as `notesctl help exit-codes`.
@@ -11,21 +9,7 @@ struct HelpTopic {
 
     var text: String { body() }
 
-    static let all = [exitCodes, query, formats, environment]
-
-    /// The names of all topics, as an enumeration in a sentence.
-    static var list: String {
-        let names = all.map(\.name)
-        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
-    }
-
-    /// The topic that the command line asks for; nil if it asks for something else.
-    static func requested(_ words: [String]) -> HelpTopic? {
-        guard words.count == 2, words[0] == "help" else { return nil }
-        return all.first { $0.name == words[1] }
-    }
-
-    private static let exitCodes = HelpTopic(
+    static let exitCodes = HelpTopic(
         name: "exit-codes", abstract: "exit codes of notesctl",
         body: {
             """
@@ -48,7 +32,7 @@ struct HelpTopic {
             """
         })
 
-    private static let query = HelpTopic(
+    static let query = HelpTopic(
         name: "query", abstract: "syntax of search queries",
         body: {
             """
@@ -73,35 +57,38 @@ struct HelpTopic {
             """
         })
 
-    private static let formats = HelpTopic(
-        name: "formats", abstract: "output of --json, --format and -0",
-        body: {
-            """
-            Examples:
-              notesctl list --json
-              notesctl list --json=id,name,author.user
-              notesctl list --format '{modified}\\t{name}\\t{title}'
-              notesctl list --format '{id}' -0 | xargs -0 -n 1 notesctl show
+    /// - Parameter fields: makes the list of all fields.
+    static func formats(fields: @escaping @Sendable () -> String) -> HelpTopic {
+        HelpTopic(
+            name: "formats", abstract: "output of --json, --format and -0",
+            body: {
+                """
+                Examples:
+                  notesctl list --json
+                  notesctl list --json=id,name,author.user
+                  notesctl list --format '{modified}\\t{name}\\t{title}'
+                  notesctl list --format '{id}' -0 | xargs -0 -n 1 notesctl show
 
-            --json           one object per line, as in the protocol
-            --json=F,G       only these fields, in this order; null for a missing one. F.G is the field G of the object F.
-            --format T       T for each record, then a line feed. In T:
-                               {field}         a field: a string as it is, nothing for null, an array of plain values
-                                               separated by commas, anything else as JSON
-                               {field.inner}   a field of an object
-                               \\n \\t \\0 \\\\ \\{ \\}  a line feed, a tab, a zero byte, and these characters
-            -0, --null       ends each record with a zero byte instead of a line feed
+                --json           one object per line, as in the protocol
+                --json=F,G       only these fields, in this order; null for a missing one. F.G is the field G of the object F.
+                --format T       T for each record, then a line feed. In T:
+                                   {field}         a field: a string as it is, nothing for null, an array of plain values
+                                                   separated by commas, anything else as JSON
+                                   {field.inner}   a field of an object
+                                   \\n \\t \\0 \\\\ \\{ \\}  a line feed, a tab, a zero byte, and these characters
+                -0, --null       ends each record with a zero byte instead of a line feed
 
-            A command rejects a field that it never prints, before it does anything else. New versions add fields and
-            remove none. On a terminal, notesctl escapes control characters.
+                A command rejects a field that it never prints, before it does anything else. New versions add fields and
+                remove none. On a terminal, notesctl escapes control characters.
 
-            Fields:
+                Fields:
 
-            \(fieldTable)
-            """
-        })
+                \(fields())
+                """
+            })
+    }
 
-    private static let environment = HelpTopic(
+    static let environment = HelpTopic(
         name: "environment", abstract: "environment variables and files of notesctl",
         body: {
             """
@@ -127,42 +114,4 @@ struct HelpTopic {
             TMPDIR            the directory of temporary files if XDG_RUNTIME_DIR is not set
             """
         })
-
-    /// The fields of each kind of record, listed under the commands that print it.
-    private static var fieldTable: String {
-        var lines: [String] = []
-        for (records, names) in writers {
-            lines.append("\(names.joined(separator: ", ")):")
-            lines += records.fields.map { "  " + DisplayWidth.fit($0.name, columns: 14) + $0.meaning }
-            lines.append("")
-        }
-        return lines.dropLast().joined(separator: "\n")
-    }
-
-    /// Each kind of record with the commands that print it, in the order of the help.
-    private static var writers: [(record: Record, commands: [String])] {
-        var writers: [(record: Record, commands: [String])] = []
-        for command in CommandTable.leaves {
-            for record in command.type.records {
-                if let index = writers.firstIndex(where: { $0.record.fields.map(\.name) == record.fields.map(\.name) }) {
-                    writers[index].commands.append(command.name)
-                } else {
-                    writers.append((record, [command.name]))
-                }
-            }
-        }
-        return writers
-    }
-}
-
-extension CommandTable {
-    /// Commands and subcommands that can be run, with their full names, such as `op undo`.
-    static var leaves: [(name: String, type: any NotesCommand.Type)] {
-        all.flatMap { command -> [(name: String, type: any NotesCommand.Type)] in
-            let below = command.type.configuration.subcommands.compactMap { type in
-                (type as? any NotesCommand.Type).map { ("\(command.name) \($0._commandName)", $0) }
-            }
-            return ((command.type as? any NotesCommand.Type).map { [(command.name, $0)] } ?? []) + below
-        }
-    }
 }

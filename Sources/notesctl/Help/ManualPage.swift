@@ -13,17 +13,16 @@ struct ManualPage {
 
     /// All pages: notesctl(1), and one for each command and subcommand, such as notesctl-list(1).
     ///
-    /// - Throws: `ExitFailure` if the parser's description cannot be read.
-    static func all() throws -> [ManualPage] {
-        let root = try CommandFacts.root()
+    /// - Parameter topics: the help topics, which are a part of notesctl(1).
+    static func all(_ root: CommandFacts, _ topics: [HelpTopic]) -> [ManualPage] {
         let shown = root.subcommands.filter { $0.isShown && $0.name != "help" }
-        return [page(of: root)]
+        return [page(of: root, topics)]
             + shown.flatMap { command in
-                [page(of: command)] + command.subcommands.filter { $0.isShown && $0.name != "help" }.map(page)
+                [page(of: command)] + command.subcommands.filter { $0.isShown && $0.name != "help" }.map { page(of: $0) }
             }
     }
 
-    private static func page(of command: CommandFacts) -> ManualPage {
+    private static func page(of command: CommandFacts, _ topics: [HelpTopic] = []) -> ManualPage {
         let title = command.path.joined(separator: "-")
         var page = Mdoc()
         page.macro("Dd", "November 21, 2026")
@@ -49,11 +48,9 @@ struct ManualPage {
             page.section("COMMANDS")
             page.list(below.map { ("Xr \($0.path.joined(separator: "-")) 1", $0.abstract) })
         }
-        if command.path.count == 1 {
-            for topic in HelpTopic.all {
-                page.section(topic.name.uppercased())
-                page.verbatim(topic.text)
-            }
+        for topic in topics {
+            page.section(topic.name.uppercased())
+            page.verbatim(topic.text)
         }
         if !examples.isEmpty {
             page.section("EXAMPLES")
@@ -93,14 +90,14 @@ struct CommandFacts {
         let names: [String]
     }
 
-    /// The root command with all subcommands.
+    /// Reads the parser's dump of a command with all its subcommands.
     ///
     /// - Throws: `ExitFailure` if the dump cannot be parsed.
-    static func root() throws -> CommandFacts {
+    init(dump: String) throws {
         do throws(JSONFault) {
-            let document = try JSONDocument(parsing: Array(Notesctl._dumpHelp().utf8), depthMax: WireProtocol.serverDepthMax)
+            let document = try JSONDocument(parsing: Array(dump.utf8), depthMax: WireProtocol.serverDepthMax)
             guard let command = document.root["command"] else { throw JSONFault(offset: 0, reason: .unexpectedEnd) }
-            return CommandFacts(command, below: [])
+            self.init(command, below: [])
         } catch {
             throw ExitFailure("cannot parse the help: \(error)")
         }

@@ -11,15 +11,6 @@ package struct RevisionFeed: Sendable {
     package let pages: AsyncThrowingStream<RevisionsPage, any Error>
 }
 
-extension NotesClient {
-    /// Asks the daemon for the revisions that a peer lacks, and for each revision that it commits later.
-    ///
-    /// - Throws: `ClientError`.
-    package func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
-        try await session.watchRevisions(params)
-    }
-}
-
 extension ClientSession {
     func watchRevisions(_ params: WatchRevisions) async throws -> RevisionFeed {
         if let end = link.end { throw end }

@@ -32,7 +32,7 @@ package struct ClientOptions: Sendable {
     package var silence: SilenceLimits?
     /// How much one watch buffers for a slow consumer. The client stops reading the socket when a
     /// buffer is full.
-    package var bufferLimits = WatchBuffer.Limits()
+    package var bufferLimits = BufferLimits()
     /// Source of the backoff's jitter, of note ids and of `op` values.
     package var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 

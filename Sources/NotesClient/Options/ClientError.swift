@@ -42,13 +42,6 @@ extension ClientError {
         case .refused(let error): error.isRetryable
         }
     }
-
-    /// The error of a request in flight when this one ended the connection: the reason, if it is known and
-    /// the request changes nothing; otherwise nil.
-    func ofLost(_ request: Request) -> ClientError? {
-        guard case .silent = self, !request.isWrite else { return nil }
-        return self
-    }
 }
 
 extension ClientError: CustomStringConvertible {

@@ -20,7 +20,7 @@ struct Manual: AsyncParsableCommand {
     var directory: String
 
     func run() async throws {
-        for page in try ManualPage.all() {
+        for page in try ManualPage.all(CommandFacts.root(), HelpTopic.all) {
             let path = Array("\(directory)/\(page.file)".utf8)
             do {
                 try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644).writeAll(Array(page.text.utf8))

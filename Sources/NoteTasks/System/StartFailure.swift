@@ -1,5 +1,3 @@
-import Console
-
 /// The reason why systemd cannot start the daemon.
 package struct StartFailure: Hashable {
     /// Exit code of the daemon's last run.
@@ -24,22 +22,5 @@ package struct StartFailure: Hashable {
 
     private static func value(_ name: String, _ properties: [String]) -> String? {
         properties.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
-    }
-
-    /// The exit code of a daemon whose configuration is invalid (`EX_CONFIG`).
-    private static let configurationCode = 78
-
-    /// The finding of `doctor`.
-    ///
-    /// - Parameters:
-    ///   - journal: the command that prints the daemon's log.
-    ///   - units: the states of the units.
-    package func finding(units: String, journal: String) -> Finding {
-        let detail = reason.isEmpty ? "" : ": \(SafeText.line(reason))"
-        let todo =
-            code == Self.configurationCode
-            ? "correct the configuration; the next client that connects starts the daemon"
-            : "remove the cause; its log has more: \(journal)"
-        return .fault("units", "\(units); the daemon does not start\(detail) (exit code \(code))", todo: todo)
     }
 }
