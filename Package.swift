@@ -32,40 +32,41 @@ let package = Package(
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "BitCollections", package: "swift-collections"),
             ]),
+        .target(name: "NoteText", dependencies: ["TextMerge"]),
         .target(name: "NotesMetrics", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
         .target(name: "CSHA256"),
         .target(name: "StrictJSON"),
         .target(name: "Suggestions"),
         .target(name: "GuaranteeChecker", dependencies: [.product(name: "Algorithms", package: "swift-algorithms")]),
-        .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
-        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
+        .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "NoteText", "CSHA256"]),
+        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "NotesSQL", dependencies: ["CSQLite"]),
         .target(
             name: "NotesSearch",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL",
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "NotesStore",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "Dependents",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel",
+                "Causality", "TextMerge", "NoteText", "NotesModel",
                 .product(name: "Algorithms", package: "swift-algorithms"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(
             name: "NotesEngine",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents",
+                "Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesSearch", "NotesStore", "Dependents",
                 .product(name: "BitCollections", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
@@ -75,7 +76,7 @@ let package = Package(
         .target(
             name: "NotesServer",
             dependencies: [
-                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine",
+                "Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesWire", "Dependents", "NotesEngine",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -84,37 +85,41 @@ let package = Package(
         .target(
             name: "NotesClient",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         .target(name: "Replication", dependencies: ["Causality", "NotesModel", "NotesWire"]),
-        .target(name: "Hub", dependencies: ["Causality", "NotesModel", "NotesWire"]),
-        .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
+        .target(name: "Hub", dependencies: ["Causality", "NoteText", "NotesModel", "NotesWire"]),
+        .target(name: "EditSession", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .target(name: "Console"),
         .target(
             name: "NoteTasks",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession", "Replication",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Replication",
                 "Console", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .target(
             name: "FolderSync",
             dependencies: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "Causality", "TextMerge", "NotesSQL", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "Console",
                 "NoteTasks",
             ]),
         .target(
             name: "Agents",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
             ]),
         .target(
             name: "Browse",
             dependencies: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesWire", "NotesClient", "EditSession", "Console",
+                "Causality", "TextMerge", "NotesSearch", "NoteText", "NotesModel", "NotesWire", "NotesClient", "EditSession",
+                "Console",
                 "NoteTasks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -130,7 +135,8 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication", "Console",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication",
+                "Console",
                 "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -142,53 +148,61 @@ let package = Package(
             ]),
 
         .target(
-            name: "TestKit", dependencies: ["Causality", "TextMerge", "StrictJSON", "NotesModel"], path: "Tests/TestKit",
+            name: "TestKit", dependencies: ["Causality", "TextMerge", "StrictJSON", "NoteText", "NotesModel"],
+            path: "Tests/TestKit",
             exclude: ["Fixtures"]),
         .target(
             name: "ClientTestKit",
             dependencies: [
-                "Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit",
+                "Causality", "NoteText", "NotesModel", "NotesWire", "NotesClient", "TestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/ClientTestKit"),
         .target(
-            name: "StoreTestKit", dependencies: ["Causality", "TextMerge", "NotesModel", "NotesStore"],
+            name: "StoreTestKit", dependencies: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesStore"],
             path: "Tests/StoreTestKit"),
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "NoteTextTests", dependencies: ["NoteText", "TextMerge", "TestKit"]),
         .testTarget(name: "NotesMetricsTests", dependencies: ["NotesMetrics", "TestKit"]),
-        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "CSHA256", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "NotesModelTests", dependencies: ["NoteText", "NotesModel", "CSHA256", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON", "TestKit"]),
         .testTarget(
-            name: "NotesWireTests", dependencies: ["NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+            name: "NotesWireTests",
+            dependencies: ["NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(name: "NotesSQLTests", dependencies: ["NotesSQL", "CSQLite", "TestKit"]),
         .testTarget(
             name: "NotesSearchTests",
             dependencies: [
-                "NotesSearch", "CSQLite", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "NotesSearch", "CSQLite", "NotesSQL", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesStoreTests",
             dependencies: [
-                "NotesStore", "CSQLite", "NotesSQL", "NotesModel", "TextMerge", "Causality", "TestKit", "StoreTestKit",
+                "NotesStore", "CSQLite", "NotesSQL", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit",
+                "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "DependentsTests", dependencies: ["Dependents", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesEngineTests",
             dependencies: [
-                "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality",
+                "NotesEngine", "NotesSearch", "NotesSQL", "NotesStore", "Dependents", "NoteText", "NotesModel", "TextMerge",
+                "Causality",
                 "NotesWire", "Replication", "TestKit", "StoreTestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "NotesServerTests",
             dependencies: [
-                "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "Dependents", "NotesModel", "Causality", "TestKit",
+                "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "Dependents", "NoteText", "NotesModel", "Causality",
+                "TestKit",
                 "StoreTestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -196,9 +210,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "EditSessionTests",
-            dependencies: ["EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
+            dependencies: ["EditSession", "NotesWire", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"],
             resources: [.copy("Fixtures")]),
-        .testTarget(name: "HubTests", dependencies: ["Hub", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "HubTests", dependencies: ["Hub", "NotesWire", "NoteText", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
         .testTarget(name: "SuggestionsTests", dependencies: ["Suggestions", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
@@ -206,25 +221,28 @@ let package = Package(
         .testTarget(
             name: "NoteTasksTests",
             dependencies: [
-                "NoteTasks", "NotesClient", "EditSession", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "NoteTasks", "NotesClient", "EditSession", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge",
+                "Causality",
                 "Replication", "Console", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "FolderSyncTests",
             dependencies: [
-                "FolderSync", "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality",
+                "FolderSync", "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge",
+                "Causality",
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "AgentsTests",
             dependencies: [
-                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "Console",
+                "Agents", "NotesClient", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality", "Console",
                 "NoteTasks", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "BrowseTests",
             dependencies: [
-                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NotesModel", "TextMerge", "Causality",
+                "Browse", "NotesClient", "NotesSearch", "EditSession", "NotesWire", "NoteText", "NotesModel", "TextMerge",
+                "Causality",
                 "Console", "NoteTasks", "TestKit", "ClientTestKit",
             ],
             exclude: ["Tables"]),
@@ -236,12 +254,12 @@ let package = Package(
         .testTarget(
             name: "NotesClientTests",
             dependencies: [
-                "NotesClient", "NotesWire", "NotesModel", "Causality", "TestKit", "ClientTestKit",
+                "NotesClient", "NotesWire", "NoteText", "NotesModel", "Causality", "TestKit", "ClientTestKit",
             ]),
         .testTarget(
             name: "notesctlTests",
             dependencies: [
-                "notesctl", "NotesClient", "NotesWire", "StrictJSON", "NotesModel", "TextMerge",
+                "notesctl", "NotesClient", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge",
                 "Causality", "Replication", "Console", "NoteTasks",
                 "TestKit",
                 "ClientTestKit",
@@ -251,7 +269,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd",
+                "NotesClient", "NotesSQL", "NotesWire", "StrictJSON", "NoteText", "NotesModel", "TextMerge", "Causality",
+                "TestKit", "notesd",
                 "notesctl", "Console", "NoteTasks", "FolderSync",
             ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
@@ -274,7 +293,7 @@ if hasGateway {
         .executableTarget(
             name: "notesd-postgres",
             dependencies: [
-                "Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub",
+                "Causality", "CPostgres", "NoteText", "NotesModel", "NotesWire", "Replication", "Hub",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
     ]

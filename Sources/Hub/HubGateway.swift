@@ -1,5 +1,6 @@
 package import Causality
-package import NotesModel
+package import NoteText
+import NotesModel
 package import NotesWire
 
 /// A session of one client with one space of a hub: the part of the protocol that a replicator uses.

@@ -1,5 +1,6 @@
 package import NIOCore
 import NIOPosix
+package import NoteText
 package import NotesModel
 package import NotesWire
 package import StrictJSON

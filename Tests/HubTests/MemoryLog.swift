@@ -1,5 +1,6 @@
 import Causality
 import Hub
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

@@ -1,4 +1,5 @@
 import ClientTestKit
+import NoteText
 import NotesClient
 import NotesModel
 import NotesWire

@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import Dispatch
 import Logging
+import NoteText
 import NotesModel
 import NotesSearch
 import NotesStore

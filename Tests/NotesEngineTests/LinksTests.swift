@@ -1,4 +1,5 @@
 import Logging
+import NoteText
 import NotesModel
 import NotesSearch
 import NotesStore

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import Dispatch
+import NoteText
 import NotesModel
 import NotesStore
 import StoreTestKit

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOEmbedded
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

@@ -24,63 +24,69 @@ enum ImportTable {
         Row(layer: 0, target: "GuaranteeChecker", own: [], others: ["Algorithms"], system: libc),
         Row(layer: 0, target: "Causality", own: [], others: ["Algorithms", "BitCollections"]),
         Row(layer: 0, target: "TextMerge", own: ["Causality"], others: ["Algorithms", "BitCollections"]),
+        Row(layer: 0, target: "NoteText", own: ["TextMerge"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 0, target: "CSQLite", own: []),
         Row(layer: 0, target: "CPostgres", own: []),
         Row(layer: 1, target: "NotesSQL", own: ["CSQLite"], system: ["Synchronization"] + libc),
-        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
-        Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON"]),
+        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "NoteText", "CSHA256"]),
+        Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON"]),
         Row(
-            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
+            layer: 2, target: "NotesSearch", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL"],
             others: ["BitCollections", "Logging"], system: libc),
         Row(
-            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel", "CSQLite", "NotesSQL"],
+            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "CSQLite", "NotesSQL"],
             others: ["Algorithms", "Logging"], system: libc),
         Row(
-            layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
+            layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NoteText", "NotesModel"],
             others: ["Algorithms", "DequeModule"]),
         Row(
             layer: 3, target: "NotesEngine",
-            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesSearch", "NotesStore", "Dependents"],
+            own: ["Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesSearch", "NotesStore", "Dependents"],
             others: ["BitCollections", "CoreMetrics", "DequeModule", "HeapModule", "Logging"],
             system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
-            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
+            own: ["Causality", "TextMerge", "NotesMetrics", "NoteText", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
             others: ["CoreMetrics", "NIOCore", "NIOPosix", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire"],
+            layer: 4, target: "NotesClient",
+            own: ["Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
-        Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"]),
+        Row(layer: 4, target: "EditSession", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Replication", own: ["Causality", "NotesModel", "NotesWire"]),
-        Row(layer: 4, target: "Hub", own: ["Causality", "NotesModel", "NotesWire"]),
+        Row(layer: 4, target: "Hub", own: ["Causality", "NoteText", "NotesModel", "NotesWire"]),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(layer: 4, target: "Console", own: [], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "NoteTasks",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession", "Replication",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "EditSession",
+                "Replication",
                 "Console", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 6, target: "FolderSync",
             own: [
-                "Causality", "TextMerge", "NotesSQL", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "Causality", "TextMerge", "NotesSQL", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient",
+                "Console",
                 "NoteTasks",
             ],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 6, target: "Agents",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console", "NoteTasks",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Console",
+                "NoteTasks",
             ],
             system: libc),
         Row(
             layer: 6, target: "Browse",
             own: [
-                "Causality", "TextMerge", "NotesSearch", "NotesModel", "NotesWire", "NotesClient", "EditSession", "Console",
+                "Causality", "TextMerge", "NotesSearch", "NoteText", "NotesModel", "NotesWire", "NotesClient", "EditSession",
+                "Console",
                 "NoteTasks",
             ],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
@@ -95,7 +101,8 @@ enum ImportTable {
         Row(
             layer: 7, target: "notesctl",
             own: [
-                "Causality", "TextMerge", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication", "Console",
+                "Causality", "TextMerge", "NoteText", "NotesModel", "StrictJSON", "NotesWire", "NotesClient", "Replication",
+                "Console",
                 "NoteTasks", "FolderSync", "Agents", "Browse", "Suggestions",
             ],
             others: ["ArgumentParser"], system: ["Dispatch"] + libc),
@@ -104,7 +111,8 @@ enum ImportTable {
             others: ["ArgumentParser"], system: libc + ["Foundation"]),
         Row(
             layer: 7, target: "notesd-postgres",
-            own: ["Causality", "CPostgres", "NotesModel", "NotesWire", "Replication", "Hub"], others: ["ArgumentParser"],
+            own: ["Causality", "CPostgres", "NoteText", "NotesModel", "NotesWire", "Replication", "Hub"],
+            others: ["ArgumentParser"],
             system: libc),
     ]
 
@@ -114,11 +122,12 @@ enum ImportTable {
     /// What tests share.
     static let testKits = [
         Row(
-            layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "StrictJSON", "NotesModel"],
+            layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "StrictJSON", "NoteText", "NotesModel"],
             system: libc + ["Foundation"]),
-        Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NotesModel", "NotesStore"]),
+        Row(layer: 2, target: "StoreTestKit", own: ["Causality", "TextMerge", "NoteText", "NotesModel", "NotesStore"]),
         Row(
-            layer: 4, target: "ClientTestKit", own: ["Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit"],
+            layer: 4, target: "ClientTestKit",
+            own: ["Causality", "NoteText", "NotesModel", "NotesWire", "NotesClient", "TestKit"],
             others: ["NIOCore", "NIOPosix"], system: libc + ["Synchronization"]),
     ]
 
@@ -136,6 +145,7 @@ enum ImportTable {
     static let testRows = [
         TestRow(target: "CausalityTests", subject: "Causality"),
         TestRow(target: "TextMergeTests", subject: "TextMerge"),
+        TestRow(target: "NoteTextTests", subject: "NoteText"),
         TestRow(target: "NotesMetricsTests", subject: "NotesMetrics"),
         TestRow(target: "NotesModelTests", subject: "NotesModel"),
         TestRow(target: "StrictJSONTests", subject: "StrictJSON"),

@@ -1,5 +1,6 @@
 import Console
 import Glibc
+import NoteText
 import NotesModel
 import NotesWire
 import TestKit

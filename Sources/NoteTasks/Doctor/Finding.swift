@@ -1,4 +1,5 @@
 package import Console
+import NoteText
 package import NotesModel
 package import NotesWire
 import StrictJSON

@@ -1,5 +1,6 @@
 package import Causality
 package import Dependents
+package import NoteText
 package import NotesModel
 
 /// An input of the engine. Inputs are taken in order of arrival.

@@ -1,4 +1,4 @@
-import NotesModel
+import NoteText
 import StrictJSON
 
 /// The result of reading one line of a client.
